@@ -1,0 +1,116 @@
+export { adoptState, type Adopted } from "./adopt.ts";
+export {
+  applyOp,
+  isNamedBy,
+  registersOfOp,
+  type OpContext,
+  type OpOutcome,
+  type Overwritten,
+} from "./apply.ts";
+export {
+  canonicalText,
+  canonicalValue,
+  isCanonical,
+  isCanonicalObject,
+  isPollutingKey,
+  type ValueError,
+} from "./canonical.ts";
+export { chainNext, chainStart } from "./chain.ts";
+export { compareClocks, isLamport, lamportBound, type Clock } from "./clock.ts";
+export { collections } from "./collections.ts";
+export {
+  compactState,
+  expandState,
+  type CompactClock,
+  type CompactRecord,
+  type CompactState,
+} from "./compact.ts";
+export { conflictId, conflictRecord } from "./conflict.ts";
+export { decodeBaseEntry, decodeOp, decodeState, type DecodedState } from "./decode.ts";
+export {
+  bucketCount,
+  bucketOf,
+  emptyDigest,
+  isSameSet,
+  recordDigest,
+  replaceInSet,
+  xorDigests,
+  type Digest,
+  type SetDigest,
+} from "./digest.ts";
+export {
+  errorKinds,
+  familyOf,
+  isErrorCode,
+  rejectCodes,
+  type ErrorCode,
+  type ErrorFamily,
+  type ErrorKind,
+  type RejectCode,
+} from "./errors.ts";
+export { hex, type Sha256 } from "./hash.ts";
+export { healRecords, type HealInput, type HealOutcome, type PastClocks } from "./heal.ts";
+export {
+  base32,
+  derivedId,
+  deviceId,
+  idBytes,
+  idPattern,
+  isId,
+  namespaceId,
+  recordId,
+  userId,
+  writerId,
+  type DeviceId,
+  type NamespaceId,
+  type RecordId,
+  type UserId,
+  type WriterId,
+} from "./ids.ts";
+export { assertInvariant, InvariantError } from "./invariant.ts";
+export {
+  canonicalJson,
+  compareText,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from "./json.ts";
+export { limits, type Limits } from "./limits.ts";
+export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
+export { localNamespace, unpairedNamespace } from "./namespaces.ts";
+export type { OpResult } from "./op-result.ts";
+export {
+  opLine,
+  type Base,
+  type BaseEntry,
+  type ForgetOp,
+  type Op,
+  type PutOp,
+  type SetOp,
+} from "./op.ts";
+export { overlayState, type OutboxOp } from "./overlay.ts";
+export {
+  judgePosition,
+  type ForkCause,
+  type OwnPosition,
+  type Position,
+  type PositionVerdict,
+} from "./position.ts";
+export {
+  highestLamport,
+  isTombstone,
+  oldestRegister,
+  sortedFields,
+  tombstone,
+  type LiveRecord,
+  type RecordState,
+  type Register,
+  type Registers,
+  type Tombstone,
+} from "./record.ts";
+export { restampOps, type RestampedOp } from "./restamp.ts";
+export { fail, ok, type Result } from "./result.ts";
+export { isAtLeast, roles, type Role } from "./roles.ts";
+export { valueHash } from "./value-hash.ts";
+export { features, protocolVersion, protocolVersionOldest, versionHeader } from "./version.ts";

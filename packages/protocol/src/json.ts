@@ -1,0 +1,49 @@
+/** A value of a field: anything JSON can say. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/**
+ * The one text of a JSON value (CN2): object keys sorted by code unit, no spaces, `-0` as `0`.
+ *
+ * Equal values give equal text on every replica, so hashes and ties can be decided on it.
+ * Expects a value that {@link canonicalValue} has accepted: finite numbers, bounded depth.
+ *
+ * @example
+ * ```ts
+ * expect(canonicalJson({ b: 1, a: [true, null] })).toBe('{"a":[true,null],"b":1}');
+ * ```
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (value === null || typeof value !== "object") return scalarText(value);
+  if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).toSorted(compareText)) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** Orders two strings by UTF-16 code units: the same on every machine, whatever its locale. */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Tells a JSON array from a JSON object, also for readonly arrays. */
+export function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Tells a JSON object from every other JSON value. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function scalarText(value: string | number | boolean | null): string {
+  return Object.is(value, -0) ? "0" : JSON.stringify(value);
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { RecordId, WriterId } from "./ids.ts";
+import type { Op, PutOp } from "./op.ts";
+import { overlayState } from "./overlay.ts";
+import { sharedId } from "./testing/arbitraries.ts";
+import { testRecord, testTombstone } from "./testing/records.ts";
+
+const writer = "me" as WriterId;
+const head = { n: 1, record: sharedId, collection: "observation", at: 0 };
+const put: PutOp = { ...head, lamport: 5, op: "put", fields: { title: "mine" } };
+const set: Op = { ...head, lamport: 6, op: "set", fields: { title: "edited" }, base: {} };
+
+test("[OP4] unsent ops lie over confirmed state", () => {
+  const confirmed = testRecord({ title: ["theirs", 4, "a"], kind: ["note", 1, "a"] });
+  const view = overlayState(confirmed, [{ op: set, writer }]);
+  expect(view).toMatchObject({
+    registers: { title: { value: "edited" }, kind: { value: "note" } },
+  });
+  expect(confirmed.registers["title"]?.value).toBe("theirs");
+});
+
+test("[OP4] a confirmed value with a higher clock shows through", () => {
+  const confirmed = testRecord({ title: ["newer", 9, "a"] });
+  expect(overlayState(confirmed, [{ op: set, writer }])).toEqual(confirmed);
+});
+
+test("[OP4] on a clock tie the overlay wins", () => {
+  const confirmed = testRecord({ title: ["confirmed", 6, "me"] });
+  expect(overlayState(confirmed, [{ op: set, writer }])).toMatchObject({
+    registers: { title: { value: "edited" } },
+  });
+});
+
+test("[OP4] a put and the sets behind it make one view", () => {
+  const withParent: Op = { ...put, parent: "p" as RecordId };
+  expect(
+    overlayState(undefined, [
+      { op: withParent, writer },
+      { op: set, writer },
+    ]),
+  ).toMatchObject({ id: sharedId, parent: "p", registers: { title: { value: "edited" } } });
+});
+
+test("[OP4] a set of a record that is not here shows nothing", () => {
+  expect(overlayState(undefined, [{ op: set, writer }])).toBeUndefined();
+});
+
+test("[TB1] an unsent forget hides the record, and a confirmed tombstone hides every op", () => {
+  const forget: Op = { ...head, lamport: 7, op: "forget" };
+  const later: Op = { ...set, lamport: 8 };
+  expect(
+    overlayState(testRecord({ title: ["t", 1, "a"] }), [
+      { op: forget, writer },
+      { op: later, writer },
+    ]),
+  ).toEqual(testTombstone());
+  expect(overlayState(testTombstone(), [{ op: put, writer }])).toEqual(testTombstone());
+});

@@ -1,0 +1,14 @@
+/** The wire version that this build speaks. */
+export const protocolVersion = 1;
+
+/** The oldest wire version that this build still answers. */
+export const protocolVersionOldest = 1;
+
+/**
+ * What this build can do beyond the version number (WR2). A peer looks for a feature, it never
+ * guesses from a version.
+ */
+export const features: readonly string[] = ["heal", "marks", "pokes", "revisions"];
+
+/** The header in which a client states its wire version. */
+export const versionHeader = "tidemark-protocol";

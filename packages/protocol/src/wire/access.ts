@@ -1,0 +1,243 @@
+import { z } from "zod";
+import type { DeviceId, NamespaceId, UserId } from "../ids.ts";
+import type { Role } from "../roles.ts";
+import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
+import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
+
+/** A device's public key: an Ed25519 JWK and nothing more. */
+export interface DeviceKey {
+  readonly kty: "OKP";
+  readonly crv: "Ed25519";
+  readonly x: string;
+}
+
+/** See {@link DeviceKey}. */
+export const deviceKeySchema: z.ZodType<DeviceKey> = z.strictObject({
+  kty: z.literal("OKP"),
+  crv: z.literal("Ed25519"),
+  x: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
+});
+
+/** What a new device says of itself when it opens a link. */
+export interface NewDevice {
+  readonly name: string;
+  /** Operating system and architecture, for show. */
+  readonly platform: string;
+  readonly key: DeviceKey;
+}
+
+const newDeviceSchema: z.ZodType<NewDevice> = z.object({
+  name: nameSchema,
+  platform: nameSchema,
+  key: deviceKeySchema,
+});
+
+/** `POST /v1/setup`: opens the setup link; makes the owner and pairs the first device. */
+export interface SetupRequest {
+  readonly secret: string;
+  readonly user: { readonly name: string };
+  readonly device: NewDevice;
+}
+
+/** See {@link SetupRequest}. */
+export const setupRequestSchema: z.ZodType<SetupRequest> = z.object({
+  secret: z.string().min(20).max(128),
+  user: z.object({ name: nameSchema }),
+  device: newDeviceSchema,
+});
+
+/**
+ * `POST /v1/join`: opens a link of `device add` or `namespace invite`. `auth` is derived from the
+ * link's secret, which itself never leaves the two devices; `mac` authenticates the new device's
+ * key with it, so that even the server cannot put another key in its place.
+ */
+export interface JoinRequest {
+  readonly id: string;
+  readonly auth: string;
+  readonly mac: string;
+  readonly device: NewDevice;
+  /** The name of a person who is new to the server; an invite may need it. */
+  readonly user?: { readonly name: string } | undefined;
+}
+
+/** See {@link JoinRequest}. */
+export const joinRequestSchema: z.ZodType<JoinRequest> = z.object({
+  id: z.string().min(8).max(64),
+  auth: z.string().min(20).max(128),
+  mac: z.string().min(20).max(128),
+  device: newDeviceSchema,
+  user: z.object({ name: nameSchema }).optional(),
+});
+
+/** A person, as a server names them. */
+export interface Named<Id> {
+  readonly id: Id;
+  readonly name: string;
+}
+
+const userSchema: z.ZodType<Named<UserId>> = z.object({ id: userIdSchema, name: z.string() });
+const deviceSchema: z.ZodType<Named<DeviceId>> = z.object({
+  id: deviceIdSchema,
+  name: z.string(),
+});
+
+/** Answer to setup and join: who this device now is, and where. */
+export interface Admission {
+  readonly server: { readonly id: string };
+  readonly user: Named<UserId>;
+  readonly device: Named<DeviceId>;
+}
+
+/** See {@link Admission}. */
+export const admissionSchema: z.ZodType<Admission> = z.object({
+  server: z.object({ id: z.string() }),
+  user: userSchema,
+  device: deviceSchema,
+});
+
+/**
+ * `POST /v1/links`: makes a one-time link. The client makes the secret and tells the server only
+ * SHA-256 of the derived `auth`, base64url. `kind: "device"` admits a device of the same person;
+ * `kind: "invite"` admits a person to a namespace.
+ */
+export interface LinkRequest {
+  readonly kind: "device" | "invite";
+  readonly authHash: string;
+  readonly namespace?: NamespaceId | undefined;
+  readonly role?: Role | undefined;
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** See {@link LinkRequest}. */
+export const linkRequestSchema: z.ZodType<LinkRequest> = z.object({
+  kind: z.enum(["device", "invite"]),
+  authHash: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
+  namespace: namespaceIdSchema.optional(),
+  role: roleSchema.optional(),
+  ttlSeconds: z.int().min(60).max(2_592_000).optional(),
+});
+
+/** Answer to `POST /v1/links`. `expiresAt` is wall time in milliseconds. */
+export interface LinkAnswer {
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+/** See {@link LinkAnswer}. */
+export const linkAnswerSchema: z.ZodType<LinkAnswer> = z.object({
+  id: z.string(),
+  expiresAt: countSchema,
+});
+
+/** Answer to `POST /v1/invites/accept`, for a device that is paired already. */
+export const acceptRequestSchema: z.ZodType<{ readonly id: string; readonly auth: string }> =
+  z.object({ id: z.string().min(8).max(64), auth: z.string().min(20).max(128) });
+
+/** Answer to `POST /v1/auth/token`. */
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: "DPoP";
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** See {@link TokenAnswer}. */
+export const tokenAnswerSchema: z.ZodType<TokenAnswer> = z.object({
+  access_token: z.string().max(4096),
+  token_type: z.literal("DPoP"),
+  expires_in: z.int().min(1),
+});
+
+/** A namespace, as `hello` lists it to a member. */
+export interface NamespaceInfo {
+  readonly id: NamespaceId;
+  readonly name: string;
+  readonly kind: "personal" | "team";
+  readonly role: Role;
+  readonly head: number;
+}
+
+/** See {@link NamespaceInfo}. */
+export const namespaceInfoSchema: z.ZodType<NamespaceInfo> = z.object({
+  id: namespaceIdSchema,
+  name: z.string(),
+  kind: z.enum(["personal", "team"]),
+  role: roleSchema,
+  head: countSchema,
+});
+
+/**
+ * Answer to `GET /v1/hello`. Without a token it tells version, features and the server alone, so
+ * that a client can say "wrong server" or "too old" before it has any right.
+ */
+export interface Hello {
+  readonly protocol: { readonly version: number; readonly oldest: number };
+  readonly features: readonly string[];
+  /** `time` is the server's wall time in milliseconds. */
+  readonly server: { readonly id: string; readonly time: number; readonly version: string };
+  readonly limits: Readonly<Record<string, number>>;
+  readonly user?: Named<UserId> | undefined;
+  readonly device?: Named<DeviceId> | undefined;
+  readonly namespaces?: readonly NamespaceInfo[] | undefined;
+}
+
+/** See {@link Hello}. */
+export const helloSchema: z.ZodType<Hello> = z.object({
+  protocol: z.object({ version: countSchema, oldest: countSchema }),
+  features: z.array(z.string()),
+  server: z.object({ id: z.string(), time: countSchema, version: z.string() }),
+  limits: z.record(z.string(), z.number()),
+  user: userSchema.optional(),
+  device: deviceSchema.optional(),
+  namespaces: z.array(namespaceInfoSchema).optional(),
+});
+
+/** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */
+export const namespaceRequestSchema: z.ZodType<{ readonly name: string }> = z.object({
+  name: nameSchema,
+});
+
+/** A member of a namespace. */
+export interface MemberInfo {
+  readonly user: Named<UserId>;
+  readonly role: Role;
+}
+
+/** Answer to `GET /v1/namespaces/{ns}/members`. */
+export const membersAnswerSchema: z.ZodType<{ readonly members: readonly MemberInfo[] }> = z.object(
+  { members: z.array(z.object({ user: userSchema, role: roleSchema })) },
+);
+
+/** `PATCH /v1/namespaces/{ns}/members/{user}`. */
+export const roleRequestSchema: z.ZodType<{ readonly role: Role }> = z.object({ role: roleSchema });
+
+/** A device of the asking person. Times are wall times in milliseconds. */
+export interface DeviceInfo {
+  readonly id: DeviceId;
+  readonly name: string;
+  readonly platform: string;
+  readonly status: "active" | "revoked";
+  readonly pairedAt: number;
+  readonly lastSeenAt: number | null;
+}
+
+/** Answer to `GET /v1/devices`. */
+export const devicesAnswerSchema: z.ZodType<{ readonly devices: readonly DeviceInfo[] }> = z.object(
+  {
+    devices: z.array(
+      z.object({
+        id: deviceIdSchema,
+        name: z.string(),
+        platform: z.string(),
+        status: z.enum(["active", "revoked"]),
+        pairedAt: countSchema,
+        lastSeenAt: countSchema.nullable(),
+      }),
+    ),
+  },
+);
+
+/** `PATCH /v1/devices/{device}`. */
+export const deviceRenameSchema: z.ZodType<{ readonly name: string }> = z.object({
+  name: nameSchema,
+});

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { linkText, parseLink, type Link } from "./links.ts";
+
+test("[WR5] a link reads back as it was written", () => {
+  const links: Link[] = [
+    { kind: "setup", url: "https://tidemark.example", secret: "abc-DEF_1" },
+    { kind: "device", url: "http://127.0.0.1:8420", id: "id1", secret: "s1" },
+    { kind: "invite", url: "https://x.example:8443", id: "id2", secret: "s2" },
+  ];
+  for (const link of links) expect(parseLink(linkText(link))).toEqual(link);
+});
+
+test("[WR5] the secret stands behind the hash, where no server log sees it", () => {
+  const link: Link = { kind: "device", url: "https://x.example", id: "i", secret: "secret" };
+  expect(new URL(linkText(link)).pathname + new URL(linkText(link)).search).toBe("/");
+});
+
+test.each([
+  "https://x.example",
+  "https://x.example/#q=abc",
+  "https://x.example/#j=nosecret",
+  "https://x.example/#s=id.secret",
+  "https://user@x.example/#s=abc",
+  "ftp://x.example/#s=abc",
+  "",
+])("[WR5] %j is no link", (text) => {
+  expect(parseLink(text)).toBeUndefined();
+});
+
+test("[WR5] reading a link never throws", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      parseLink(text);
+    }),
+    { numRuns: 500, seed: 20261121 },
+  );
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { errorKinds, familyOf, isErrorCode } from "../errors.ts";
+import {
+  deviceKeySchema,
+  nameSchema,
+  positionSchema,
+  problemSchema,
+  pushHeaderSchema,
+} from "./index.ts";
+
+const chain = "0".repeat(64);
+
+test("[WR3] every error code has a status, a family and one sentence", () => {
+  for (const [code, kind] of Object.entries(errorKinds)) {
+    expect(isErrorCode(code)).toBe(true);
+    expect(kind.status).toBeGreaterThanOrEqual(400);
+    expect(kind.title).toMatch(/\.$/);
+  }
+  expect(familyOf("writer-position")).toBe("heal");
+  expect(isErrorCode("toString")).toBe(false);
+});
+
+test("[WR3] a problem of a later version is still understood by its family", () => {
+  const later = { type: "about:blank", title: "?", status: 418, code: "teapot", family: "retry" };
+  expect(problemSchema.parse({ ...later, extra: 1 })).toMatchObject({ extra: 1 });
+});
+
+test("[WR1] envelopes refuse what is not theirs", () => {
+  expect(pushHeaderSchema.safeParse({ writer: "w", after: 0, chain }).success).toBe(true);
+  expect(pushHeaderSchema.safeParse({ writer: "w", after: -1, chain }).success).toBe(false);
+  expect(pushHeaderSchema.safeParse({ writer: "a b", after: 0, chain }).success).toBe(false);
+  expect(pushHeaderSchema.safeParse({ writer: "w", after: 0, chain: "zz" }).success).toBe(false);
+});
+
+test("[WR1] positions carry the results of the last accepted push", () => {
+  const results = [
+    { n: 1, result: "conflict" },
+    { n: 2, result: "rejected", code: "too-large" },
+  ];
+  expect(positionSchema.parse({ acked: 2, chain, since: 0, results })).toMatchObject({ results });
+  expect(
+    positionSchema.safeParse({ acked: 2, chain, since: 0, results: [{ n: 1, result: "rejected" }] })
+      .success,
+  ).toBe(false);
+});
+
+test("[WR4] a device key is an Ed25519 public key and nothing more", () => {
+  const x = "A".repeat(43);
+  expect(deviceKeySchema.safeParse({ kty: "OKP", crv: "Ed25519", x }).success).toBe(true);
+  expect(deviceKeySchema.safeParse({ kty: "OKP", crv: "Ed25519", x, d: x }).success).toBe(false);
+});
+
+test("[CN4] names are one line without control or invisible characters", () => {
+  expect(nameSchema.parse("  laptop-a ")).toBe("laptop-a");
+  for (const name of ["", " ", "a\nb", "a\u001b[31m", "a\u202eb", "x".repeat(65)]) {
+    expect(nameSchema.safeParse(name).success).toBe(false);
+  }
+});

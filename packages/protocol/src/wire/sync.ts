@@ -1,0 +1,229 @@
+import { z } from "zod";
+import { bucketCount, type Digest } from "../digest.ts";
+import { rejectCodes, type RejectCode } from "../errors.ts";
+import type { DeviceId, NamespaceId, RecordId, UserId, WriterId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import type { OpResult } from "../op-result.ts";
+import type { Position } from "../position.ts";
+import { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
+import { chainSchema, countSchema, digestSchema } from "./scalars.ts";
+
+/** First line of a push; the op lines follow. `after` is the last `n` the client knows as acked. */
+export interface PushHeader {
+  readonly writer: WriterId;
+  readonly after: number;
+  /** The running hash at `after`. */
+  readonly chain: string;
+}
+
+/** See {@link PushHeader}. */
+export const pushHeaderSchema: z.ZodType<PushHeader> = z.object({
+  writer: writerIdSchema,
+  after: countSchema,
+  chain: chainSchema,
+});
+
+/** See `OpResult`. */
+export const opResultSchema: z.ZodType<OpResult> = z.union([
+  z.object({
+    n: countSchema,
+    result: z.enum(["conflict", "forgotten", "unknown-record"]),
+  }),
+  z.object({
+    n: countSchema,
+    result: z.literal("rejected"),
+    code: z.enum(rejectCodes as readonly [RejectCode, ...RejectCode[]]),
+  }),
+]);
+
+/** See `Position`. Also the extension members of a `writer-position` problem. */
+export const positionSchema: z.ZodType<Position> = z.object({
+  acked: countSchema,
+  chain: chainSchema,
+  since: countSchema,
+  results: z.array(opResultSchema).max(limits.pushOpsMax),
+});
+
+/** Where a namespace stands: every push, pull and heal answer says it. */
+export interface HeadInfo {
+  readonly head: number;
+  readonly mark: string;
+  readonly lamport: number;
+}
+
+/** Answer to a push. `results` names every op that was not plainly applied. */
+export interface PushAnswer extends HeadInfo {
+  readonly position: Position;
+  readonly results: readonly OpResult[];
+}
+
+const headShape = { head: countSchema, mark: z.string().max(limits.idMax), lamport: countSchema };
+
+/** See {@link PushAnswer}. */
+export const pushAnswerSchema: z.ZodType<PushAnswer> = z.object({
+  ...headShape,
+  position: positionSchema,
+  results: z.array(opResultSchema).max(limits.pushOpsMax),
+});
+
+/** Who stands behind a writer that a page mentions. */
+export interface WriterInfo {
+  readonly writer: WriterId;
+  readonly device: DeviceId;
+  readonly deviceName: string;
+  readonly user: UserId;
+  readonly userName: string;
+}
+
+const writerInfoSchema: z.ZodType<WriterInfo> = z.object({
+  writer: writerIdSchema,
+  device: deviceIdSchema,
+  deviceName: z.string(),
+  user: userIdSchema,
+  userName: z.string(),
+});
+
+/**
+ * Last line of a pull; the records, `{seq, …compact state}` each, stand before it. All of it comes
+ * from one snapshot of the database.
+ */
+export interface PullTail extends HeadInfo {
+  readonly cursor: string;
+  /** Whether records above the cursor are left. */
+  readonly more: boolean;
+  readonly digest: Digest;
+  readonly count: number;
+  /** The asking writer's position; null where the server does not know the writer. */
+  readonly position: Position | null;
+  readonly writers: readonly WriterInfo[];
+}
+
+/** See {@link PullTail}. */
+export const pullTailSchema: z.ZodType<PullTail> = z.object({
+  ...headShape,
+  cursor: z.string().max(512),
+  more: z.boolean(),
+  digest: digestSchema,
+  count: countSchema,
+  position: positionSchema.nullable(),
+  writers: z.array(writerInfoSchema),
+});
+
+/** Answer to `GET …/digests`: one entry a bucket, digest and count. */
+export interface DigestsAnswer extends HeadInfo {
+  /**
+   * The cursor of a replica that has exchanged every difference with this answer: its head, and the
+   * mark that goes with it. A finished heal goes on from here (HL6).
+   */
+  readonly cursor: string;
+  readonly digest: Digest;
+  readonly count: number;
+  readonly buckets: readonly (readonly [digest: Digest, count: number])[];
+}
+
+/** See {@link DigestsAnswer}. */
+export const digestsAnswerSchema: z.ZodType<DigestsAnswer> = z.object({
+  ...headShape,
+  cursor: z.string().max(512),
+  digest: digestSchema,
+  count: countSchema,
+  buckets: z.array(z.tuple([digestSchema, countSchema])).length(bucketCount),
+});
+
+/** Answer to `GET …/digests?bucket=b`: the digest of every record in it. */
+export interface BucketAnswer {
+  readonly records: readonly (readonly [id: RecordId, digest: Digest])[];
+}
+
+/** See {@link BucketAnswer}. */
+export const bucketAnswerSchema: z.ZodType<BucketAnswer> = z.object({
+  records: z.array(z.tuple([z.custom<RecordId>((id) => typeof id === "string"), digestSchema])),
+});
+
+/**
+ * First line of a heal; lines of `{…compact state, past?}` follow, each a state that the server
+ * lacks or holds differently. `want` names records whose states the client lacks.
+ */
+export interface HealHeader {
+  /** The delivering writer, where the device has one. */
+  readonly writer?: WriterId | undefined;
+  /** The client's lamport; may raise the namespace's by at most `limits.healLamportRaiseMax`. */
+  readonly lamport: number;
+  readonly want: readonly RecordId[];
+}
+
+/** See {@link HealHeader}. */
+export const healHeaderSchema: z.ZodType<HealHeader> = z.object({
+  writer: writerIdSchema.optional(),
+  lamport: countSchema,
+  want: z
+    .array(z.custom<RecordId>((id) => typeof id === "string" && id.length <= limits.idMax))
+    .max(limits.healRecordsMax),
+});
+
+/**
+ * Last line of a heal's answer; the states of all named records stand before it, each with its
+ * seq. `refused` names states that a push would have refused too (role, size, quota, shape).
+ */
+export interface HealTail extends HeadInfo {
+  readonly digest: Digest;
+  readonly count: number;
+  readonly refused: readonly { readonly id: RecordId; readonly code: RejectCode }[];
+}
+
+/** See {@link HealTail}. */
+export const healTailSchema: z.ZodType<HealTail> = z.object({
+  ...headShape,
+  digest: digestSchema,
+  count: countSchema,
+  refused: z.array(
+    z.object({
+      id: z.custom<RecordId>((id) => typeof id === "string"),
+      code: z.enum(rejectCodes as readonly [RejectCode, ...RejectCode[]]),
+    }),
+  ),
+});
+
+/** One event of `GET /v1/pokes`: a hint that a head moved. It carries no content. */
+export interface Poke {
+  readonly namespace: NamespaceId;
+  readonly head: number;
+}
+
+/** See {@link Poke}. */
+export const pokeSchema: z.ZodType<Poke> = z.object({
+  namespace: namespaceIdSchema,
+  head: countSchema,
+});
+
+/** One value that a field once had, from `GET …/records/{id}/revisions`. */
+export interface Revision {
+  readonly field: string;
+  readonly value: unknown;
+  readonly lamport: number;
+  readonly writer: WriterId;
+  readonly at: number;
+  /** The clock that replaced it. */
+  readonly replacedBy: { readonly lamport: number; readonly writer: WriterId };
+}
+
+/** Answer to `GET …/records/{id}/revisions`. */
+export interface RevisionsAnswer {
+  readonly revisions: readonly Revision[];
+  readonly writers: readonly WriterInfo[];
+}
+
+/** See {@link RevisionsAnswer}. */
+export const revisionsAnswerSchema: z.ZodType<RevisionsAnswer> = z.object({
+  revisions: z.array(
+    z.object({
+      field: z.string(),
+      value: z.unknown(),
+      lamport: countSchema,
+      writer: writerIdSchema,
+      at: countSchema,
+      replacedBy: z.object({ lamport: countSchema, writer: writerIdSchema }),
+    }),
+  ),
+  writers: z.array(writerInfoSchema),
+});

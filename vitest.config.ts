@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["source", "import", "module", "default"];
+
+/** Projects say what their tests need: nothing, a real PostgreSQL, or the built programs. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    reporters: ["default", "./scripts/summary-reporter.mjs"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: ["**/*.pg.test.ts", "**/node_modules/**", "**/dist/**", "**/build/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: ["apps/**/*.pg.test.ts"],
+          globalSetup: ["test/postgres/global-setup.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "program",
+          include: ["test/program/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
