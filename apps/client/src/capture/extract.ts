@@ -1,0 +1,32 @@
+import type { Draft } from "./draft.ts";
+import type { AgentEvent } from "./event.ts";
+import { changeDrafts } from "./rules/change.ts";
+import { commandDrafts } from "./rules/command.ts";
+import { failureDrafts } from "./rules/failure.ts";
+import { fixDrafts } from "./rules/fix.ts";
+import { requestDrafts } from "./rules/request.ts";
+import { statementDrafts } from "./rules/statement.ts";
+
+/** Looks at what happened before and at one new event, and says what is worth remembering of it. */
+type Rule = (history: readonly AgentEvent[], next: AgentEvent) => readonly Draft[];
+
+const rules: readonly Rule[] = [
+  requestDrafts,
+  changeDrafts,
+  failureDrafts,
+  fixDrafts,
+  commandDrafts,
+  statementDrafts,
+];
+
+/**
+ * What is worth remembering of an event, by rules and without a model (CP10).
+ *
+ * Pure: the same history and event give the same drafts under the same keys. `history` holds
+ * earlier events of the same session, oldest first; the caller bounds it. Words are quoted as they
+ * were said; nothing is concluded that the events do not show.
+ */
+export function extract(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
+  const session = history.filter((event) => event.sessionId === next.sessionId);
+  return rules.flatMap((rule) => rule(session, next));
+}

@@ -1,0 +1,98 @@
+import type { Draft, ObservationKind } from "../draft.ts";
+import { draftLimits } from "../draft.ts";
+import type { AgentEvent } from "../event.ts";
+import { oneLine } from "../payload/clip.ts";
+import { contentHash, stableKey } from "../payload/identity.ts";
+import { isSlashCommand, typedText } from "../payload/prompt-text.ts";
+import { sentencesOf } from "./sentences.ts";
+import { agentOrigin } from "./taint.ts";
+
+const sentenceCharsMin = 25;
+const sentenceCharsMax = 400;
+const statementsMax = 3;
+
+/** Phrases that state a choice or a rule. */
+const decided: readonly RegExp[] = [
+  /\b(?:we|I)(?:'ve| have)? (?:decided|agreed|chose|opted|settled)\b(?! whether| if)/iu,
+  /\b(?:I'll|I will|we'll|we will|let's|going to|we should|I'm) (?:use|using|keep|go with|stick with|switch to) .{3,120}\b(?:instead of|rather than|over|because|since|so that)\b/iu,
+  /\b(?:using|used|chose|chosen|picked|kept|switched to) .{3,120}\b(?:instead of|rather than)\b.{3,}/iu,
+  /\blet's (?:go with|stick with|settle on)\b/iu,
+  /\b(?:the|our) (?:convention|rule|policy|decision)(?: here| in this \w+)? is\b/iu,
+  /\bfrom now on\b/iu,
+];
+
+/** Rules that a person gives: an agent's "always" is seldom one. */
+const ruled: readonly RegExp[] = [
+  /^(?:please |and |but |also,? )?(?:always|never) \w+/iu,
+  /\b(?:you|we|it|tests?|commits?|code|migrations?) (?:must|should) (?:always|never|not)\b/iu,
+  /\b(?:don't|do not) ever\b|\bwe (?:always|never|don't|do not) (?:use|run|commit|push|add|write|deploy|allow)\b/iu,
+];
+
+/** Phrases that state why something is as it is. */
+const discovered: readonly RegExp[] = [
+  /\broot cause (?:is|was|of)\b/iu,
+  /\bthe (?:real |actual |underlying |main )?(?:issue|problem|bug|culprit|cause) (?:is|was)(?: clear| that| in)?\b/iu,
+  /\bturns out\b|\bit turned out\b/iu,
+  /\b(?:fails?|failed|failing|breaks?|broke|crash(?:es|ed)) because\b/iu,
+  /\bthis is a (?:real |known )?bug\b|\bis misleading\b/iu,
+  /\b(?:doesn't|does not|don't|cannot|can't) support\b.{10,}/iu,
+  /\bthe (?:fix|solution|workaround) (?:is|was) to\b/iu,
+];
+
+/** What weighs, asks or plans states nothing. */
+const notStated =
+  /\?["')]?$|^(?:if|when|should we|maybe|perhaps)\b|\b(?:might|maybe|perhaps|probably|not sure|I think we could|could be|let me (?:check|see|look|verify|know))\b/iu;
+
+/** The decisions and discoveries that a person or an agent states in so many words (CP14). */
+export function statementDrafts(
+  history: readonly AgentEvent[],
+  next: AgentEvent,
+): readonly Draft[] {
+  const text = spokenText(next);
+  if (text === undefined) return [];
+  const byUser = next.event === "prompt";
+  const sentences = sentencesOf(text);
+  const origin = byUser ? "user" : agentOrigin(history);
+  const drafts = sentences.flatMap((sentence, index) => {
+    const kind = statedKind(sentence, byUser);
+    if (kind === undefined) return [];
+    const key = stableKey(next.agent, next.sessionId, kind, contentHash(sentence.toLowerCase()));
+    return [{ ...statement(sentence, around(sentences, index)), key, kind, origin }];
+  });
+  return drafts.slice(0, statementsMax);
+}
+
+function spokenText(event: AgentEvent): string | undefined {
+  if (event.event === "prompt") {
+    const typed = typedText(event.prompt ?? "");
+    return typed === undefined || isSlashCommand(typed) ? undefined : typed;
+  }
+  const speaks =
+    event.event === "turn-end" || event.event === "subagent-end" || event.event === "other";
+  return speaks ? event.assistant : undefined;
+}
+
+function statedKind(sentence: string, byUser: boolean): ObservationKind | undefined {
+  if (sentence.length < sentenceCharsMin || sentence.length > sentenceCharsMax) return undefined;
+  if (notStated.test(sentence)) return undefined;
+  if (decided.some((phrase) => phrase.test(sentence))) return "decision";
+  if (byUser && ruled.some((phrase) => phrase.test(sentence))) return "decision";
+  return discovered.some((phrase) => phrase.test(sentence)) ? "discovery" : undefined;
+}
+
+/** A sentence with the next one, and with the one before it where it points back ("This is …"). */
+function around(sentences: readonly string[], index: number): string {
+  const pointsBack = /^(?:this|that|it|so|these|those|but|and)\b/iu.test(sentences[index] ?? "");
+  return sentences.slice(pointsBack ? Math.max(0, index - 1) : index, index + 2).join(" ");
+}
+
+function statement(sentence: string, told: string): Omit<Draft, "key" | "kind" | "origin"> {
+  return {
+    title: oneLine(sentence, draftLimits.titleCharsMax),
+    narrative: oneLine(told, sentenceCharsMax * 2),
+    facts: [],
+    concepts: [...new Set(sentence.match(/(?<=`)[\w./:@-]{2,60}(?=`)/gu) ?? [])].slice(0, 5),
+    filesRead: [],
+    filesModified: [],
+  };
+}

@@ -1,0 +1,20 @@
+import type { Origin } from "../draft.ts";
+import type { AgentEvent } from "../event.ts";
+import { isOwnTool } from "../claude-code.ts";
+
+/**
+ * Who an agent's words come from: itself, or the web it has read in the same turn (CP19).
+ *
+ * Pages and other people's tools may put words into an agent's mouth, so what it says after reading
+ * them is worth no more than they are.
+ */
+export function agentOrigin(history: readonly AgentEvent[]): Origin {
+  const turn = history.slice(history.findLastIndex((event) => event.event === "prompt") + 1);
+  return turn.some(({ tool }) => tool !== undefined && isForeign(tool.name)) ? "web" : "agent";
+}
+
+function isForeign(tool: string): boolean {
+  return (
+    tool === "WebFetch" || tool === "WebSearch" || (tool.startsWith("mcp__") && !isOwnTool(tool))
+  );
+}

@@ -1,0 +1,88 @@
+import type { AgentEvent } from "./event.ts";
+import { oneLine } from "./payload/clip.ts";
+import { commitSubject } from "./rules/command.ts";
+import { commandTitle, failureOf } from "./rules/failure.ts";
+import { distinct, editedFile, rootOf } from "./rules/files.ts";
+import { requestText, requestTitle } from "./rules/request.ts";
+import { commandRunOf } from "./shell/outcome.ts";
+import { covers, isCheck } from "./shell/programs.ts";
+
+/** What a session came to, for its record (CP20). */
+export interface SessionOutcome {
+  readonly request?: string;
+  readonly filesChanged: readonly string[];
+  readonly commits: readonly string[];
+  /** Checks that were run, each with how it ended last. */
+  readonly checks: readonly { readonly command: string; readonly passed: boolean }[];
+  /** The last failure that no later run of the same command made good. */
+  readonly unsolved?: { readonly command: string; readonly error: string };
+  /** The last words of the last turn. */
+  readonly lastWords?: string;
+}
+
+const filesMax = 64;
+const commitsMax = 32;
+const checksMax = 16;
+const lastWordsCharsMax = 600;
+
+/** One line that names a session: what was asked for, else what was committed, else where it was. */
+export function sessionTitle(events: readonly AgentEvent[]): string {
+  const request = events.map(requestText).find((text) => text !== undefined);
+  if (request !== undefined) return requestTitle(request);
+  const [commit] = commitsOf(events);
+  if (commit !== undefined) return oneLine(commit, 120);
+  const folder = rootOf(events)?.split("/").findLast(Boolean);
+  return folder === undefined ? "Session" : `Session in ${oneLine(folder, 80)}`;
+}
+
+/** What a session changed, checked, committed and left undone. */
+export function sessionOutcome(events: readonly AgentEvent[]): SessionOutcome {
+  const root = rootOf(events);
+  const request = events.map(requestText).find((text) => text !== undefined);
+  const unsolved = unsolvedOf(events);
+  const lastWords = events.findLast((event) => event.event === "turn-end")?.assistant;
+  return {
+    filesChanged: distinct(
+      events.map((event) => editedFile(event, root)),
+      filesMax,
+    ),
+    commits: commitsOf(events),
+    checks: checksOf(events),
+    ...(request === undefined ? {} : { request: requestTitle(request) }),
+    ...(unsolved === undefined ? {} : { unsolved }),
+    ...(lastWords === undefined ? {} : { lastWords: oneLine(lastWords, lastWordsCharsMax) }),
+  };
+}
+
+function commitsOf(events: readonly AgentEvent[]): readonly string[] {
+  const subjects = events.map((event) => {
+    const run = commandRunOf(event);
+    return run === undefined ? undefined : commitSubject(run);
+  });
+  return distinct(subjects, commitsMax);
+}
+
+function checksOf(events: readonly AgentEvent[]): SessionOutcome["checks"] {
+  const passedByCommand = new Map<string, boolean>();
+  for (const event of events) {
+    const run = commandRunOf(event);
+    if (run !== undefined && isCheck(run.program.kind) && run.outcome !== "unknown") {
+      passedByCommand.set(run.program.name, run.outcome === "passed");
+    }
+  }
+  return [...passedByCommand].slice(-checksMax).map(([command, passed]) => ({ command, passed }));
+}
+
+function unsolvedOf(events: readonly AgentEvent[]): SessionOutcome["unsolved"] {
+  const index = events.findLastIndex((event) => failureOf(event) !== undefined);
+  const event = events[index];
+  const failure = event === undefined ? undefined : failureOf(event);
+  if (failure === undefined) return undefined;
+  const isSolved = events.slice(index + 1).some((later) => {
+    const run = commandRunOf(later);
+    return run?.outcome === "passed" && covers(run.program, failure.run.program);
+  });
+  return isSolved
+    ? undefined
+    : { command: commandTitle(failure.run), error: failure.error.headline };
+}

@@ -1,0 +1,76 @@
+import type { AgentEvent } from "../event.ts";
+import { isFields, textOf } from "../json.ts";
+import type { SimpleCommand } from "./command-line.ts";
+import { simpleCommands } from "./command-line.ts";
+import type { Program } from "./programs.ts";
+import { isCheck, programOf } from "./programs.ts";
+
+/** One run of a command line by an agent. */
+export interface CommandRun {
+  readonly line: string;
+  /** The command that the run is about: its last check, else its first one that is not quiet. */
+  readonly program: Program;
+  /** Every program of the line. */
+  readonly programs: readonly Program[];
+  readonly outcome: "passed" | "failed" | "unknown";
+  readonly response: string;
+}
+
+/** Answers by which a host says that a command did not run, or not to its end. */
+const notRun =
+  /^(?:<tool_use_error>|Error: <tool_use_error>|The user doesn't want to (?:proceed|take this action)|Request interrupted|\[Request interrupted|Command running in background|Command was (?:aborted|interrupted|manually backgrounded)|Permission (?:to use|denied by)|.{0,40}hook (?:error|denied|blocked))|Command timed out after/u;
+
+/** Lines that only a run with failures prints. A count of zero is not among them. */
+const failureLines: readonly RegExp[] = [
+  /^[ \t]*(?:\d+ doctests?, )?(?:\d+ properties, )?\d+ (?:tests?|examples?|specs?), (?:\d+ assertions, )?[1-9]\d* failures?/mu,
+  /^[ \t]*(?:Tests?|Test Files|Test Suites|Suites)\b[: ].*\b[1-9]\d* failed/mu,
+  /^=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+[ \t]*$/mu,
+  /^[ \t]*[1-9]\d* (?:failed|failing)\b/mu,
+  /^test result: FAILED|^FAIL(?:ED)?\b|^[ \t]*--- FAIL:|^not ok \d|^\S{0,2} ?fail [1-9]/mu,
+  /\berror TS\d+:|^error(?:\[E\d+\])?:|^npm (?:ERR!|error)|^[ \t]*✘ \[ERROR\]|ELIFECYCLE/mu,
+  /\bBUILD FAIL(?:ED|URE)\b|^Found [1-9]\d* errors?\b|[✖✘] [1-9]\d* problems?/mu,
+  /^\*\* \(\w[\w.]*\)|^Traceback \(most recent call last\)|^panic: |^fatal(?: error)?: |^make(?:\[\d+\])?: \*\*\* /mu,
+];
+
+/** Signs that a check went well, asked for where a pipe hides its exit status. */
+const successLines =
+  /\b0 (?:failures?|failed|failing|errors?)\b|\bpassed\b|\bpassing\b|^ok\b|\bno issues\b|\bno errors\b|\bsucce(?:ss|eded)|^test result: ok|✓|^Generated \w+ app|\bBuilt? in\b|\bFinished\b/imu;
+
+/** The command run that an event tells of, or `undefined` where it tells of none. */
+export function commandRunOf(event: AgentEvent): CommandRun | undefined {
+  const { tool } = event;
+  if (tool?.name !== "Bash" || !isFields(tool.input)) return undefined;
+  const line = textOf(tool.input, "command");
+  if (line === undefined) return undefined;
+  const commands = simpleCommands(line);
+  const programs = commands.map(programOf);
+  const index = subjectIndex(programs);
+  const program = programs[index];
+  const command = commands[index];
+  if (program === undefined || command === undefined) return undefined;
+  const response = tool.response ?? "";
+  const outcome = outcomeOf(tool.ok, response, program, command);
+  return { line, program, programs, outcome, response };
+}
+
+function subjectIndex(programs: readonly Program[]): number {
+  const check = programs.findLastIndex((program) => isCheck(program.kind));
+  if (check >= 0) return check;
+  const loud = programs.findIndex((program) => program.kind !== "quiet");
+  return Math.max(loud, 0);
+}
+
+function outcomeOf(
+  ok: boolean,
+  response: string,
+  program: Program,
+  command: SimpleCommand,
+): CommandRun["outcome"] {
+  if (notRun.test(response)) return "unknown";
+  if (!ok || /^(?:Error: )?Exit code [1-9]/u.test(response)) return "failed";
+  if (program.kind === "quiet" || program.kind === "run" || program.kind === "commit") {
+    return command.isMasked ? "unknown" : "passed";
+  }
+  if (failureLines.some((expression) => expression.test(response))) return "failed";
+  return command.isMasked && !successLines.test(response) ? "unknown" : "passed";
+}

@@ -1,0 +1,144 @@
+import type { SimpleCommand } from "./command-line.ts";
+
+/** What a command is for. "quiet" commands only look; what they print is not worth remembering. */
+type CommandKind = "test" | "build" | "lint" | "install" | "migrate" | "commit" | "run" | "quiet";
+
+/** A command's kind, its program (the words that name it) and what it is applied to. */
+export interface Program {
+  readonly kind: CommandKind;
+  readonly name: string;
+  readonly targets: readonly string[];
+}
+
+const runner =
+  "(?:(?:npx|bunx|pnpm exec|pnpm dlx|yarn dlx|uv run|poetry run|pipenv run|hatch run|bundle exec|python3? -m|docker compose (?:exec|run)(?: -\\S+)* \\S+) (?:-\\S+ )*)?";
+const script = "(?:npm|pnpm|yarn|bun)(?: -\\S+)*(?: run)?(?: -\\S+)*";
+
+function pattern(...alternatives: readonly string[]): RegExp {
+  return new RegExp(`^${runner}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
+}
+
+/** The first pattern that matches names the kind; the matched words are the program. */
+const patterns: readonly (readonly [CommandKind, RegExp])[] = [
+  [
+    "test",
+    pattern(
+      `${script} (?:t|test\\S*|e2e\\S*|vitest|jest)`,
+      "(?:vitest|jest|mocha|ava|tap|karma|cypress|playwright)(?: run| test)?",
+      "node --test",
+      "(?:mix|cargo|go|dotnet|deno|swift|flutter|dart|rails|rake|bazel|just|sbt|lein|zig build|bin/rails) (?:test|nextest run)",
+      "(?:make|just|task) (?:test\\S*|check\\S*)",
+      "(?:pytest|tox|nox|unittest|rspec|phpunit|pest|ctest|bats)",
+      "(?:python3? )?(?:\\S*/)?manage\\.py test",
+      "(?:\\./)?(?:gradlew?|mvnw?)(?: -\\S+)* (?:test|verify|check)",
+    ),
+  ],
+  [
+    "build",
+    pattern(
+      `${script} (?:build\\S*|compile\\S*|bundle)`,
+      "(?:tsc|webpack|rollup|esbuild|tsup|tsdown|cmake|meson|ninja|vue-tsc)",
+      "(?:vite|next|nuxt|astro|remix) build",
+      "(?:cargo|go|dotnet|swift|flutter|bazel|zig|docker|docker compose|docker buildx) (?:build|check|vet)",
+      "mix compile",
+      "make(?: all| build\\S*)?(?=$| -)",
+      "node \\S*build\\S*\\.[cm]?[jt]s",
+      "(?:\\./)?(?:gradlew?|mvnw?)(?: -\\S+)* (?:build|assemble|package|compile|install)",
+    ),
+  ],
+  [
+    "lint",
+    pattern(
+      `${script} (?:lint\\S*|check\\S*|type-?check\\S*|types|format:check|fmt:check)`,
+      "(?:eslint|oxlint|standard|stylelint|biome|flake8|mypy|pyright|pylint|rubocop|golangci-lint|shellcheck|hadolint|phpstan|psalm|dialyzer)",
+      "ruff(?: check| format --check)?",
+      "(?:prettier|oxfmt|black) --check",
+      "mix (?:credo|dialyzer|format --check-formatted)",
+      "cargo (?:clippy|fmt --check)",
+    ),
+  ],
+  [
+    "install",
+    pattern(
+      "(?:npm|pnpm|bun) (?:i|install|add|ci)",
+      "yarn(?: add| install)?(?=$)",
+      "yarn add",
+      "(?:pip3?|pipx|gem|brew|apt|apt-get|apk|dnf|cargo|go|uv pip|conda) (?:-\\S+ )*install",
+      "(?:uv|poetry|cargo|bundle|flutter pub|dart pub|deno) add",
+      "go (?:get|mod tidy)",
+      "composer (?:require|install)",
+      "dotnet add package",
+      "(?:mix deps\\.get|bundle install|poetry install|uv sync|pod install)",
+    ),
+  ],
+  [
+    "migrate",
+    pattern(
+      `${script} \\S*migrat\\S*`,
+      "mix (?:ecto|ash)\\.(?:migrate|rollback|setup)",
+      "prisma (?:migrate|db push)(?: \\w+)?",
+      "alembic (?:upgrade|downgrade)",
+      "(?:python3? )?(?:\\S*/)?manage\\.py migrate",
+      "(?:rails|rake|bin/rails) db:\\w+",
+      "(?:knex|sequelize|typeorm|drizzle-kit|sqlx|goose|dbmate|flyway|diesel|atlas) (?:db:)?(?:migrat\\S*|migration|push|up)(?::\\w+)?",
+    ),
+  ],
+  ["commit", /^git commit(?=\s|$)/u],
+];
+
+const quietPrograms = new Set(
+  (
+    "ls cat pwd echo printf head tail wc which type whoami date uname grep rg egrep fgrep ag find fd tree stat file " +
+    "du df ps top env export set source sort uniq cut awk sed jq yq tr diff cmp less more man sleep wait true false " +
+    "test [ touch mkdir cp mv rm rmdir ln chmod chown git gh glab curl wget ping dig kill pkill lsof ss netstat " +
+    "history alias readlink realpath basename dirname xxd od hexdump strings nl tee xargs ssh scp rsync open code " +
+    "tmux screen read for while if until case function"
+  ).split(" "),
+);
+
+/** Interpreters given their program on the command line or by stdin: trying things out. */
+const oneLiner =
+  /^(?:python3?|node|ruby|perl|php|deno|bun|bash|sh|zsh|iex|elixir|irb|psql|sqlite3|mysql|redis-cli)(?: (?:-\S+ )*(?:-c|-e|-r|-p|--eval|eval|-)(?= |$)|$)/u;
+
+/** What a simple command is for. */
+export function programOf(command: SimpleCommand): Program {
+  const text = command.words.join(" ").slice(0, 1000);
+  for (const [kind, expression] of patterns) {
+    const match = expression.exec(text);
+    if (match !== null) {
+      const name = match[0].trim();
+      const targets = kind === "commit" ? [] : targetsOf(text.slice(match[0].length));
+      return { kind, name, targets };
+    }
+  }
+  const first = (command.words[0] ?? "").replace(/^.*\//u, "");
+  const isQuiet =
+    quietPrograms.has(first) ||
+    oneLiner.test(text) ||
+    /--version$|^\S+ (?:-[vVh]|--?help)$/u.test(text);
+  return { kind: isQuiet ? "quiet" : "run", name: text, targets: [] };
+}
+
+/**
+ * Whether a later run of `passed` proves what `failed` did not: the same program over the same
+ * targets, over more of them, or over everything.
+ */
+export function covers(passed: Program, failed: Program): boolean {
+  if (passed.name !== failed.name || passed.kind !== failed.kind) return false;
+  if (passed.targets.length === 0) return true;
+  return (
+    failed.targets.length > 0 && failed.targets.every((target) => passed.targets.includes(target))
+  );
+}
+
+/** Whether a command checks the work: its passing or failing says whether the code is right. */
+export function isCheck(kind: CommandKind): boolean {
+  return kind === "test" || kind === "build" || kind === "lint";
+}
+
+function targetsOf(rest: string): readonly string[] {
+  return rest
+    .split(" ")
+    .map((word) => word.replace(/^--?(?:filter|grep|only|run|testNamePattern|package|[tkp])=/u, ""))
+    .filter((word) => word !== "" && !word.startsWith("-") && !/^\d+$/u.test(word));
+}
