@@ -1,0 +1,64 @@
+const fillerWords =
+  /your|example|placeholder|redacted|changeme|change[-_]me|replace|insert|here$|sample|dummy|xxxx|\*\*\*\*|\.\.\.\./i;
+
+/** Whether a token's body is a stand-in (`xxxx`, `your-key-here`, a documented example). */
+export function readsAsFiller(body: string): boolean {
+  const looked = body.slice(0, 160);
+  if (distinctChars(looked, 5) < 5 || isMostlyOneRun(looked)) return true;
+  if (/EXAMPLE(?:KEY)?$/.test(looked)) return true;
+  if (isMixed(looked)) return fillerWords.test(looked) && !hasDenseRun(looked);
+  return !looksRandom(looked);
+}
+
+function isMostlyOneRun(text: string): boolean {
+  const longest = /(.)\1{7,}/.exec(text)?.[0].length ?? 0;
+  return longest * 2 > text.length;
+}
+
+/** Whether a text holds a digit and a letter, or letters of both cases with many changes. */
+export function isMixed(text: string): boolean {
+  return /[0-9]/.test(text) && /[A-Za-z]/.test(text);
+}
+
+/** Whether a run of letters and digits is too dense in digits or case changes to be words. */
+export function hasDenseRun(text: string): boolean {
+  return /[A-Za-z0-9]{16}/.test(text) && /[0-9][A-Za-z]+[0-9]/.test(text);
+}
+
+/**
+ * Whether letters alone look drawn by lot: many changes of case, or consonants in a row and
+ * vowels fewer than any language has.
+ */
+export function looksRandom(text: string): boolean {
+  const letters = text.replaceAll(/[^A-Za-z]/g, "");
+  if (letters.length < 12) return false;
+  const changes = text.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
+  if (changes / letters.length > 0.3) return true;
+  if (/[bcdfghjklmnpqrstvwxz]{7}/i.test(letters)) return true;
+  const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0;
+  return vowels / letters.length < 0.18;
+}
+
+/** Counts distinct code units, up to `enough`. */
+export function distinctChars(text: string, enough: number): number {
+  const seen = new Set<string>();
+  for (const char of text) {
+    seen.add(char);
+    if (seen.size >= enough) break;
+  }
+  return seen.size;
+}
+
+/** Estimates how many bits a secret holds from its length and the kinds of characters in it. */
+export function estimateBits(secret: string): number {
+  let pool = 0;
+  if (/[a-z]/.test(secret)) pool += 26;
+  if (/[A-Z]/.test(secret)) pool += 26;
+  if (/[0-9]/.test(secret)) pool += 10;
+  if (/[^A-Za-z0-9]/.test(secret)) pool += 20;
+  const distinct = distinctChars(secret, 64);
+  // People choose words: half of what a random draw of this length would hold.
+  const perChar = Math.log2(Math.max(2, Math.min(pool, distinct * 4)));
+  const human = secret.length < 20 ? 0.5 : 1;
+  return human * perChar * Math.min(secret.length, 128);
+}

@@ -1,0 +1,85 @@
+import { isAt } from "./chars.ts";
+import { buildAutomaton, type Automaton } from "./automaton.ts";
+import { openMax, type Part, type Rule, type Run } from "./rule.ts";
+
+/** Rules made ready for a scan. */
+export interface RuleSet {
+  readonly automaton: Automaton;
+  /** Rules to try at each anchor number of the automaton. */
+  readonly rulesByAnchor: readonly (readonly Rule[])[];
+  readonly anchorLengths: readonly number[];
+}
+
+/** Why a rule is outside the subset that is matched in linear time (SC4). */
+export interface RuleFault {
+  readonly ruleId: string;
+  readonly kind: "anchor" | "kind" | "bounds" | "overlap" | "empty";
+}
+
+/** Longer anchors only grow the automaton; eight characters are rare enough to stop at. */
+const plantedCharsMax = 8;
+
+const anchorPattern = /^[\x20-\x7e]{2,40}$/;
+const kindPattern = /^[a-z0-9]+(_[a-z0-9]+)*$/;
+
+/**
+ * Compiles rules into one automaton; the first rule outside the linear-safe subset is refused.
+ *
+ * The subset: printable ASCII anchors of 2 to 40 characters; runs with bounds up to
+ * {@link openMax}; a run of variable length is never followed by something that could also
+ * belong to it, so that one forward walk without backtracking decides every token.
+ */
+export function compileRules(
+  rules: readonly Rule[],
+): { ok: true; value: RuleSet } | { ok: false; error: RuleFault } {
+  const rulesByText = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const fault = faultOf(rule);
+    if (fault !== undefined) return { ok: false, error: { ruleId: rule.id, kind: fault } };
+    for (const anchor of plantedOf(rule)) {
+      const folded = anchor.toLowerCase();
+      const known = rulesByText.get(folded);
+      if (known === undefined) rulesByText.set(folded, [rule]);
+      else known.push(rule);
+    }
+  }
+  const anchors = [...rulesByText.keys()];
+  return {
+    ok: true,
+    value: {
+      automaton: buildAutomaton(anchors),
+      rulesByAnchor: [...rulesByText.values()],
+      anchorLengths: anchors.map((anchor) => anchor.length),
+    },
+  };
+}
+
+function anchorsOf(rule: Rule): readonly string[] {
+  return "scan" in rule ? rule.anchors : [rule.anchor];
+}
+
+/** What the automaton looks for: token rules compare the rest of their anchor themselves. */
+function plantedOf(rule: Rule): readonly string[] {
+  return "scan" in rule ? rule.anchors : [rule.anchor.slice(0, plantedCharsMax)];
+}
+
+function faultOf(rule: Rule): RuleFault["kind"] | undefined {
+  if (!kindPattern.test(rule.kind)) return "kind";
+  if (!anchorsOf(rule).every((anchor) => anchorPattern.test(anchor))) return "anchor";
+  if ("scan" in rule) return rule.anchors.length === 0 ? "empty" : undefined;
+  if (rule.body.length === 0) return "empty";
+  const runs = rule.body.filter((part): part is Run => typeof part !== "string");
+  if (rule.before !== undefined) runs.push(rule.before);
+  if (!runs.every((each) => each.min >= 0 && each.min <= each.max && each.max <= openMax)) {
+    return "bounds";
+  }
+  return rule.body.some((part, index) => overlapsNext(part, rule.body[index + 1]))
+    ? "overlap"
+    : undefined;
+}
+
+function overlapsNext(part: Part, next: Part | undefined): boolean {
+  if (typeof part === "string" || next === undefined || part.min === part.max) return false;
+  if (typeof next !== "string") return (part.mask & next.mask) !== 0;
+  return next.length === 0 || isAt(next, 0, part.mask);
+}

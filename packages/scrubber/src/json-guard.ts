@@ -1,0 +1,134 @@
+import type { Finding, JsonValue } from "./finding.ts";
+
+interface Result {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+interface Scrubs {
+  readonly scrub: (text: string) => Result;
+  readonly scrubJson: (value: JsonValue) => {
+    readonly value: JsonValue;
+    readonly findings: readonly Finding[];
+  };
+}
+
+/**
+ * Makes sure that JSON stays JSON (SC8): if the text, or one line of it, parsed before and does
+ * not parse any more, its value is scrubbed leaf by leaf and written anew. Costs one parse, and
+ * only where something was found.
+ */
+export function keepJson(before: string, result: Result, scrubs: Scrubs): Result {
+  const parsed = readJson(before);
+  if (parsed !== undefined) {
+    const now = readJson(result.text);
+    if (now !== undefined && keepsNested(parsed.value, now.value)) return result;
+    const whole = scrubs.scrubJson(parsed.value);
+    return { text: JSON.stringify(whole.value), findings: whole.findings };
+  }
+  if (!before.includes("\n") || !touchesJsonLine(before, result.findings)) return result;
+  return keepsLines(before, result.text) ? result : scrubLines(before, scrubs);
+}
+
+/** Whether every string that held JSON itself still does, at any depth. */
+function keepsNested(before: JsonValue, after: JsonValue): boolean {
+  const pairs: [JsonValue, JsonValue | undefined][] = [[before, after]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [old, now] = pair;
+    if (old === now || old === null) continue;
+    if (typeof old === "string") {
+      const inner = readJson(old);
+      if (inner === undefined) continue;
+      const innerNow = typeof now === "string" ? readJson(now) : undefined;
+      if (innerNow === undefined) return false;
+      pairs.push([inner.value, innerNow.value]);
+    } else if (typeof old === "object") {
+      if (typeof now !== "object" || now === null) return false;
+      const nowValues: JsonValue[] = Object.values(now);
+      Object.values(old).forEach((value: JsonValue, index) =>
+        pairs.push([value, nowValues[index]]),
+      );
+    }
+  }
+  return true;
+}
+
+/** Whether a finding lies in a line that begins like JSON, or spans lines. One walk over lines. */
+function touchesJsonLine(text: string, findings: readonly Finding[]): boolean {
+  let lineStart = 0;
+  let lineEnd = endOfLine(text, 0);
+  for (const { start, end } of findings) {
+    while (start > lineEnd) {
+      lineStart = lineEnd + 1;
+      lineEnd = endOfLine(text, lineStart);
+    }
+    if (end > lineEnd || startsJson(text.slice(lineStart, lineStart + 65))) return true;
+  }
+  return false;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+/** Whether every line that was JSON still is. */
+function keepsLines(before: string, after: string): boolean {
+  const oldLines = before.split("\n");
+  const newLines = after.split("\n");
+  if (oldLines.length !== newLines.length) return !oldLines.some((line) => isJson(line));
+  return newLines.every((line, index) => {
+    const old = oldLines[index] as string;
+    if (line === old) return true;
+    const parsed = readJson(old);
+    if (parsed === undefined) return true;
+    const now = readJson(line);
+    return now !== undefined && keepsNested(parsed.value, now.value);
+  });
+}
+
+/** Scrubs JSON lines one by one, and what lies between them as it lies. */
+function scrubLines(text: string, scrubs: Scrubs): Result {
+  const findings: Finding[] = [];
+  let out = "";
+  let from = 0;
+  const take = (end: number): void => {
+    const part = scrubs.scrub(text.slice(from, end));
+    for (const found of part.findings) findings.push(shifted(found, from));
+    out += part.text;
+    from = end;
+  };
+  for (let at = 0; at < text.length;) {
+    const lineEnd = text.indexOf("\n", at);
+    const end = lineEnd < 0 ? text.length : lineEnd;
+    if (isJson(text.slice(at, end))) {
+      if (at > from) take(at);
+      take(end);
+    }
+    at = end + 1;
+  }
+  if (from < text.length) take(text.length);
+  return { text: out, findings };
+}
+
+function shifted(found: Finding, by: number): Finding {
+  if (found.path !== undefined) return found;
+  return { ...found, start: found.start + by, end: found.end + by };
+}
+
+function isJson(text: string): boolean {
+  return readJson(text) !== undefined;
+}
+
+function startsJson(text: string): boolean {
+  return /^\s{0,64}[[{"]/.test(text.slice(0, 65));
+}
+
+function readJson(text: string): { readonly value: JsonValue } | undefined {
+  if (!startsJson(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) as JsonValue };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Finding, Hint, JsonValue } from "./finding.ts";
+import { isSecretValue } from "./judge.ts";
+import { jsonDepthMax } from "./limits.ts";
+import { readSecretName } from "./secret-name.ts";
+
+interface TreeDeps {
+  readonly scrub: (
+    text: string,
+    hint?: Hint,
+  ) => { readonly text: string; readonly findings: readonly Finding[] };
+  readonly stub: (text: string) => { readonly text: string; readonly finding: Finding };
+}
+
+interface Task {
+  readonly value: JsonValue;
+  readonly name: string | undefined;
+  readonly path: string;
+  readonly depth: number;
+  readonly put: (value: JsonValue) => void;
+}
+
+interface Walk {
+  readonly deps: TreeDeps;
+  readonly hint: Hint;
+  readonly findings: Finding[];
+  readonly tasks: Task[];
+  readonly keys: Map<string, string>;
+}
+
+/**
+ * Scrubs every leaf and key of a JSON value, with the key (or the `name` beside a `value`, or the
+ * flag before an argument) as context. Walks with a list of its own, so that depth cannot
+ * overflow the stack; what lies deeper than {@link jsonDepthMax} is withheld (SC5).
+ */
+export function scrubTree(
+  deps: TreeDeps,
+  root: JsonValue,
+  hint: Hint,
+): { value: JsonValue; findings: readonly Finding[] } {
+  let value: JsonValue = null;
+  const put = (scrubbed: JsonValue): void => {
+    value = scrubbed;
+  };
+  const first: Task = { value: root, name: hint.name, path: "", depth: 0, put };
+  const walk: Walk = { deps, hint, findings: [], tasks: [first], keys: new Map() };
+  for (let task = walk.tasks.pop(); task !== undefined; task = walk.tasks.pop()) visit(walk, task);
+  return { value, findings: walk.findings };
+}
+
+function visit(walk: Walk, task: Task): void {
+  const { value } = task;
+  if (typeof value === "string") return task.put(scrubLeaf(walk, task, value));
+  if (typeof value === "number") return task.put(scrubNumber(walk, task, value));
+  if (value === null || typeof value !== "object") return task.put(value);
+  if (task.depth >= jsonDepthMax) return task.put(withhold(walk, task));
+  return isList(value) ? visitList(walk, task, value) : visitObject(walk, task, value);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function visitList(walk: Walk, task: Task, list: readonly JsonValue[]): void {
+  const out: JsonValue[] = list.map(() => null);
+  task.put(out);
+  for (let index = list.length - 1; index >= 0; index--) {
+    walk.tasks.push({
+      value: list[index] as JsonValue,
+      name: flagName(list[index - 1]) ?? task.name,
+      path: `${task.path}/${index}`,
+      depth: task.depth + 1,
+      put: (value) => {
+        out[index] = value;
+      },
+    });
+  }
+}
+
+function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: JsonValue }): void {
+  const out: Record<string, JsonValue> = {};
+  task.put(out);
+  const pairName = nameOfPair(object);
+  const tasks = Object.entries(object).map(([key, value]): Task => {
+    const scrubbed = scrubKey(walk, key, task.path);
+    define(out, scrubbed, null);
+    return {
+      value,
+      name: pairName !== undefined && /^value$/i.test(key) ? pairName : key,
+      path: `${task.path}/${scrubbed.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      depth: task.depth + 1,
+      put: (leaf) => define(out, scrubbed, leaf),
+    };
+  });
+  for (let index = tasks.length - 1; index >= 0; index--) walk.tasks.push(tasks[index] as Task);
+}
+
+/** Sets a key as data, even one that means something to an object (`__proto__`). */
+function define(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key !== "__proto__") object[key] = value;
+  else {
+    const own = { value, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(object, key, own);
+  }
+}
+
+function scrubLeaf(walk: Walk, task: Task, text: string): string {
+  const name = task.name === undefined ? {} : { name: task.name };
+  const { text: scrubbed, findings } = walk.deps.scrub(text, { ...walk.hint, ...name });
+  for (const finding of findings) walk.findings.push({ ...finding, path: task.path });
+  return scrubbed;
+}
+
+function scrubNumber(walk: Walk, task: Task, value: number): JsonValue {
+  const promise = task.name === undefined ? undefined : readSecretName(task.name);
+  if (promise === undefined) return value;
+  const written = String(value);
+  const isSecret = isSecretValue(written, promise, { isQuoted: false, isLiteral: false });
+  return isSecret ? scrubLeaf(walk, task, written) : value;
+}
+
+function scrubKey(walk: Walk, key: string, path: string): string {
+  const known = walk.keys.get(key);
+  if (known !== undefined) return known;
+  const { text, findings } = walk.deps.scrub(key, {});
+  for (const finding of findings) walk.findings.push({ ...finding, path });
+  walk.keys.set(key, text);
+  return text;
+}
+
+function withhold(walk: Walk, task: Task): string {
+  const stub = walk.deps.stub("too deep");
+  walk.findings.push({ ...stub.finding, end: 0, path: task.path });
+  return stub.text;
+}
+
+function nameOfPair(object: { readonly [key: string]: JsonValue }): string | undefined {
+  const name = object["name"] ?? object["Name"] ?? object["key"] ?? object["Key"];
+  return typeof name === "string" && name.length <= 64 ? name : undefined;
+}
+
+function flagName(before: JsonValue | undefined): string | undefined {
+  return typeof before === "string" && /^--[a-z][\w-]{2,40}$/i.test(before)
+    ? before.slice(2)
+    : undefined;
+}

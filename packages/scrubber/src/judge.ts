@@ -1,0 +1,131 @@
+import { distinctChars, isMixed, looksRandom } from "./checks/randomness.ts";
+import { judgedCharsMax } from "./limits.ts";
+import { placeholderStart } from "./placeholder.ts";
+import type { SecretName } from "./secret-name.ts";
+
+/** Where a value stood, as far as it helps to tell a value from code or prose. */
+export interface ValueSetting {
+  readonly isQuoted: boolean;
+  /** A bare word here is a value: environment line, flag, URL, connection string. */
+  readonly isLiteral: boolean;
+}
+
+const constants =
+  /^(?:true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+const references =
+  /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
+const standIn =
+  /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\(.*\)?|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
+const standInWords =
+  /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)/i;
+const words = /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
+const memberOrCall =
+  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.:]*[([]/;
+const pathLike = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
+const urlLike = /^[a-z][a-z0-9+.-]*:\/\//i;
+const versionOrDate = /^v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
+const credentialScope = /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
+const publicKey = /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
+
+/**
+ * Whether a value, un-escaped and without quotes, is a secret under the name it stood beside.
+ * Says no to references, stand-ins, types, paths, prose, versions and plain words of code.
+ */
+export function isSecretValue(value: string, name: SecretName, setting: ValueSetting): boolean {
+  // What follows a placeholder is cut off from the candidate as well.
+  const known = value.indexOf(placeholderStart);
+  const looked = value.slice(0, known < 0 ? judgedCharsMax : Math.min(known, judgedCharsMax));
+  if (looked.length < minChars(name, setting)) return false;
+  if (isInnocent(looked, setting)) return false;
+  if (/\s/.test(looked)) return isPhrase(looked, name, setting);
+  if (/^-?[0-9.,]+$/.test(looked)) return isSecretNumber(looked, name, setting);
+  return name.family === "password"
+    ? isPasswordWord(looked, name, setting)
+    : isTokenWord(looked, name, setting);
+}
+
+function minChars(name: SecretName, setting: ValueSetting): number {
+  if (name.family !== "password") return 8;
+  if (name.isWeak) return setting.isLiteral ? 4 : 6;
+  return setting.isLiteral || setting.isQuoted ? 4 : 5;
+}
+
+const innocentForms: readonly RegExp[] = [
+  constants,
+  references,
+  standIn,
+  versionOrDate,
+  publicKey,
+  urlLike,
+  credentialScope,
+];
+
+function isInnocent(value: string, setting: ValueSetting): boolean {
+  if (innocentForms.some((form) => form.test(value))) return true;
+  if (standInWords.test(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
+  return (
+    (!setting.isQuoted && readsAsCode(value, setting)) || (pathLike.test(value) && isPath(value))
+  );
+}
+
+function readsAsCode(value: string, setting: ValueSetting): boolean {
+  if (memberOrCall.test(value)) {
+    return !(setting.isLiteral ? /\d/ : /\d.*[a-z].*\d.*[A-Z]/).test(value);
+  }
+  return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|-$/.test(value);
+}
+
+function isPath(value: string): boolean {
+  const segments = value.split(/[/\\]/).filter((segment) => segment !== "");
+  return segments.every(
+    (segment) => segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment),
+  );
+}
+
+/** Several words: a pass-phrase, or a password with blanks that no sentence would hold. */
+function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (!setting.isQuoted || name.family !== "password" || value.length > 80) return false;
+  const parts = value.split(/\s+/).filter((part) => part !== "");
+  if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
+  return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\sA-Za-z'.,:]+[A-Za-z]/.test(part));
+}
+
+function hasProse(parts: readonly string[]): boolean {
+  return parts.some((part) =>
+    /^(?:the|and|for|must|is|are|not|your|with|was|has|please)$/.test(part),
+  );
+}
+
+function isSecretNumber(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (!/^[0-9]+$/.test(value)) return false;
+  if (name.family !== "password" || name.isWeak) return value.length >= 20;
+  return value.length >= (setting.isQuoted || setting.isLiteral ? 4 : 6);
+}
+
+function isPasswordWord(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (distinctChars(value, 3) < 3) return false;
+  if (!words.test(value)) return true;
+  const hasDigit = /\d$/.test(value);
+  if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
+  if (!setting.isQuoted) return hasDigit ? !/[a-z][A-Z]/.test(value) : looksRandom(value);
+  return hasDigit || looksRandom(value) || (!name.isWeak && isQuotedWord(value));
+}
+
+/** One lower-case word in quotes: a weak password rather than a label, a field or a column. */
+function isQuotedWord(value: string): boolean {
+  if (!/^[a-z]{6,}$/.test(value)) return false;
+  return !/^(?:pass|user|hash|input|field|valid|invalid|new|old)/.test(value);
+}
+
+function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (distinctChars(value, 6) < 6) return false;
+  if (words.test(value))
+    return looksRandom(value) || (isEnvWord(name, setting) && value.length >= 12);
+  if (name.isWeak && value.length < 16) return false;
+  if (value.length >= 16) return isMixed(value) || /[^\w-]/.test(value) || looksRandom(value);
+  return isMixed(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}$/.test(value);
+}
+
+function isEnvWord(name: SecretName, setting: ValueSetting): boolean {
+  return name.isEnv && setting.isLiteral && name.owner === undefined && name.family === "token";
+}

@@ -1,0 +1,30 @@
+import type { Hint } from "./finding.ts";
+import { isSecretValue } from "./judge.ts";
+import { noteNamed, type Scan, spend } from "./scan.ts";
+import { readSecretName } from "./secret-name.ts";
+
+const headerNames = /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
+
+/** Gives what to put before a leaf so that header rules see the header it belongs to. */
+export function prefixFor(hint: Hint): string {
+  return hint.name !== undefined && headerNames.test(hint.name) ? `${hint.name}: ` : "";
+}
+
+/** Notes the whole text if its key promises a secret and the text can be one. */
+export function noteWhole(scan: Scan, name: string): void {
+  const promise = readSecretName(name.slice(-64));
+  if (promise === undefined) return;
+  const scheme = /^(?:bearer|basic|token|apikey|bot) +(?=\S)/i.exec(scan.text.slice(0, 12));
+  const start = scheme?.[0].length ?? 0;
+  const value = scan.text.slice(start);
+  spend(scan, Math.min(value.length, 256));
+  if (!isSecretValue(value, promise, { isQuoted: true, isLiteral: false })) return;
+  noteNamed(scan, {
+    start,
+    end: scan.text.length,
+    kind: promise.family === "key" ? "api_key" : promise.family,
+    ruleId: "json-key",
+    canonical: value,
+    layer: "json",
+  });
+}

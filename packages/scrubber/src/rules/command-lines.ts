@@ -1,0 +1,55 @@
+import type { Rule } from "../rule.ts";
+import {
+  scanAnnounced,
+  scanPasswordFlag,
+  scanPipedPassword,
+  scanRareFlag,
+  scanUserFlag,
+} from "../scanners/command-line.ts";
+import { scanPgpass } from "../scanners/pgpass.ts";
+
+/** Passwords in short flags and pipes, and in files that have neither names nor prefixes. */
+export const commandLineRules: readonly Rule[] = [
+  {
+    id: "user-flag",
+    kind: "command_password",
+    anchors: [" -u", " --user", " --proxy-user"],
+    contextual: true,
+    scan: scanUserFlag,
+  },
+  {
+    id: "password-flag",
+    kind: "command_password",
+    anchors: [" -p", " -w"],
+    contextual: true,
+    scan: scanPasswordFlag,
+  },
+  {
+    id: "rare-flag",
+    kind: "command_password",
+    anchors: [" -a ", " -n ", "vault login "],
+    contextual: true,
+    scan: scanRareFlag,
+  },
+  {
+    id: "announced",
+    kind: "announced_password",
+    anchors: ["identified by", "convertto-securestring", "convertto-securestring -string"],
+    contextual: true,
+    scan: scanAnnounced,
+  },
+  {
+    id: "piped-password",
+    kind: "command_password",
+    anchors: ["--password-stdin", "--with-token"],
+    contextual: true,
+    scan: scanPipedPassword,
+  },
+  {
+    id: "pgpass",
+    kind: "pgpass_password",
+    anchors: [":5432:"],
+    contextual: true,
+    scan: scanPgpass,
+  },
+];

@@ -1,0 +1,113 @@
+import { bitsAt } from "./chars.ts";
+import type { Confidence, Layer } from "./finding.ts";
+import { textCharsMax, workBaseMax, workPerCharMax } from "./limits.ts";
+
+/** A stretch of text that a rule holds to be a secret. */
+export interface Candidate {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
+  readonly ruleId: string;
+  /** Higher wins where two rules claim the same stretch; shapes beat names. */
+  readonly rank: number;
+  /** Label of the placeholder. One label serves all secrets without a shape (SC3). */
+  readonly label: string;
+  /** The bare secret, un-escaped and without quotes, if it differs from the stretch itself. */
+  readonly canonical?: string | undefined;
+  readonly confidence: Confidence;
+  readonly layer: Layer;
+  readonly valid?: boolean | undefined;
+  /** Quote to put around the placeholder, where the value stood bare in JSON. */
+  readonly quote?: string | undefined;
+}
+
+/** A stretch that already is a placeholder. */
+export interface Atom {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One pass over one text: what was found, what it has cost, and what need not be read twice. */
+export interface Scan {
+  readonly text: string;
+  /** Only secrets with a shape are looked for. */
+  readonly shapesOnly: boolean;
+  readonly candidates: Candidate[];
+  readonly atoms: Atom[];
+  readonly workMax: number;
+  /** Characters visited so far. */
+  work: number;
+  /** End of the run of a class that was measured last, by class mask. */
+  readonly runs: Map<number, { from: number; end: number }>;
+  /** The bare value measured last. */
+  bareFrom: number;
+  bareEnd: number;
+  /** End of the name looked at last, so that two keywords in a name are one name. */
+  nameEnd: number;
+  /** Nothing before this place is looked at again by block scanners. */
+  blockEnd: number;
+}
+
+/** Label of every placeholder whose secret has no shape of its own. */
+export const namedLabel: string = "credential";
+
+/** Thrown when a scan has cost more than its input allows; the text is then withheld. */
+export class OverBudgetError extends Error {}
+
+/** Starts a scan of a text. */
+export function createScan(text: string, shapesOnly: boolean): Scan {
+  if (text.length > textCharsMax) throw new OverBudgetError("text is too long");
+  return {
+    text,
+    shapesOnly,
+    candidates: [],
+    atoms: [],
+    workMax: workBaseMax + workPerCharMax * text.length,
+    work: text.length,
+    runs: new Map(),
+    bareFrom: -1,
+    bareEnd: -1,
+    nameEnd: -1,
+    blockEnd: 0,
+  };
+}
+
+/** Counts characters visited; throws {@link OverBudgetError} past the limit. */
+export function spend(scan: Scan, chars: number): void {
+  scan.work += chars;
+  if (scan.work > scan.workMax) throw new OverBudgetError("scan is over budget");
+}
+
+/**
+ * Gives the end of the run of a class that begins at `from`.
+ * A run is measured once: later calls from inside it cost nothing.
+ */
+export function runEnd(scan: Scan, from: number, mask: number): number {
+  const memo = scan.runs.get(mask);
+  if (memo !== undefined && from >= memo.from && from < memo.end) return memo.end;
+  let end = from;
+  while ((bitsAt(scan.text, end) & mask) !== 0) end++;
+  spend(scan, end - from + 1);
+  if (memo === undefined) {
+    scan.runs.set(mask, { from, end });
+  } else {
+    memo.from = from;
+    memo.end = end;
+  }
+  return end;
+}
+
+/** Notes a secret that is known by what stands around it. */
+export function noteNamed(
+  scan: Scan,
+  found: Omit<Candidate, "rank" | "label" | "layer" | "confidence"> & Partial<Candidate>,
+): void {
+  if (found.end <= found.start) return;
+  scan.candidates.push({
+    rank: 0,
+    label: namedLabel,
+    confidence: "medium",
+    layer: "plain",
+    ...found,
+  });
+}

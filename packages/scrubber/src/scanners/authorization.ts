@@ -1,0 +1,85 @@
+import { charClasses, isAt } from "../chars.ts";
+import { decodeBase64, isPrintable } from "../checks/base64.ts";
+import { distinctChars, isMixed, looksRandom } from "../checks/randomness.ts";
+import { endsEscape } from "../escapes.ts";
+import type { Hit } from "../rule.ts";
+import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
+import { quoteAt, readValue } from "../value.ts";
+import { skipGap } from "./separator.ts";
+
+/** Finds the credentials after `Bearer` or `Basic`, wherever the scheme stands. */
+export function scanScheme(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  if (isAt(text, hit.start - 1, charClasses.word) && !endsEscape(text, hit.start)) return;
+  const start = afterSchemeGap(text, hit.end);
+  if (start === hit.end) return;
+  const end = runEnd(scan, start, charClasses.token68);
+  const value = text.slice(start, Math.min(end, start + 256));
+  spend(scan, value.length);
+  const isBasic = hit.end - hit.start === "basic".length;
+  const isSecret = isBasic ? isUserAndPassword(value) : isOpaqueToken(value);
+  if (!isSecret) return;
+  const kind = isBasic ? "basic_credentials" : "bearer_token";
+  noteNamed(scan, { start, end, kind, ruleId: hit.rule.id, confidence: "high" });
+}
+
+/** Finds what follows `Authorization:` under a scheme of any name, or none. */
+export function scanAuthorization(scan: Scan, hit: Hit): void {
+  const at = headerValueStart(scan.text, hit.end);
+  const start = at < 0 ? -1 : credentialsStart(scan.text, at);
+  if (start < 0) return;
+  const end = runEnd(scan, start, charClasses.token68);
+  const value = scan.text.slice(start, Math.min(end, start + 256));
+  spend(scan, value.length + 32);
+  if (value.length < 8 || distinctChars(value, 6) < 6) return;
+  if (!isMixed(value) && !looksRandom(value)) return;
+  noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
+}
+
+/** Place of a header's value after its name, quotes and separator passed; -1 without one. */
+export function headerValueStart(text: string, nameEnd: number): number {
+  const at = skipGap(text, nameEnd + (quoteAt(text, nameEnd)?.written.length ?? 0));
+  if (!":=,".includes(text[at] ?? "x")) return -1;
+  const value = skipGap(text, at + 1);
+  return value + (quoteAt(text, value)?.written.length ?? 0);
+}
+
+/** Place after the scheme, or -1 for schemes that rules of their own look after. */
+function credentialsStart(text: string, at: number): number {
+  const lead = /^([A-Za-z][\w-]{1,24}) +(?=\S)/.exec(text.slice(at, at + 32));
+  if (lead !== null && /^(?:bearer|basic|digest|aws4)/i.test(lead[0])) return -1;
+  const start = at + (lead?.[0].length ?? 0);
+  const name = /^token=\\*"?/.exec(text.slice(start, start + 12));
+  return start + (name?.[0].length ?? 0);
+}
+
+/** Finds a hexadecimal or base64 signature after `Signature=`, `sig=` or `response=`. */
+export function scanSignature(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  if (isAt(text, hit.start - 1, charClasses.letter)) return;
+  const span = readValue(scan, hit.end);
+  const bare = span.value.replace(/(?:%3[dD]|=)+$/, "");
+  const isHex = /^[0-9a-fA-F]{32,128}$/.test(bare);
+  const isBase64 = bare.length >= 40 && /^(?:[\w+/-]|%2[BbFf])+$/.test(bare) && isMixed(bare);
+  spend(scan, Math.min(bare.length, 512));
+  if (!isHex && !isBase64) return;
+  noteNamed(scan, { start: span.start, end: span.end, kind: hit.rule.kind, ruleId: hit.rule.id });
+}
+
+function afterSchemeGap(text: string, index: number): number {
+  if (text.startsWith("%20", index)) return index + 3;
+  return skipGap(text, index);
+}
+
+function isOpaqueToken(value: string): boolean {
+  if (value.length < 12 || distinctChars(value, 6) < 6) return false;
+  if (/your|example|token|xxxx|placeholder/i.test(value) && !/\d[a-z]+\d/i.test(value))
+    return false;
+  return value.length >= 16 ? isMixed(value) || looksRandom(value) : /\d.*[a-z].*\d/i.test(value);
+}
+
+function isUserAndPassword(value: string): boolean {
+  if (value.length < 8 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return false;
+  const plain = decodeBase64(value);
+  return isPrintable(plain) && /^[^:]*:.+/s.test(plain);
+}

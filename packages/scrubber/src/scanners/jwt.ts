@@ -1,0 +1,44 @@
+import { charClasses } from "../chars.ts";
+import { decodeBase64 } from "../checks/base64.ts";
+import { startsToken } from "../escapes.ts";
+import { jwtHeaderCharsMax } from "../limits.ts";
+import type { Hit } from "../rule.ts";
+import { runEnd, type Scan, spend } from "../scan.ts";
+
+const partsMax = 5;
+
+/** Finds JSON web tokens, signed or encrypted; the header must decode to one (SC7). */
+export function scanJwt(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  if (!text.startsWith("eyJ", hit.start) || !startsToken(text, hit.start)) return;
+  const headerEnd = runEnd(scan, hit.start, charClasses.word);
+  if (text[headerEnd] !== "." || headerEnd - hit.start < 8) return;
+  if (!isHeader(scan, hit.start, headerEnd)) return;
+  let end = headerEnd;
+  for (let parts = 1; parts < partsMax && text[end] === "."; parts++) {
+    const next = runEnd(scan, end + 1, charClasses.word);
+    if (next === end + 1 && parts > 2) break;
+    end = next;
+  }
+  if (end - headerEnd < 8) return;
+  scan.candidates.push({
+    start: hit.start,
+    end,
+    kind: hit.rule.kind,
+    ruleId: hit.rule.id,
+    rank: 900,
+    label: hit.rule.kind,
+    confidence: "high",
+    layer: "plain",
+    valid: true,
+  });
+}
+
+function isHeader(scan: Scan, start: number, end: number): boolean {
+  const looked = Math.min(end, start + jwtHeaderCharsMax);
+  spend(scan, looked - start);
+  const plain = decodeBase64(scan.text.slice(start, looked));
+  return (
+    /^\{\s*"/.test(plain) && /"(?:alg|typ|enc|kid|cty|x5t|x5u|jku|zip|nonce|ver)"\s*:/.test(plain)
+  );
+}

@@ -1,0 +1,72 @@
+import { bitsAt, charClasses } from "../chars.ts";
+import { isMixed, looksRandom } from "../checks/randomness.ts";
+import { unescapePercent } from "../escapes.ts";
+import type { Hit } from "../rule.ts";
+import { noteNamed, type Scan, spend } from "../scan.ts";
+
+const authorityCharsMax = 512;
+const references =
+  /^(?:\$.*|\{.*|<.*|%[A-Za-z_]+%|%s|\*+|x+|\.+|…|\[.*|:.*|pass(?:word)?|passwd|pwd|secret|token|user|username|your.*|redacted|changeme)$/i;
+
+/** Finds the password, or the token in place of a user, before the host of a URL (`://`). */
+export function scanUserInfo(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  const at = endOfUserInfo(scan, hit.end);
+  if (at < 0) return;
+  const colonAt = text.indexOf(":", hit.end);
+  const hasPassword = colonAt >= 0 && colonAt < at;
+  const start = hasPassword ? colonAt + 1 : hit.end;
+  const value = unescapePercent(text.slice(start, at));
+  if (value === "" || references.test(value)) return;
+  if (!hasPassword && !isTokenUser(value)) return;
+  noteNamed(scan, {
+    start,
+    end: at,
+    kind: hit.rule.kind,
+    ruleId: hit.rule.id,
+    canonical: value,
+    confidence: "high",
+    layer: text.slice(start, at).includes("%") ? "percent" : "plain",
+  });
+}
+
+function isTokenUser(value: string): boolean {
+  return value.length >= 16 && /^[\w.~-]+$/.test(value) && (isMixed(value) || looksRandom(value));
+}
+
+/** Place of the last `@` of the authority that begins at `start`, or -1. */
+function endOfUserInfo(scan: Scan, start: number): number {
+  const { text } = scan;
+  let found = -1;
+  let hasColon = false;
+  let at = start;
+  const stop = Math.min(text.length, start + authorityCharsMax);
+  for (; at < stop; at++) {
+    if ((bitsAt(text, at) & charClasses.dotted) !== 0) continue;
+    const code = text.charCodeAt(at);
+    if (code === 64) found = at;
+    else if (code === 58) hasColon = true;
+    else if (endsWord(code)) break;
+    else if (isDelimiter(code)) {
+      if (found >= 0 || !hasColon || !hasLateHost(text, start, at)) break;
+    }
+  }
+  spend(scan, at - start + 1);
+  return found;
+}
+
+function endsWord(code: number): boolean {
+  return code <= 32 || code === 34 || code === 39 || code === 96 || code === 92;
+}
+
+function isDelimiter(code: number): boolean {
+  return code === 47 || code === 63 || code === 35 || code === 60 || code === 62 || code === 44;
+}
+
+/** A bare slash or hash inside the password: `user:` stands before it and `@host` follows. */
+function hasLateHost(text: string, start: number, at: number): boolean {
+  const before = text.slice(start, at);
+  if (!/^[^:@/]*:[^@/]+$/.test(before) || /:\d{1,5}$/.test(before)) return false;
+  const rest = text.slice(at + 1, at + 96);
+  return /^[^\s"'`\\/?#@<>=&:]{0,40}@[A-Za-z0-9]/.test(rest);
+}

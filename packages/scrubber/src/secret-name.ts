@@ -1,0 +1,108 @@
+/** What a name promises about the value beside it. */
+export interface SecretName {
+  readonly family: "password" | "token" | "key";
+  /** Written like an environment variable, so that a bare value is a value and not code. */
+  readonly isEnv: boolean;
+  /** The name itself names a vendor or purpose, such as `aws` or `stripe`. */
+  readonly owner?: string | undefined;
+  /** Weak words (`auth`, `pass`) ask for a value that could be nothing else. */
+  readonly isWeak: boolean;
+}
+
+const passwordWords =
+  /(?:password|passwd|passwort|pwd|passphrase|pswd|passcode|pgpass|smtppass|dbpass|userpass|rootpass|mailpass|storepass|keypass|^pass|^pw)$/;
+const tokenWords = /(?:token|secret|credentials?|authtoken|secrets|mnemonic|^auth)$/;
+const keyWords = /(?:apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey)$/;
+
+const suffixes = new Set([
+  "value", "val", "text", "plain", "raw", "prod", "production", "dev", "development", "test",
+  "staging", "live", "old", "new", "current", "previous", "backup", "primary", "secondary",
+  "default", "base", "b64", "base64", "hex", "env", "string", "str", "local",
+]); // prettier-ignore
+
+const keyOwners = new Set([
+  "api", "secret", "access", "private", "encryption", "encrypt", "signing", "signature", "master",
+  "auth", "app", "account", "storage", "shared", "client", "service", "server", "admin", "deploy",
+  "license", "webhook", "hmac", "jwt", "cipher", "aes", "subscription", "functions", "function",
+  "root", "session", "decryption", "integration", "write", "ingest", "recovery", "cookie", "data",
+  "preshared", "psk", "consumer", "application", "rails", "vault", "unseal", "user", "project",
+  "team", "org", "management", "wallet", "host", "personal", "developer", "connection", "ssh",
+]); // prettier-ignore
+
+const vendors = new Set([
+  "openai", "anthropic", "mistral", "cohere", "groq", "gemini", "google", "azure", "aws", "stripe",
+  "github", "gitlab", "wandb", "fireworks", "deepseek", "moonshot", "perplexity", "replicate",
+  "together", "huggingface", "elevenlabs", "pinecone", "langsmith", "datadog", "dd", "sentry",
+  "cloudflare", "cf", "twilio", "sendgrid", "mailgun", "algolia", "exa", "kagi", "tavily", "brave",
+  "heroku", "vercel", "netlify", "fastly", "linode", "hetzner", "supabase", "slack", "npm",
+  "postmark", "splunk", "newrelic", "okta", "auth0", "ngrok", "snyk", "codecov", "sonar", "plaid",
+  "cursor", "xai", "serper", "honeycomb", "grafana", "pagerduty", "opsgenie", "mapbox", "amplitude",
+  "segment", "mixpanel", "shopify", "paypal", "square", "coinbase", "binance", "kraken", "etherscan",
+  "infura", "alchemy", "databricks", "snowflake", "confluent", "mongodb", "atlas", "ibm", "alibaba",
+  "firecrawl", "openrouter", "cerebras", "nvidia", "voyage", "jina", "langfuse", "helicone",
+]); // prettier-ignore
+
+const innocent = new Set([
+  "public", "pub", "hash", "hashed", "digest", "checksum", "policy", "next", "page", "continuation",
+  "cancel", "cancellation", "syntax", "design", "css", "stop", "eos", "bos", "pad", "unk", "mask",
+  "primary", "foreign", "sort", "partition", "hash", "range", "cache", "idempotency", "sync",
+  "no", "has", "is", "invalid", "missing", "show", "hide", "forgot", "toggle", "verify", "min",
+  "max", "num", "count", "total", "per", "estimated", "start", "end", "type", "kind", "lexer",
+]); // prettier-ignore
+
+/**
+ * Reads a name and says what its value is expected to be, or nothing if the name promises no
+ * secret. The name must end in a secret word (`db_password`, `API-Token`, `clientSecret2`), so
+ * that `token_type`, `max_tokens` and `primary_key` stay.
+ */
+export function readSecretName(name: string): SecretName | undefined {
+  const known = readings.get(name);
+  if (known !== undefined) return known === "none" ? undefined : known;
+  const reading = classifyName(name);
+  if (readings.size >= readingsMax) readings.clear();
+  readings.set(name, reading ?? "none");
+  return reading;
+}
+
+/** Names recur by the thousand in code and logs; reading one costs more than all the rest. */
+const readingsMax = 2048;
+const readings = new Map<string, SecretName | "none">();
+
+function classifyName(name: string): SecretName | undefined {
+  const words = wordsOf(name);
+  while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
+  const last = words.at(-1);
+  if (last === undefined || words.some((word) => innocent.has(word))) return undefined;
+  const family = familyOf(last, words.slice(0, -1));
+  if (family === undefined) return undefined;
+  return {
+    family,
+    isEnv: /^[A-Z][A-Z0-9_]+$/.test(name),
+    owner: words.find((word) => vendors.has(word)),
+    isWeak: last === "auth" || last === "pass" || last === "pw" || last === "key",
+  };
+}
+
+function familyOf(last: string, before: readonly string[]): SecretName["family"] | undefined {
+  const owner = before.at(-1) ?? "";
+  if (passwordWords.test(last)) return "password";
+  if (owner === "pass" && /^(?:phrase|word)$/.test(last)) return "password";
+  if (tokenWords.test(last)) return "token";
+  if (keyWords.test(last)) return "key";
+  if (!/^keys?$/.test(last)) return undefined;
+  return keyOwners.has(owner) || vendors.has(owner) ? "key" : undefined;
+}
+
+function isSuffix(word: string): boolean {
+  return suffixes.has(word) || /^[0-9]+$/.test(word);
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z])([A-Z0-9])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/[0-9]+$/, "") || word)
+    .filter((word) => word !== "");
+}
