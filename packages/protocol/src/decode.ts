@@ -25,16 +25,23 @@ export function decodeOp(line: string, n: number): Result<Op, RejectCode> {
   if (kind === "forget") return ok({ ...head, op: "forget" });
   const fields = decodeFields(body["fields"]);
   if (!fields.ok) return fields;
-  if (kind === "put") {
-    const parent = body["parent"];
-    if (parent === undefined) return ok({ ...head, op: "put", fields: fields.value });
-    if (!isIdText(parent)) return fail("invalid");
-    return ok({ ...head, op: "put", parent: parent as RecordId, fields: fields.value });
-  }
+  if (kind === "put") return decodePut(head, fields.value, body["parent"]);
   if (kind !== "set") return fail("invalid");
   const base = decodeBase(body["base"]);
   if (base === undefined) return fail("invalid");
   return ok({ ...head, op: "set", fields: fields.value, base });
+}
+
+function decodePut(
+  head: OpHead,
+  fields: JsonObject,
+  parent: JsonValue | undefined,
+): Result<Op, RejectCode> {
+  // A record without a register has no clock, so its compact form could not be read back.
+  if (Object.keys(fields).length === 0) return fail("invalid");
+  if (parent === undefined) return ok({ ...head, op: "put", fields });
+  if (!isIdText(parent)) return fail("invalid");
+  return ok({ ...head, op: "put", parent: parent as RecordId, fields });
 }
 
 /** A state from the wire, with the seq it stands at where the sender gave one. */
@@ -111,6 +118,7 @@ function decodeBase(value: JsonValue | undefined): Base | undefined {
 function decodeRegisters(body: JsonObject): Result<Readonly<Record<string, Register>>, RejectCode> {
   const fields = decodeFields(body["fields"]);
   if (!fields.ok) return fields;
+  if (Object.keys(fields.value).length === 0) return fail("invalid");
   const stamp = decodeClock([body["lamport"] ?? null, body["writer"] ?? null, body["at"] ?? null]);
   const clocks = body["clocks"] ?? {};
   if (stamp === undefined || !isObject(clocks)) return fail("invalid");

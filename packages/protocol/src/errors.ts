@@ -14,6 +14,7 @@ export type ErrorCode =
   | "forbidden"
   | "already-claimed"
   | "conflict"
+  | "last-owner"
   | "invalid"
   | "too-large"
   | "unsupported-media-type"
@@ -56,6 +57,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   forbidden: { status: 403, family: "reject", title: "Your role does not allow this." },
   "already-claimed": { status: 409, family: "reject", title: "This server already has an owner." },
   conflict: { status: 409, family: "reject", title: "Somebody else changed this first." },
+  "last-owner": {
+    status: 409,
+    family: "reject",
+    title: "A namespace needs an owner; make somebody else owner first.",
+  },
   invalid: { status: 400, family: "reject", title: "The request is not well formed." },
   "too-large": { status: 413, family: "reject", title: "The request is too large." },
   "unsupported-media-type": {

@@ -1,0 +1,27 @@
+/** What authentication needs from outside. */
+export interface AuthDeps {
+  readonly clock: { nowMs(): number };
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly sha256: (input: Uint8Array | string) => Uint8Array;
+  /** Compares in a time that tells nothing of where two texts differ. */
+  readonly isSameSecret: (left: string, right: string) => boolean;
+}
+
+/** The addresses this server is known by, as origins such as `https://tidemark.example`. */
+export type PublicUrls = readonly [main: string, ...others: string[]];
+
+/** The one signature algorithm of tokens, assertions and proofs; the name `EdDSA` is refused. */
+export const algorithm = "Ed25519";
+
+/** Longest access token or assertion that is looked at, in characters. */
+export const tokenCharsMax = 4096;
+/** Longest proof that is looked at, in characters. */
+export const proofCharsMax = 2048;
+/** How far a device's clock may be off, in seconds. */
+export const deviceSkewSMax = 300;
+/** Life of an access token, in seconds. */
+export const tokenLifeS = 600;
+/** Clock differences among replicas of the server, in seconds. */
+export const replicaSkewS = 5;
+/** Longest life of a device assertion, in seconds. */
+export const assertionLifeSMax = 60;

@@ -1,0 +1,65 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import type { TokenAnswer } from "@tidemark/protocol/wire";
+import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
+import { issueAccessToken, type AccessTokenDeps } from "./access-token.ts";
+import { verifyAssertion } from "./assertion.ts";
+import { tokenLifeS, type AuthDeps } from "./auth-deps.ts";
+import { verifyProof, type DpopDeps } from "./dpop.ts";
+import type { ReplayMemory } from "./replay-memory.ts";
+import type { AccessError } from "./resource-access.ts";
+
+/** What granting a token needs. */
+export interface TokenGrantDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
+  readonly replays: ReplayMemory;
+  readonly accounts: Pick<AccountStore, "device">;
+}
+
+/** A request for a token. */
+export interface TokenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly dpop: string | undefined;
+  readonly assertion: string;
+}
+
+/** A token, and whose it is. */
+export interface TokenGrant {
+  readonly device: DeviceRow;
+  readonly answer: TokenAnswer;
+}
+
+/**
+ * Gives a device an access token for its assertion and a proof by the same key (AU8). There is no
+ * refresh token and nothing to steal at rest but the key itself.
+ */
+export async function grantToken(
+  deps: TokenGrantDeps,
+  request: TokenRequest,
+): Promise<Result<TokenGrant, AccessError>> {
+  const { method, path } = request;
+  const invalid = fail({ kind: "invalid-token" } as const);
+  if (request.dpop === undefined) return invalid;
+  const proof = await verifyProof(deps, request.dpop, { method, path });
+  if (!proof.ok) return invalid;
+  const { clock, isSameSecret, publicUrls } = deps;
+  const asserted = await verifyAssertion(
+    { clock, isSameSecret, publicUrls, device: (id) => deps.accounts.device(id) },
+    request.assertion,
+  );
+  if (!asserted.ok) return asserted;
+  const { device, jti, untilMs } = asserted.value;
+  const { thumbprint } = device;
+  if (!isSameSecret(proof.value.thumbprint, thumbprint)) return invalid;
+  const shown = new Set([
+    deps.replays.remember(thumbprint, proof.value.jti, proof.value.untilMs),
+    deps.replays.remember(thumbprint, `assertion ${jti}`, untilMs),
+  ]);
+  if (shown.has("seen")) return invalid;
+  if (shown.has("full")) return fail({ kind: "rate-limited" });
+  const holder = { user: device.user, device: device.id, thumbprint };
+  const accessToken = await issueAccessToken(deps, holder);
+  return ok({
+    device,
+    answer: { access_token: accessToken, token_type: "DPoP", expires_in: tokenLifeS },
+  });
+}

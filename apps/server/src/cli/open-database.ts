@@ -1,0 +1,82 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import type { Config } from "../config/config.ts";
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../platform/embedded-postgres/embedded-postgres.ts";
+import type { EmbeddedPostgresFailure } from "../platform/embedded-postgres/failure.ts";
+import type { Log } from "../platform/log.ts";
+import { migrate } from "../store/postgres/migrate.ts";
+import { createPostgresStore } from "../store/postgres/postgres-store.ts";
+import type { Store } from "../store/port.ts";
+import { findAppRole } from "./app-role.ts";
+import type { CommandDeps } from "./command-deps.ts";
+import { UserError } from "./user-error.ts";
+
+/** A database that is ready for use. */
+export interface OpenDatabase {
+  /** The owner's connection string, for migrations. */
+  readonly ownerUrl: string;
+  /** The connection string that serves requests. */
+  readonly url: string;
+  /** Resolves if the server's own PostgreSQL is lost; never for somebody else's. */
+  readonly failed: Promise<EmbeddedPostgresFailure>;
+  /** Ends what was started here. */
+  stop(): Promise<void>;
+}
+
+const never = new Promise<never>(() => {});
+const nothing = async (): Promise<void> => {};
+
+/**
+ * Opens the configured database or starts the server's own.
+ *
+ * @param mayShare for commands beside a running server: use the PostgreSQL that it has started
+ */
+export async function openDatabase(
+  deps: CommandDeps & { readonly log: Log },
+  config: Config,
+  mayShare: boolean,
+): Promise<OpenDatabase> {
+  const { databaseUrl } = config;
+  if (databaseUrl !== undefined) {
+    return {
+      ownerUrl: databaseUrl,
+      url: databaseUrl,
+      failed: never,
+      stop: nothing,
+    };
+  }
+  const own = await openOwn(deps, config.dataDir, mayShare);
+  if (own.ok) return own.value;
+  const { kind, message, hint } = own.error;
+  throw new UserError({ code: kind, message, hint });
+}
+
+/** Brings the tables up to date and opens the store over them. */
+export async function openStore(deps: CommandDeps, database: OpenDatabase): Promise<Store> {
+  await migrate(database.ownerUrl);
+  const isOwner = database.url === database.ownerUrl;
+  const role = isOwner ? await findAppRole(database.url) : undefined;
+  const { clock, random, timers } = deps;
+  const base = { url: database.url, clock, random, timers };
+  return createPostgresStore(role === undefined ? base : { ...base, role });
+}
+
+async function openOwn(
+  deps: CommandDeps & { readonly log: Log },
+  dataDir: string,
+  mayShare: boolean,
+): Promise<Result<OpenDatabase, EmbeddedPostgresFailure>> {
+  const started = await startEmbeddedPostgres(deps, { dataDir });
+  if (started.ok) {
+    const own = started.value;
+    const stop = async (): Promise<void> => await own.stop();
+    return ok({ ownerUrl: own.url, url: own.appUrl, failed: own.failed, stop });
+  }
+  if (!mayShare || started.error.kind !== "data-dir-in-use") return started;
+  const running = await findEmbeddedPostgres(dataDir);
+  if (running === undefined) return fail(started.error);
+  const { url, appUrl } = running;
+  return ok({ ownerUrl: url, url: appUrl, failed: never, stop: nothing });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { createTestClock, createTestRandom } from "../auth/testing/auth-deps.ts";
+import type { Terminal } from "../platform/terminal.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { version } from "../version.ts";
+import { printError } from "./print-error.ts";
+import { runProgram } from "./program.ts";
+
+interface Ran {
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+function createTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal: Terminal = {
+    args,
+    env,
+    print: (text) => void out.push(text),
+    printError: (text) => void err.push(text),
+    readFile: () => undefined,
+    exit: () => {},
+  };
+  return { terminal, out, err };
+}
+
+async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran> {
+  const { terminal, out, err } = createTerminal(args, env);
+  const code = await runProgram({
+    terminal,
+    clock: createTestClock(),
+    random: createTestRandom("program"),
+    timers: { sleep: async () => await Promise.resolve(), every: () => () => {} },
+    signals: { on: () => () => {} },
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+test("[OPS20] help and version are answers, not errors", async () => {
+  expect(await run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+  const help = await run(["--help"]);
+  expect(help).toMatchObject({ code: 0, err: "" });
+  for (const word of ["serve", "migrate", "setup-link", "keys", "DATABASE_URL", "--public-url"]) {
+    expect(help.out).toContain(word);
+  }
+});
+
+test("[OPS20] wrong usage says what is wrong and where help is, and exits with 2", async () => {
+  const hint = "hint: tidemark-server --help shows the commands and settings\n";
+  expect(await run(["frob"])).toEqual({
+    code: 2,
+    out: "",
+    err: `error: there is no command 'frob'\n${hint}`,
+  });
+  expect(await run(["setup-link", "--frob"])).toMatchObject({
+    code: 2,
+    err: `error: unknown option '--frob'\n${hint}`,
+  });
+  expect((await run(["keys"])).err).toContain("error: name a command\n");
+});
+
+test("[OPS20] with --json an error is one document on standard error", async () => {
+  const ran = await run(["setup-link", "--json", "--port", "x"], { HOME: "/home/ada" });
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(JSON.parse(ran.err)).toEqual({
+    error: {
+      code: "wrong-settings",
+      message: expect.stringContaining("--port"),
+      hint: expect.any(String),
+    },
+  });
+});
+
+test("[OPS23] every wrong setting is reported at once", async () => {
+  const env = { HOME: "/home/ada", TIDEMARK_PORT: "x", TIDEMARK_LOG_LEVEL: "loud" };
+  const { code, err } = await run(["serve", "--public-url", "http://example.com"], env);
+  expect(code).toBe(2);
+  expect(err.split("\n").filter((line) => line.startsWith("error: "))).toHaveLength(3);
+});
+
+test("[OPS20] what the database refuses is told without its address or password", () => {
+  const refused = Object.assign(new Error("password authentication failed for u:secret"), {
+    code: "28P01",
+  });
+  for (const cause of [refused, new StoreUnavailable(refused)]) {
+    const { terminal, err } = createTerminal([]);
+    expect(printError(terminal, cause, false)).toBe(1);
+    expect(err.join("")).toMatch(/^error: the database .*\nhint: check .*\n$/);
+    expect(err.join("")).not.toContain("secret");
+  }
+});

@@ -1,0 +1,119 @@
+import { Command, CommanderError } from "commander";
+import { renderSettings } from "../config/help.ts";
+import { settings, type SettingKey } from "../config/settings.ts";
+import { version } from "../version.ts";
+import type { CommandDeps } from "./command-deps.ts";
+import { runKeysRotate } from "./keys-rotate.ts";
+import { runMigrate } from "./migrate.ts";
+import { printError } from "./print-error.ts";
+import { addSettings, readSettings, type Flags } from "./read-settings.ts";
+import { runServe } from "./serve.ts";
+import { runSetupLink } from "./setup-link.ts";
+import { UserError } from "./user-error.ts";
+
+const databaseKeys: readonly SettingKey[] = ["dataDir", "databaseUrl"];
+const linkKeys: readonly SettingKey[] = [...databaseKeys, "host", "port", "publicUrls"];
+const serveKeys = Object.keys(settings) as SettingKey[];
+
+const jsonOption = ["--json", "print one JSON document"] as const;
+const lostOption = [
+  "--i-have-lost-my-database",
+  "start anew although the data directory remembers an owner",
+] as const;
+
+/** Runs one command line. Gives the exit code, or undefined while the server goes on running. */
+export async function runProgram(deps: CommandDeps): Promise<number | undefined> {
+  const { terminal } = deps;
+  const isJson = terminal.args.includes("--json");
+  let isServing = false;
+  const program = createProgram(deps, () => {
+    isServing = true;
+  });
+  try {
+    await program.parseAsync([...terminal.args], { from: "user" });
+    return isServing ? undefined : 0;
+  } catch (cause) {
+    if (cause instanceof CommanderError && cause.exitCode === 0) return 0;
+    return printError(
+      terminal,
+      cause instanceof CommanderError ? usageError(cause) : cause,
+      isJson,
+    );
+  }
+}
+
+function createProgram(deps: CommandDeps, onServing: () => void): Command {
+  const { terminal } = deps;
+  const program = new Command("tidemark-server")
+    .description("The sync server of Tidemark.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        terminal.print(text);
+      },
+      writeErr: (text) => {
+        terminal.printError(text);
+      },
+      outputError: () => {},
+    })
+    .addHelpText("after", `\nSettings:\n${renderSettings()}`);
+  const serve = program.command("serve", { isDefault: true }).description("run the server");
+  addSettings(serve, serveKeys)
+    .option(...lostOption)
+    .allowExcessArguments()
+    .action(async (flags: Flags) => {
+      // A word that names no command ends up here, because this is the default one.
+      const [unknown] = serve.args;
+      if (unknown !== undefined) throw usage(`there is no command '${unknown}'`);
+      await runServe(deps, readSettings(terminal, flags), { hasLostDatabase: hasLost(flags) });
+      onServing();
+    });
+  addOther(program, deps);
+  return program;
+}
+
+function addOther(program: Command, deps: CommandDeps): void {
+  const { terminal } = deps;
+  const migrate = program.command("migrate").description("bring the database's tables up to date");
+  addSettings(migrate, databaseKeys)
+    .option(...jsonOption)
+    .action(async (flags: Flags) => {
+      await runMigrate(deps, readSettings(terminal, flags), { isJson: isJson(flags) });
+    });
+  const link = program.command("setup-link").description("print a link that makes the owner");
+  addSettings(link, linkKeys)
+    .option(...jsonOption)
+    .option(...lostOption)
+    .action(async (flags: Flags) => {
+      const options = { isJson: isJson(flags), hasLostDatabase: hasLost(flags) };
+      await runSetupLink(deps, readSettings(terminal, flags), options);
+    });
+  const keys = program.command("keys").description("the keys that sign access tokens");
+  const rotate = keys.command("rotate").description("sign with a new key from now on");
+  addSettings(rotate, databaseKeys)
+    .option(...jsonOption)
+    .action(async (flags: Flags) => {
+      await runKeysRotate(deps, readSettings(terminal, flags), { isJson: isJson(flags) });
+    });
+}
+
+function isJson(flags: Flags): boolean {
+  return flags["json"] === true;
+}
+
+function hasLost(flags: Flags): boolean {
+  return flags["iHaveLostMyDatabase"] === true;
+}
+
+function usageError(cause: CommanderError): UserError {
+  const message = cause.message.replace(/^error: /, "").split("\n")[0] ?? "";
+  // Shown by commander where a command needs another one after it.
+  const text = message.startsWith("(") ? "name a command" : message;
+  return usage(text);
+}
+
+function usage(message: string): UserError {
+  const hint = "tidemark-server --help shows the commands and settings";
+  return new UserError({ code: "usage", message, hint }, 2);
+}

@@ -1,0 +1,194 @@
+import { base32 } from "@tidemark/protocol";
+import type { PublicUrls } from "../auth/auth-deps.ts";
+import { publicUrlsOf, type Config } from "../config/config.ts";
+import { applyRetention } from "../domain/retention.ts";
+import { createApp, type App } from "../http/app.ts";
+import { compressText, expandBytes } from "../platform/gzip.ts";
+import { sha256, timingSafeEqual } from "../platform/hash.ts";
+import { listen, type HttpServer } from "../platform/http-server.ts";
+import { isErrno } from "../platform/files.ts";
+import { createLog, type Log } from "../platform/log.ts";
+import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
+import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
+import { createProxyCheck } from "../platform/trusted-proxies.ts";
+import type { Store } from "../store/port.ts";
+import { version } from "../version.ts";
+import type { CommandDeps } from "./command-deps.ts";
+import { guardInstance, rememberInstance } from "./instance-guard.ts";
+import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
+import { writePublicUrls } from "./public-urls-file.ts";
+import { advice } from "./setup-link.ts";
+import { createSetupLink } from "./setup-secret.ts";
+import { UserError } from "./user-error.ts";
+
+/** How often old revisions and marks are put away, in milliseconds. */
+const retentionEveryMs = 6 * 3_600_000;
+/** How long open requests may take once the server stops, in milliseconds. */
+const drainMs = 2_500;
+
+interface ServeDeps extends CommandDeps {
+  readonly log: Log;
+}
+
+/** `serve`: opens the database, listens, and puts everything away at SIGTERM or SIGINT (OPS22). */
+export async function runServe(
+  deps: CommandDeps,
+  config: Config,
+  options: { readonly hasLostDatabase: boolean },
+): Promise<void> {
+  const log = createLog({ level: config.logLevel });
+  for (const warning of config.warnings) log.warn("setting", { warning });
+  const serveDeps: ServeDeps = { ...deps, log };
+  const { signals, timers, terminal } = deps;
+  const opened: ShutdownStep[] = [];
+  // From the first moment: a server that is stopped while it starts leaves nothing behind.
+  const exit = (code: number): void => {
+    terminal.exit(code);
+  };
+  const shutdown = onShutdown({ signals, timers, log, exit }, opened);
+  try {
+    const database = await openDatabase(serveDeps, config, false);
+    opened.unshift({ name: "database", run: async () => await database.stop() });
+    void endWhenLost(serveDeps, database, shutdown);
+    const store = await openStore(deps, database);
+    opened.unshift({ name: "store", run: async () => await store.close() });
+    await startServing(serveDeps, config, { ...options, url: database.url, store, opened });
+  } catch (cause) {
+    for (const step of opened) await step.run(new AbortController().signal);
+    throw cause;
+  }
+}
+
+/** A server whose database is lost for good is of no use: it ends, loudly. */
+async function endWhenLost(
+  deps: ServeDeps,
+  database: OpenDatabase,
+  shutdown: Shutdown,
+): Promise<void> {
+  const failure = await database.failed;
+  deps.log.error("database-lost", { kind: failure.kind, message: failure.message });
+  shutdown.begin("database-lost", 1);
+}
+
+interface Opened {
+  readonly hasLostDatabase: boolean;
+  readonly url: string;
+  readonly store: Store;
+  /** What to put away, in order. */
+  readonly opened: ShutdownStep[];
+}
+
+async function startServing(deps: ServeDeps, config: Config, opened: Opened): Promise<void> {
+  const { accounts } = opened.store;
+  const server = await accounts.server(() => `srv_${base32(deps.random.bytes(16))}`);
+  const { dataDir } = config;
+  await guardInstance(deps, { dataDir, hasLostDatabase: opened.hasLostDatabase }, server);
+  const headNotices = config.pokeMode === "poll" ? undefined : createHeadNotices(opened.url);
+  if (headNotices !== undefined) {
+    opened.opened.unshift({ name: "notices", run: async () => await headNotices.close() });
+  }
+  const own = { store: opened.store, headNotices };
+  const { http, app, urls } = await startListening(deps, config, own);
+  const stopRetention = keepRetention(deps, config, opened.store);
+  opened.opened.unshift({
+    name: "http",
+    run: async () => {
+      stopRetention();
+      app.drain();
+      app.close();
+      await http.close(drainMs);
+    },
+  });
+  await noteUrls(deps, dataDir, urls);
+  const [publicUrl] = urls;
+  deps.terminal.print(`Tidemark listens on ${urls.join(" and ")}\n`);
+  if (server.claimedAtMs === undefined) {
+    deps.terminal.print(advice(await createSetupLink(deps, accounts, publicUrl)));
+  }
+}
+
+interface Listening {
+  readonly http: HttpServer;
+  readonly app: App;
+  readonly urls: PublicUrls;
+}
+
+async function startListening(
+  deps: ServeDeps,
+  config: Config,
+  own: { readonly store: Store; readonly headNotices: HeadNotices | undefined },
+): Promise<Listening> {
+  const made: { app?: App; urls?: PublicUrls } = {};
+  const { host, port } = config;
+  try {
+    const http = await listen(deps.timers, { host, port }, async (realPort) => {
+      const [main = "", ...others] = publicUrlsOf(config, realPort);
+      made.urls = [main, ...others];
+      made.app = createServerApp(deps, config, { ...own, publicUrls: made.urls });
+      return made.app;
+    });
+    if (made.app === undefined || made.urls === undefined) throw new Error("nothing listens");
+    return { http, app: made.app, urls: made.urls };
+  } catch (cause) {
+    if (!isErrno(cause, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL")) throw cause;
+    throw new UserError({
+      code: "cannot-listen",
+      message: `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : ""}`,
+      hint: "choose another --host or --port",
+    });
+  }
+}
+
+function createServerApp(
+  deps: ServeDeps,
+  config: Config,
+  own: {
+    readonly store: Store;
+    readonly headNotices: HeadNotices | undefined;
+    readonly publicUrls: PublicUrls;
+  },
+): App {
+  const { clock, random, timers, log } = deps;
+  const { store, publicUrls, headNotices } = own;
+  return createApp({
+    clock,
+    random,
+    timers,
+    log,
+    sha256,
+    isSameSecret: timingSafeEqual,
+    gzip: { compress: compressText, expand: expandBytes },
+    store,
+    publicUrls,
+    ...(headNotices === undefined ? {} : { headNotices }),
+    version,
+    isTrustedProxy: createProxyCheck(config.trustedProxies),
+    onClaimed: async (serverId) => {
+      await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
+    },
+  });
+}
+
+function keepRetention(deps: ServeDeps, config: Config, store: Store): () => void {
+  const round = async (): Promise<void> => {
+    try {
+      const nowMs = deps.clock.nowMs();
+      await applyRetention({ store }, { nowMs, revisionDays: config.revisionRetentionDays });
+    } catch (cause) {
+      deps.log.warn("retention-failed", { name: cause instanceof Error ? cause.name : "unknown" });
+    }
+  };
+  return deps.timers.every(retentionEveryMs, () => {
+    void round();
+  });
+}
+
+async function noteUrls(deps: ServeDeps, dataDir: string, urls: PublicUrls): Promise<void> {
+  try {
+    await writePublicUrls(deps, dataDir, urls);
+  } catch (cause) {
+    // Only commands beside the server miss it, and they take --public-url.
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    deps.log.warn("public-urls-not-written", { reason });
+  }
+}

@@ -1,0 +1,26 @@
+import { linkText } from "@tidemark/protocol/wire";
+import { createSetupSecret, secretHash } from "../auth/link-secrets.ts";
+import { sha256 } from "../platform/hash.ts";
+import type { AccountStore } from "../store/accounts-port.ts";
+import type { CommandDeps } from "./command-deps.ts";
+import { UserError } from "./user-error.ts";
+
+/** How long a setup link opens the server, in minutes (AU1). */
+export const setupLinkMinutes = 60;
+
+/** Makes a new setup link, which puts an end to the one before; only its hash is kept. */
+export async function createSetupLink(
+  deps: CommandDeps,
+  accounts: Pick<AccountStore, "saveSetupSecret">,
+  publicUrl: string,
+): Promise<string> {
+  const secret = createSetupSecret(deps);
+  const expiresAtMs = deps.clock.nowMs() + setupLinkMinutes * 60_000;
+  const saved = await accounts.saveSetupSecret(secretHash({ sha256 }, secret), expiresAtMs);
+  if (saved.ok) return linkText({ kind: "setup", url: publicUrl, secret });
+  throw new UserError({
+    code: "already-claimed",
+    message: "this server already has an owner",
+    hint: "pair another device with `tidemark device add` on a paired one",
+  });
+}

@@ -1,0 +1,144 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { readOrigin } from "./origin.ts";
+import { type Setting, type SettingKey, settings, type SettingValue } from "./settings.ts";
+
+/** The server's settings, read and checked. */
+export type Config = {
+  readonly [K in Exclude<SettingKey, "databaseUrl">]: SettingValue<K>;
+} & {
+  /** Undefined: the server runs a PostgreSQL of its own in the data directory. */
+  readonly databaseUrl: string | undefined;
+  /** What works but should be known; log each at start. */
+  readonly warnings: readonly string[];
+};
+
+/** One thing wrong with the settings. */
+export interface ConfigMistake {
+  readonly key: SettingKey;
+  /** Where the value came from: the flag or the variable. */
+  readonly source: string;
+  /** What would be right. Never the value of a secret. */
+  readonly fix: string;
+}
+
+/** Where settings come from. */
+export interface ConfigSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Options as the command line gives them, by {@link flagName}: `dataDir`, `publicUrl`. */
+  readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Reads a secret's file; undefined if it cannot be read. */
+  readFile(path: string): string | undefined;
+}
+
+/** Reads every setting; all mistakes at once, each with its fix (OPS11). */
+export function readConfig(
+  sources: ConfigSources,
+): Result<Config, { readonly mistakes: readonly ConfigMistake[] }> {
+  const mistakes: ConfigMistake[] = [];
+  const read = <K extends SettingKey>(key: K): SettingValue<K> | undefined => {
+    // The table ties each key to its value's type; the compiler cannot follow it through a lookup.
+    const row = settings[key] as Setting<unknown> as Setting<SettingValue<K>>;
+    const given = findText(sources, row, key);
+    if (given === undefined) return undefined;
+    if (!given.ok) {
+      mistakes.push({ key, ...given.error });
+      return undefined;
+    }
+    const parsed = row.parse(given.value.text);
+    if (parsed.ok) return parsed.value;
+    mistakes.push({ key, source: given.value.source, fix: parsed.error });
+    return undefined;
+  };
+  const values = {
+    dataDir: read("dataDir") ?? presetDataDir(sources),
+    databaseUrl: read("databaseUrl"),
+    host: read("host"),
+    port: read("port"),
+    publicUrls: read("publicUrls"),
+    logLevel: read("logLevel"),
+    pokeMode: read("pokeMode"),
+    revisionRetentionDays: read("revisionRetentionDays"),
+    trustedProxies: read("trustedProxies"),
+  };
+  if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {
+    const fix = "name a folder: there is no HOME to put it in";
+    mistakes.push({ key: "dataDir", source: settings.dataDir.flag, fix });
+  }
+  if (mistakes.length > 0) return fail({ mistakes });
+  const complete = values as Omit<Config, "warnings">;
+  return ok({ ...complete, warnings: findWarnings(complete) });
+}
+
+/** The name an option has on the parsed command line: `--data-dir` is `dataDir`. */
+export function flagName(flag: string): string {
+  return flag.slice(2).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * The URLs devices may use: those configured, else the address the server listens on.
+ *
+ * @param port - the port it really listens on, which a configured 0 leaves open
+ */
+export function publicUrlsOf(config: Config, port: number): readonly string[] {
+  if (config.publicUrls.length > 0) return config.publicUrls;
+  const host = isWildcard(config.host) ? "127.0.0.1" : config.host;
+  return [new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`).origin];
+}
+
+interface GivenText {
+  readonly text: string;
+  readonly source: string;
+}
+
+type Finding = Result<GivenText, { readonly source: string; readonly fix: string }>;
+
+function findText(
+  sources: ConfigSources,
+  row: Setting<unknown>,
+  key: SettingKey,
+): Finding | undefined {
+  const flag = sources.flags[flagName(row.flag)];
+  if (flag !== undefined) return ok({ text: [flag].flat().join(","), source: row.flag });
+  const text = sources.env[row.env]?.trim() ?? "";
+  const fromFile = row.envFile === undefined ? undefined : findSecret(sources, row.envFile);
+  if (text !== "" && fromFile !== undefined) {
+    return fail({ source: row.env, fix: `set it or ${row.envFile ?? row.env}, not both` });
+  }
+  if (text !== "") return ok({ text, source: row.env });
+  if (fromFile !== undefined || row.preset === undefined) return fromFile;
+  return ok({ text: row.preset, source: `default of ${key}` });
+}
+
+function findSecret(sources: ConfigSources, variable: string): Finding | undefined {
+  const path = sources.env[variable] ?? "";
+  if (path === "") return undefined;
+  const secret = sources.readFile(path)?.trim() ?? "";
+  if (secret !== "") return ok({ text: secret, source: variable });
+  return fail({ source: variable, fix: `must name a readable file that is not empty: ${path}` });
+}
+
+function presetDataDir({ env }: ConfigSources): string | undefined {
+  const dataHome = env["XDG_DATA_HOME"] ?? "";
+  // The XDG specification has relative paths ignored.
+  if (dataHome.startsWith("/")) return `${dataHome}/tidemark-server`;
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
+  return home === "" ? undefined : `${home}/.local/share/tidemark-server`;
+}
+
+function findWarnings(config: Omit<Config, "warnings">): readonly string[] {
+  const warnings: string[] = [];
+  for (const url of config.publicUrls) {
+    const origin = readOrigin(url);
+    if (origin.ok && origin.value.kind === "private-http") {
+      warnings.push(`${url} is not encrypted: whoever shares that network can read the traffic`);
+    }
+  }
+  if (isWildcard(config.host) && config.publicUrls.length === 0) {
+    warnings.push("other machines cannot pair until --public-url names how they reach this server");
+  }
+  return warnings;
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}

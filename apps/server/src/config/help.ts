@@ -1,0 +1,34 @@
+import { type Setting, settings } from "./settings.ts";
+
+/** Narrowest terminal help is laid out for, in characters. */
+const columns = 100;
+
+/** Every setting with its flag, variables, default and meaning, as `--help` shows it (OPS10). */
+export function renderSettings(): string {
+  const rows: readonly Setting<unknown>[] = Object.values(settings);
+  return `${rows.map(renderSetting).join("\n\n")}\n`;
+}
+
+function renderSetting(row: Setting<unknown>): string {
+  const repeat = row.isRepeatable === true ? " (may be repeated)" : "";
+  const variables = [row.env, row.envFile].filter((name) => name !== undefined).join(" or ");
+  const preset = row.presetHelp ?? row.preset ?? "none";
+  return [
+    `  ${row.flag} ${row.placeholder}${repeat}`,
+    ...wrap(row.help).map((line) => `      ${line}`),
+    `      environment: ${variables}`,
+    `      default: ${preset}`,
+  ].join("\n");
+}
+
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > columns - 6) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

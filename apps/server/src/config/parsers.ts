@@ -1,0 +1,75 @@
+import { isIP } from "node:net";
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { readOrigin } from "./origin.ts";
+
+/** A parser's answer: the value, or what would be right. */
+export type Parsed<T> = Result<T, string>;
+
+/** An absolute or relative folder; any text but control characters. */
+export function parseFolder(text: string): Parsed<string> {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u001f]/.test(text) ? fail("must be the path of a folder") : ok(text);
+}
+
+/** A PostgreSQL connection string. The text is a secret and is not repeated. */
+export function parseDatabaseUrl(text: string): Parsed<string> {
+  const isPostgres = /^postgres(?:ql)?:\/\/[^/]/.test(text);
+  return isPostgres ? ok(text) : fail("must look like postgres://user:password@host:5432/database");
+}
+
+/** An IP address or a host name to listen on. */
+export function parseHost(text: string): Parsed<string> {
+  if (isIP(text) !== 0 || /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text)) return ok(text);
+  return fail("must be an IP address or a host name, without http:// and port");
+}
+
+/** A whole number within bounds. */
+export function parseWholeNumber(
+  text: string,
+  bounds: { readonly min: number; readonly max: number },
+): Parsed<number> {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.min && value <= bounds.max) return ok(value);
+  return fail(`must be a whole number from ${bounds.min} to ${bounds.max}`);
+}
+
+/** One of a few words. */
+export function parseOneOf<T extends string>(text: string, words: readonly T[]): Parsed<T> {
+  const found = words.find((word) => word === text);
+  return found === undefined ? fail(`must be one of ${words.join(", ")}`) : ok(found);
+}
+
+/** Public URLs, separated by commas, each an origin; duplicates count once. */
+export function parseOrigins(text: string): Parsed<readonly string[]> {
+  const origins: string[] = [];
+  for (const part of splitList(text)) {
+    const origin = readOrigin(part);
+    if (!origin.ok) return origin;
+    if (!origins.includes(origin.value.origin)) origins.push(origin.value.origin);
+  }
+  return ok(origins);
+}
+
+/** Addresses and networks in CIDR form, separated by commas. */
+export function parseCidrs(text: string): Parsed<readonly string[]> {
+  const parts = splitList(text);
+  const wrong = parts.find((part) => !isCidr(part));
+  return wrong === undefined
+    ? ok(parts)
+    : fail(`must be addresses or networks such as 10.0.0.0/8, not "${wrong}"`);
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+function splitList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

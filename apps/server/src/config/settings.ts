@@ -1,0 +1,135 @@
+import type { Result } from "@tidemark/protocol";
+import { logLevels, type LogLevel } from "../platform/log.ts";
+import {
+  parseCidrs,
+  parseDatabaseUrl,
+  parseFolder,
+  parseHost,
+  parseOneOf,
+  parseOrigins,
+  parseWholeNumber,
+} from "./parsers.ts";
+
+/** How replicas of the server tell each other of new heads. */
+export const pokeModes = ["listen", "poll"] as const;
+/** `listen` uses PostgreSQL's NOTIFY, `poll` asks for heads; for poolers and engines without it. */
+export type PokeMode = (typeof pokeModes)[number];
+
+/** One setting: where it may come from, what it may be, and what help says of it. */
+export interface Setting<T> {
+  /** The environment variable. */
+  readonly env: string;
+  /** A variable that names a file with the value, for container secrets. */
+  readonly envFile?: string;
+  /** The long option, such as `--data-dir`; a flag outranks the environment. */
+  readonly flag: string;
+  /** What the value is called in help, such as `<dir>`. */
+  readonly placeholder: string;
+  /** True if the flag may be given several times. */
+  readonly isRepeatable?: true;
+  /** The value when nothing is given, as one would write it; undefined leaves the setting open. */
+  readonly preset: string | undefined;
+  /** How help words the preset where it is not a plain value. */
+  readonly presetHelp?: string;
+  /** Reads the text; the error says what would be right, and never repeats a secret value. */
+  parse(text: string): Result<T, string>;
+  readonly help: string;
+}
+
+function setting<T>(row: Setting<T>): Setting<T> {
+  return row;
+}
+
+/**
+ * Every setting of the server, in the order of help (OPS10).
+ *
+ * A setting exists if and only if it has a row here; the reader, help and the documentation's
+ * check all work off this table.
+ */
+export const settings = {
+  dataDir: setting({
+    env: "TIDEMARK_DATA_DIR",
+    flag: "--data-dir",
+    placeholder: "<dir>",
+    preset: undefined,
+    presetHelp: "$XDG_DATA_HOME/tidemark-server, or ~/.local/share/tidemark-server",
+    parse: parseFolder,
+    help: "where the server keeps its database and identity; closed to other users",
+  }),
+  databaseUrl: setting({
+    env: "DATABASE_URL",
+    envFile: "DATABASE_URL_FILE",
+    flag: "--database-url",
+    placeholder: "<url>",
+    preset: undefined,
+    presetHelp: "a PostgreSQL of its own in the data directory",
+    parse: parseDatabaseUrl,
+    help: "the PostgreSQL to use, postgres://user:password@host:port/database",
+  }),
+  host: setting({
+    env: "TIDEMARK_HOST",
+    flag: "--host",
+    placeholder: "<address>",
+    preset: "127.0.0.1",
+    parse: parseHost,
+    help: "the address to listen on; 0.0.0.0 for every network",
+  }),
+  port: setting({
+    env: "TIDEMARK_PORT",
+    flag: "--port",
+    placeholder: "<number>",
+    preset: "8420",
+    parse: (text) => parseWholeNumber(text, { min: 0, max: 65_535 }),
+    help: "the port to listen on; 0 takes a free one",
+  }),
+  publicUrls: setting<readonly string[]>({
+    env: "TIDEMARK_PUBLIC_URL",
+    flag: "--public-url",
+    placeholder: "<url>",
+    isRepeatable: true,
+    preset: "",
+    presetHelp: "the address it listens on",
+    parse: parseOrigins,
+    help: "how devices reach the server, such as https://tidemark.example; several by commas",
+  }),
+  logLevel: setting<LogLevel>({
+    env: "TIDEMARK_LOG_LEVEL",
+    flag: "--log-level",
+    placeholder: "<level>",
+    preset: "info",
+    parse: (text) => parseOneOf(text, logLevels),
+    help: `how much is logged: ${logLevels.join(", ")}`,
+  }),
+  pokeMode: setting<PokeMode>({
+    env: "TIDEMARK_POKES",
+    flag: "--pokes",
+    placeholder: "<mode>",
+    preset: "listen",
+    parse: (text) => parseOneOf(text, pokeModes),
+    help: "how replicas learn of new records: listen (NOTIFY) or poll (behind a pooler)",
+  }),
+  revisionRetentionDays: setting({
+    env: "TIDEMARK_REVISION_RETENTION_DAYS",
+    flag: "--revision-retention-days",
+    placeholder: "<days>",
+    preset: "90",
+    parse: (text) => parseWholeNumber(text, { min: 1, max: 36_500 }),
+    help: "how long overwritten values are kept for history",
+  }),
+  trustedProxies: setting<readonly string[]>({
+    env: "TRUSTED_PROXIES",
+    flag: "--trusted-proxies",
+    placeholder: "<list>",
+    preset: "",
+    presetHelp: "none",
+    parse: parseCidrs,
+    help: "addresses or networks of reverse proxies whose X-Forwarded-For is believed, by commas",
+  }),
+} as const;
+
+/** The name of a setting. */
+export type SettingKey = keyof typeof settings;
+
+/** What a setting's parser gives. */
+export type SettingValue<K extends SettingKey> =
+  (typeof settings)[K] extends Setting<infer T> ? T : never;

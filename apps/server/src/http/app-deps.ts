@@ -1,0 +1,37 @@
+import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
+import type { Store } from "../store/port.ts";
+import type { HeadNotices } from "./pokes/head-watch.ts";
+
+/** A value of a log line: counts, ids, names; never content, tokens or addresses with secrets. */
+type Fact = string | number | boolean | null | undefined;
+
+/** The log, as this layer uses it. */
+export interface Log {
+  info(event: string, facts?: Readonly<Record<string, Fact>>): void;
+  warn(event: string, facts?: Readonly<Record<string, Fact>>): void;
+  error(event: string, facts?: Readonly<Record<string, Fact>>): void;
+}
+
+/** Bytes in and out of gzip. */
+export interface Gzip {
+  compress(text: string): Promise<Uint8Array>;
+  /** At most `bytesMax` bytes come out. */
+  expand(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | "too-large" | "malformed">;
+}
+
+/** All that the HTTP application is made of. */
+export interface AppDeps extends AuthDeps {
+  readonly timers: { every(ms: number, tick: () => void): () => void };
+  readonly log: Log;
+  readonly gzip: Gzip;
+  readonly store: Store;
+  readonly publicUrls: PublicUrls;
+  /** The version of the program, for `hello`. */
+  readonly version: string;
+  /** Whether an address is a reverse proxy whose `X-Forwarded-For` is believed; default: none is. */
+  readonly isTrustedProxy?: (address: string) => boolean;
+  /** How replicas tell each other of moved heads; without it each asks the database. */
+  readonly headNotices?: HeadNotices;
+  /** Called once, when the server has got its owner. */
+  readonly onClaimed?: (serverId: string) => Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { Context } from "hono";
+import type { DeviceRow } from "../store/accounts-port.ts";
+
+/** What a request carries through the application. */
+export interface AppEnv {
+  Bindings: {
+    /** Node's request; absent where the application is called without a socket. */
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+  };
+  Variables: { requestId: string };
+}
+
+/** A request that passed the checks of its route; `body` is empty where the route takes none. */
+export interface Call {
+  readonly c: Context<AppEnv>;
+  readonly body: string;
+  readonly device: DeviceRow | undefined;
+}
+
+/** A request whose device is known and active. */
+export interface DeviceCall extends Call {
+  readonly device: DeviceRow;
+}

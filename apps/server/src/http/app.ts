@@ -1,0 +1,108 @@
+import { Hono, type Context } from "hono";
+import type { AppDeps } from "./app-deps.ts";
+import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
+import { readBody } from "./body.ts";
+import { createHandlers } from "./handlers.ts";
+import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
+import { versionError } from "./middleware/protocol-version.ts";
+import { rateDelayMs } from "./middleware/rate.ts";
+import { secureAnswers } from "./middleware/security-headers.ts";
+import { createParts, type Parts } from "./parts.ts";
+import { createErrorHandler, problem } from "./problem.ts";
+import { routeTable, type RouteName, type RouteRule } from "./route-table.ts";
+
+/** The server's HTTP application. */
+export interface App {
+  /** Answers a request; the second argument is Node's, where there is one. */
+  fetch(request: Request, env?: AppEnv["Bindings"]): Promise<Response>;
+  /** Answers 503 at `/readyz`, so that load balancers look elsewhere. */
+  drain(): void;
+  /** Ends all streams of pokes and every timer. */
+  close(): void;
+}
+
+/** How often a silent stream of pokes says that it lives, in milliseconds. */
+export const pingEveryMs = 20_000;
+
+/** Makes the application from the route table; each route passes the same checks in one order. */
+export function createApp(deps: AppDeps): App {
+  const parts = createParts(deps);
+  const hono = new Hono<AppEnv>();
+  hono.use("*", secureAnswers(deps));
+  addRoutes(hono, parts);
+  hono.notFound(async (c) => {
+    const isClaimed = await parts.claim.isClaimed();
+    return problem(c, isClaimed ? "not-found" : "setup-required");
+  });
+  hono.onError(createErrorHandler(deps.log));
+  const stopPings = deps.timers.every(pingEveryMs, () => {
+    parts.pokes.ping();
+  });
+  return {
+    fetch: async (request, env) => await hono.fetch(request, env),
+    drain: () => {
+      parts.isReady = false;
+    },
+    close: () => {
+      parts.isReady = false;
+      parts.watch.stop();
+      stopPings();
+      parts.pokes.close();
+    },
+  };
+}
+
+function addRoutes(hono: Hono<AppEnv>, parts: Parts): void {
+  const handlers = createHandlers(parts);
+  const authenticate = createAuthenticate(parts);
+  for (const name of Object.keys(routeTable) as RouteName[]) {
+    const rule: RouteRule = routeTable[name];
+    // The table's type has made sure that a handler which needs a device gets one.
+    const handle = handlers[name] as (call: Call) => Response | Promise<Response>;
+    hono.on(rule.method, rule.path, async (c) => {
+      const call = await admit({ parts, authenticate, name, rule }, c);
+      if (call instanceof Response) {
+        logRefusal(parts, c, { name, status: call.status });
+        return call;
+      }
+      return await handle(call);
+    });
+  }
+}
+
+interface Gate {
+  readonly parts: Parts;
+  readonly authenticate: Authenticate;
+  readonly name: RouteName;
+  readonly rule: RouteRule;
+}
+
+/** The checks before any work, cheapest first: method, claim, rate, version, device, body (WR17). */
+async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall | Response> {
+  const { parts, rule, name } = gate;
+  if (c.req.method !== rule.method) return problem(c, "not-found");
+  if (!rule.beforeClaim && !(await parts.claim.isClaimed())) return problem(c, "setup-required");
+  const rated = { route: name, rates: rule.rates, device: undefined };
+  const delayMs = rateDelayMs(parts, c, rated);
+  if (delayMs > 0) return problem(c, "rate-limited", { retryAfterMs: delayMs });
+  const wrongVersion = rule.anyVersion ? undefined : versionError(c);
+  if (wrongVersion !== undefined) return problem(c, wrongVersion);
+  const device = await gate.authenticate(c, rule.auth);
+  if (!device.ok) return problem(c, device.error);
+  if (device.value !== undefined) {
+    const ownDelayMs = rateDelayMs(parts, c, { ...rated, device: device.value });
+    if (ownDelayMs > 0) return problem(c, "rate-limited", { retryAfterMs: ownDelayMs });
+  }
+  if (rule.body === null) return { c, body: "", device: device.value };
+  const body = await readBody(parts, c, rule.body);
+  return body.ok ? { c, body: body.value, device: device.value } : problem(c, body.error);
+}
+
+function logRefusal(
+  parts: Parts,
+  c: Context<AppEnv>,
+  refusal: { readonly name: RouteName; readonly status: number },
+): void {
+  const { name: route, status } = refusal;
+  parts.log.info("request-refused", { route, status, requestId: c.get("requestId") });
+}

@@ -1,0 +1,105 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { ndjsonType } from "@tidemark/protocol/wire";
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Gzip } from "./app-deps.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** What a route takes as its body. */
+export interface BodyRule {
+  readonly media: "json" | "ndjson" | "form";
+  /** Bytes before and, for gzip, after expansion. */
+  readonly bytesMax: number;
+}
+
+/** Why a body is not taken; each is an error code. */
+export type BodyError = "too-large" | "unsupported-media-type" | "invalid";
+
+const mediaTypes = {
+  json: "application/json",
+  ndjson: ndjsonType,
+  form: "application/x-www-form-urlencoded",
+} as const;
+
+/**
+ * Reads a body as text (WR12): the media type of the route, identity or gzip and nothing that
+ * packs tighter, never more bytes than allowed on either side, and only well-formed UTF-8.
+ */
+export async function readBody(
+  deps: { readonly gzip: Gzip },
+  c: Context<AppEnv>,
+  rule: BodyRule,
+): Promise<Result<string, BodyError>> {
+  if (headerText(c, "content-type").split(";")[0]?.trim() !== mediaTypes[rule.media]) {
+    return fail("unsupported-media-type");
+  }
+  const encoding = headerText(c, "content-encoding") || "identity";
+  if (encoding !== "identity" && encoding !== "gzip") return fail("unsupported-media-type");
+  if (Number(headerText(c, "content-length")) > rule.bytesMax) return fail("too-large");
+  const sent = await readBytes(c.req.raw.body, rule.bytesMax);
+  if (!sent.ok) return sent;
+  if (encoding === "identity") return decodeText(sent.value);
+  const expanded = await deps.gzip.expand(sent.value, rule.bytesMax);
+  if (expanded === "too-large") return fail("too-large");
+  return expanded === "malformed" ? fail("invalid") : decodeText(expanded);
+}
+
+/** Splits a newline-delimited body at `\n` alone, without the empty text after a last one. */
+export function splitLines(body: string): readonly string[] {
+  const lines = body.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Reads JSON text by a schema; whatever is wrong with it, the answer is the same. */
+export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "invalid"> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail("invalid");
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : fail("invalid");
+}
+
+function headerText(c: Context<AppEnv>, name: string): string {
+  return (c.req.header(name) ?? "").trim().toLowerCase();
+}
+
+async function readBytes(
+  stream: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Result<Uint8Array, BodyError>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (stream === null) return ok(new Uint8Array());
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > bytesMax) {
+      await reader.cancel();
+      return fail("too-large");
+    }
+    chunks.push(value);
+  }
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return ok(only);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return ok(bytes);
+}
+
+function decodeText(bytes: Uint8Array): Result<string, BodyError> {
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return fail("invalid");
+  }
+}

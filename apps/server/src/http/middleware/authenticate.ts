@@ -1,0 +1,51 @@
+import type { ErrorCode, Result } from "@tidemark/protocol";
+import { fail, ok } from "@tidemark/protocol";
+import type { Context } from "hono";
+import { authenticateDevice } from "../../auth/resource-access.ts";
+import type { DeviceRow } from "../../store/accounts-port.ts";
+import type { AppEnv } from "../app-env.ts";
+import type { Parts } from "../parts.ts";
+import type { RouteRule } from "../route-table.ts";
+
+/** How often a device's last sign of life is written down, in milliseconds. */
+const touchEveryMs = 300_000;
+/** Devices whose last sign of life is remembered. */
+const touchedMax = 20_000;
+
+/** Finds out which device calls, as far as the route wants to know. */
+export type Authenticate = (
+  c: Context<AppEnv>,
+  auth: RouteRule["auth"],
+) => Promise<Result<DeviceRow | undefined, ErrorCode>>;
+
+/** Makes the check of credentials; device status is read from the database each time (AU9). */
+export function createAuthenticate(parts: Parts): Authenticate {
+  const touchedAtMs = new Map<string, number>();
+  const touch = async (device: DeviceRow): Promise<void> => {
+    const nowMs = parts.clock.nowMs();
+    const lastMs = touchedAtMs.get(device.id);
+    if (lastMs !== undefined && Math.abs(nowMs - lastMs) < touchEveryMs) return;
+    if (touchedAtMs.size >= touchedMax) touchedAtMs.clear();
+    touchedAtMs.set(device.id, nowMs);
+    await parts.accounts.touchDevice(device.id, nowMs);
+  };
+  return async (c, auth) => {
+    const authorization = c.req.header("authorization");
+    if (auth === "open") return ok(undefined);
+    if (auth === "maybe" && authorization === undefined) return ok(undefined);
+    const device = await authenticateDevice(parts, {
+      method: c.req.method,
+      path: pathOf(c),
+      authorization,
+      dpop: c.req.header("dpop"),
+    });
+    if (!device.ok) return fail(device.error.kind);
+    await touch(device.value);
+    return device;
+  };
+}
+
+/** The path as sent; proofs are about it. */
+export function pathOf(c: Context<AppEnv>): string {
+  return new URL(c.req.url).pathname;
+}

@@ -1,0 +1,61 @@
+import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
+import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
+import { createPush } from "../domain/push.ts";
+import type { SyncDeps } from "../domain/sync-deps.ts";
+import type { AccountStore } from "../store/accounts-port.ts";
+import type { AppDeps } from "./app-deps.ts";
+import { createClaimGate, type ClaimGate } from "./claim-gate.ts";
+import { watchHeads, type HeadWatch } from "./pokes/head-watch.ts";
+import { createPokeHub, type PokeHub } from "./pokes/poke-hub.ts";
+import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
+
+/** What the routes share: the dependencies and all that lives as long as the application. */
+export interface Parts extends AppDeps {
+  readonly accounts: AccountStore;
+  readonly keys: SigningKeys;
+  readonly replays: ReplayMemory;
+  readonly rates: RateLimiter;
+  readonly claim: ClaimGate;
+  readonly pokes: PokeHub;
+  readonly watch: HeadWatch;
+  readonly sync: SyncDeps;
+  readonly push: ReturnType<typeof createPush>;
+  /** False from the moment the server shuts down. */
+  isReady: boolean;
+}
+
+/** Makes the parts of one application. */
+export function createParts(deps: AppDeps): Parts {
+  const { accounts } = deps.store;
+  const { clock, random } = deps;
+  const pokes = createPokeHub();
+  const watch = watchHeads({
+    timers: deps.timers,
+    log: deps.log,
+    hub: pokes,
+    heads: (namespaces) => accounts.heads(namespaces),
+    notices: deps.headNotices,
+  });
+  const sync: SyncDeps = {
+    store: deps.store,
+    sha256: deps.sha256,
+    random,
+    onHeadMoved: (namespace, head) => {
+      pokes.headMoved(namespace, head);
+      watch.headMoved(namespace, head);
+    },
+  };
+  return {
+    ...deps,
+    accounts,
+    keys: createSigningKeys({ clock, random, accounts }),
+    replays: createReplayMemory(clock),
+    rates: createRateLimiter(clock),
+    claim: createClaimGate({ random, accounts }),
+    pokes,
+    watch,
+    sync,
+    push: createPush(sync),
+    isReady: true,
+  };
+}

@@ -1,0 +1,63 @@
+import { errorKinds, type ErrorCode, type Position } from "@tidemark/protocol";
+import { problemType, type Problem } from "@tidemark/protocol/wire";
+import type { Context, ErrorHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
+import type { Log } from "./app-deps.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** What a problem may carry beside its code. */
+export interface ProblemExtras {
+  readonly retryAfterMs?: number;
+  readonly position?: Position;
+}
+
+/** How soon to come back when nothing better is known, in milliseconds. */
+const retryAfterMsDefault = 1_000;
+
+/** Answers with a problem document (WR10): code, title and request id, and nothing of the cause. */
+export function problem(c: Context<AppEnv>, code: ErrorCode, extras: ProblemExtras = {}): Response {
+  const { status, family, title } = errorKinds[code];
+  const retryAfterMs =
+    family === "retry" ? (extras.retryAfterMs ?? retryAfterMsDefault) : extras.retryAfterMs;
+  const body: Problem = {
+    ...extras.position,
+    type: `urn:tidemark:problem:${code}`,
+    title,
+    status,
+    code,
+    family,
+    requestId: c.get("requestId"),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  c.header("Content-Type", problemType);
+  if (retryAfterMs !== undefined) c.header("Retry-After", String(Math.ceil(retryAfterMs / 1000)));
+  if (status === 401) c.header("WWW-Authenticate", 'DPoP algs="Ed25519"');
+  return c.newResponse(JSON.stringify(body), status as ContentfulStatusCode);
+}
+
+/** The one place where an exception becomes an answer (WR11). */
+export function createErrorHandler(log: Log): ErrorHandler<AppEnv> {
+  return (cause, c) => {
+    if (cause instanceof StoreUnavailable) {
+      log.warn("store-unavailable", { requestId: c.get("requestId") });
+      return problem(c, "unavailable");
+    }
+    if (cause instanceof HTTPException) return problem(c, codeOfStatus(cause.status));
+    log.error("request-failed", {
+      requestId: c.get("requestId"),
+      name: cause.name,
+      // The message may quote what somebody sent; where it happened is enough to find it.
+      at: (cause.stack ?? "").split("\n    at ").slice(1, 6).join(" | "),
+    });
+    return problem(c, "internal");
+  };
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 404) return "not-found";
+  if (status === 413) return "too-large";
+  if (status === 415) return "unsupported-media-type";
+  return status < 500 ? "invalid" : "internal";
+}

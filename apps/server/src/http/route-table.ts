@@ -1,0 +1,77 @@
+import { limits } from "@tidemark/protocol";
+import type { BodyRule } from "./body.ts";
+import type { Rate } from "./rate-limiter.ts";
+
+/** Everything about a route but its work. */
+export interface RouteRule {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  /** `open`: nobody is asked. `maybe`: who shows credentials must be right. `device`: must show. */
+  readonly auth: "open" | "maybe" | "device";
+  /** Null where no body is read. */
+  readonly body: BodyRule | null;
+  readonly rates: readonly Rate[];
+  /** Whether it answers before the server has an owner (AU10). */
+  readonly beforeClaim: boolean;
+  /** Whether a client of another protocol version may call it (WR14). */
+  readonly anyVersion: boolean;
+}
+
+const json: BodyRule = { media: "json", bytesMax: limits.jsonBodyBytesMax };
+const form: BodyRule = { media: "form", bytesMax: limits.jsonBodyBytesMax };
+const ops: BodyRule = { media: "ndjson", bytesMax: limits.pushBytesMax };
+const states: BodyRule = { media: "ndjson", bytesMax: limits.healBytesMax };
+
+const plain = { body: null, rates: [], beforeClaim: false, anyVersion: false } as const;
+const open = { ...plain, auth: "open" } as const;
+const device = { ...plain, auth: "device" } as const;
+const foundation = { ...open, method: "GET", beforeClaim: true, anyVersion: true } as const;
+
+const setupRates: readonly Rate[] = [{ by: "server", perMinute: 10 }];
+const joinRates: readonly Rate[] = [
+  { by: "address", perMinute: 30 },
+  { by: "server", perMinute: 300 },
+];
+const tokenRates: readonly Rate[] = [{ by: "address", perMinute: 600 }];
+const linkRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
+
+const namespace = "/v1/namespaces/:namespace";
+
+/**
+ * Every route of the server (WR15). The application is made from this table and from a handler
+ * under each of its names, so a route without rules, or rules without a route, do not compile.
+ */
+export const routeTable = {
+  health: { ...foundation, path: "/healthz" },
+  ready: { ...foundation, path: "/readyz" },
+  jwks: { ...foundation, path: "/.well-known/jwks.json" },
+  hello: { ...foundation, auth: "maybe", path: "/v1/hello" },
+  setup: {
+    ...open,
+    method: "POST",
+    path: "/v1/setup",
+    body: json,
+    rates: setupRates,
+    beforeClaim: true,
+  },
+  join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },
+  token: { ...open, method: "POST", path: "/v1/auth/token", body: form, rates: tokenRates },
+  link: { ...device, method: "POST", path: "/v1/links", body: json, rates: linkRates },
+  accept: { ...device, method: "POST", path: "/v1/invites/accept", body: json, rates: joinRates },
+  devices: { ...device, method: "GET", path: "/v1/devices" },
+  deviceRename: { ...device, method: "PATCH", path: "/v1/devices/:device", body: json },
+  deviceRevoke: { ...device, method: "DELETE", path: "/v1/devices/:device" },
+  namespaceCreate: { ...device, method: "POST", path: "/v1/namespaces", body: json },
+  members: { ...device, method: "GET", path: `${namespace}/members` },
+  memberRole: { ...device, method: "PATCH", path: `${namespace}/members/:user`, body: json },
+  memberRemove: { ...device, method: "DELETE", path: `${namespace}/members/:user` },
+  push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops },
+  pull: { ...device, method: "GET", path: `${namespace}/records` },
+  digests: { ...device, method: "GET", path: `${namespace}/digests` },
+  heal: { ...device, method: "POST", path: `${namespace}/heal`, body: states },
+  revisions: { ...device, method: "GET", path: `${namespace}/records/:record/revisions` },
+  pokes: { ...device, method: "GET", path: "/v1/pokes" },
+} as const satisfies Record<string, RouteRule>;
+
+/** The name of a route. */
+export type RouteName = keyof typeof routeTable;

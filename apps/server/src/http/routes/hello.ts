@@ -1,0 +1,24 @@
+import { features, limits, protocolVersion, protocolVersionOldest } from "@tidemark/protocol";
+import type { Hello } from "@tidemark/protocol/wire";
+import { answerJson } from "../answer.ts";
+import type { Call } from "../app-env.ts";
+import type { Parts } from "../parts.ts";
+import { problem } from "../problem.ts";
+
+/** `GET /v1/hello`: what this server is, and to a device who it is and what it may see (WR13). */
+export function createHelloHandler(parts: Parts): (call: Call) => Promise<Response> {
+  return async (call) => {
+    const { id } = await parts.claim.server();
+    const hello: Hello = {
+      protocol: { version: protocolVersion, oldest: protocolVersionOldest },
+      features,
+      server: { id, time: parts.clock.nowMs(), version: parts.version },
+      limits,
+    };
+    if (call.device === undefined) return await answerJson(parts, call, hello);
+    const identity = await parts.accounts.identity(call.device.id);
+    if (identity === undefined) return problem(call.c, "device-revoked");
+    const namespaces = await parts.accounts.namespaces(call.device.id);
+    return await answerJson(parts, call, { ...hello, ...identity, namespaces });
+  };
+}

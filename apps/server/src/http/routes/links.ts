@@ -1,0 +1,37 @@
+import { acceptRequestSchema, linkRequestSchema } from "@tidemark/protocol/wire";
+import { secretHash } from "../../auth/link-secrets.ts";
+import { createLink } from "../../domain/links.ts";
+import { admissionCode } from "../admission.ts";
+import { answerJson } from "../answer.ts";
+import type { DeviceCall } from "../app-env.ts";
+import { parseJson } from "../body.ts";
+import type { Parts } from "../parts.ts";
+import { problem } from "../problem.ts";
+
+type Handler = (call: DeviceCall) => Promise<Response>;
+
+/** One-time links: making one, and accepting an invite with a device that is paired already. */
+export function createLinkHandlers(parts: Parts): Readonly<Record<"link" | "accept", Handler>> {
+  return {
+    link: async (call) => {
+      const request = parseJson(linkRequestSchema, call.body);
+      if (!request.ok) return problem(call.c, request.error);
+      const link = await createLink(parts, call.device, request.value);
+      if (!link.ok) return problem(call.c, link.error.kind);
+      parts.log.info("link-made", { kind: request.value.kind, device: call.device.id });
+      return await answerJson(parts, call, link.value, 201);
+    },
+    accept: async (call) => {
+      const request = parseJson(acceptRequestSchema, call.body);
+      if (!request.ok) return problem(call.c, request.error);
+      const accepted = await parts.accounts.acceptInvite({
+        id: request.value.id,
+        authHash: secretHash(parts, request.value.auth),
+        nowMs: parts.clock.nowMs(),
+        device: call.device.id,
+      });
+      if (!accepted.ok) return problem(call.c, admissionCode(accepted.error));
+      return await answerJson(parts, call, { namespace: accepted.value });
+    },
+  };
+}

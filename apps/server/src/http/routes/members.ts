@@ -1,0 +1,52 @@
+import type { NamespaceId, UserId } from "@tidemark/protocol";
+import { roleRequestSchema } from "@tidemark/protocol/wire";
+import type { MembershipActor } from "../../store/accounts-port.ts";
+import { answerJson } from "../answer.ts";
+import type { DeviceCall } from "../app-env.ts";
+import { parseJson } from "../body.ts";
+import type { Parts } from "../parts.ts";
+import { pathId } from "../path-id.ts";
+import { problem } from "../problem.ts";
+
+type Handler = (call: DeviceCall) => Promise<Response>;
+
+/** The members of a namespace; rights are read in the transaction that uses them. */
+export function createMemberHandlers(
+  parts: Parts,
+): Readonly<Record<"members" | "memberRole" | "memberRemove", Handler>> {
+  const { accounts } = parts;
+  return {
+    members: async (call) => {
+      const actor = actorOf(call);
+      if (actor === undefined) return problem(call.c, "not-found");
+      const members = await accounts.members(actor);
+      if (!members.ok) return problem(call.c, members.error.kind);
+      return await answerJson(parts, call, { members: members.value });
+    },
+    memberRole: async (call) => {
+      const request = parseJson(roleRequestSchema, call.body);
+      if (!request.ok) return problem(call.c, request.error);
+      const actor = actorOf(call);
+      const user = pathId<UserId>(call, "user");
+      if (actor === undefined || user === undefined) return problem(call.c, "not-found");
+      const changed = await accounts.setRole(actor, user, request.value.role);
+      if (!changed.ok) return problem(call.c, changed.error.kind);
+      parts.log.info("role-changed", { ...actor, user, role: request.value.role });
+      return await answerJson(parts, call, {});
+    },
+    memberRemove: async (call) => {
+      const actor = actorOf(call);
+      const user = pathId<UserId>(call, "user");
+      if (actor === undefined || user === undefined) return problem(call.c, "not-found");
+      const removed = await accounts.removeMember(actor, user);
+      if (!removed.ok) return problem(call.c, removed.error.kind);
+      parts.log.info("member-removed", { ...actor, user });
+      return await answerJson(parts, call, {});
+    },
+  };
+}
+
+function actorOf(call: DeviceCall): MembershipActor | undefined {
+  const namespace = pathId<NamespaceId>(call, "namespace");
+  return namespace === undefined ? undefined : { device: call.device.id, namespace };
+}

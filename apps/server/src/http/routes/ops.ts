@@ -1,0 +1,24 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import { pushHeaderSchema } from "@tidemark/protocol/wire";
+import { answerJson } from "../answer.ts";
+import type { DeviceCall } from "../app-env.ts";
+import { parseJson, splitLines } from "../body.ts";
+import type { Parts } from "../parts.ts";
+import { pathId } from "../path-id.ts";
+import { problem } from "../problem.ts";
+import { syncProblem } from "../sync-problem.ts";
+
+/** `POST …/ops`: a push. The op lines go on as they came, because their bytes are hashed. */
+export function createPushHandler(parts: Parts): (call: DeviceCall) => Promise<Response> {
+  return async (call) => {
+    const namespace = pathId<NamespaceId>(call, "namespace");
+    if (namespace === undefined) return problem(call.c, "not-found");
+    const [first = "", ...lines] = splitLines(call.body);
+    const header = parseJson(pushHeaderSchema, first);
+    if (!header.ok) return problem(call.c, header.error);
+    const request = { namespace, device: call.device.id, header: header.value, lines };
+    const answer = await parts.push(request);
+    if (!answer.ok) return syncProblem(call, answer.error);
+    return await answerJson(parts, call, answer.value);
+  };
+}

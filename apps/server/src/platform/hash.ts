@@ -1,0 +1,20 @@
+import { createHash, timingSafeEqual as equalBytes } from "node:crypto";
+
+/** SHA-256 of bytes, or of text as UTF-8; 32 bytes. */
+export function sha256(input: Uint8Array | string): Uint8Array {
+  return Uint8Array.from(createHash("sha256").update(input).digest());
+}
+
+/** SHA-256 as 64 lower-case hexadecimal digits. */
+export function sha256Hex(input: Uint8Array | string): string {
+  return createHash("sha256").update(input).digest("hex");
+}
+
+/**
+ * Compares two secrets in a time that tells nothing of where they differ.
+ *
+ * Both sides are hashed first, so that their lengths need not match and do not show either.
+ */
+export function timingSafeEqual(left: Uint8Array | string, right: Uint8Array | string): boolean {
+  return equalBytes(sha256(left), sha256(right));
+}

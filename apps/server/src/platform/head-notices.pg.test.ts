@@ -1,0 +1,29 @@
+import { expect, inject, test } from "vitest";
+import { createHeadNotices } from "./head-notices.ts";
+
+test("[OPS25] a replica hears of the heads that another one moved", async () => {
+  const here = createHeadNotices(inject("postgresUrl"));
+  const there = createHeadNotices(inject("postgresUrl"));
+  try {
+    const moved = new Map(Array.from({ length: 200 }, (_, at) => [`ns_${at}`, at + 1]));
+    const heard = new Map<string, number>();
+    let beganTimes = 0;
+    const all = new Promise<void>((resolve) => {
+      const onHeads = (heads: readonly (readonly [string, number])[]): void => {
+        for (const [namespace, head] of heads) heard.set(namespace, head);
+        if (heard.size === moved.size) resolve();
+      };
+      const onListening = (): void => {
+        beganTimes += 1;
+        void there.publish(moved);
+      };
+      void here.listen({ onHeads, onListening });
+    });
+    await all;
+    expect(heard).toEqual(moved);
+    expect(beganTimes).toBe(1);
+  } finally {
+    await here.close();
+    await there.close();
+  }
+});

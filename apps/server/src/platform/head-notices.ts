@@ -1,0 +1,52 @@
+import postgres from "postgres";
+import { postgresTarget } from "../postgres-target.ts";
+
+/** Who hears of heads that other replicas moved. */
+interface HeadListener {
+  readonly onHeads: (heads: readonly (readonly [namespace: string, head: number])[]) => void;
+  /** Called whenever listening began, first or again: what came before was not heard. */
+  readonly onListening: () => void;
+}
+
+/** Moved heads, told among replicas by PostgreSQL's NOTIFY. */
+export interface HeadNotices {
+  publish(heads: ReadonlyMap<string, number>): Promise<void>;
+  /** Listens until the notices are closed, and again after a lost connection. */
+  listen(listener: HeadListener): Promise<void>;
+  close(): Promise<void>;
+}
+
+const channel = "tidemark_heads";
+/** Entries of one notice; PostgreSQL takes 8000 bytes and an entry has at most 84. */
+const entriesMax = 80;
+
+/**
+ * Opens one connection for listening and one for telling, outside every push transaction: NOTIFY
+ * inside one would make all commits of the database queue for one lock.
+ */
+export function createHeadNotices(databaseUrl: string): HeadNotices {
+  const { url, options } = postgresTarget(databaseUrl);
+  const sql = postgres(url, { ...options, max: 1, onnotice: () => {}, connect_timeout: 10 });
+  return {
+    publish: async (heads) => {
+      const entries = [...heads].map(([namespace, head]) => `${namespace} ${head}`);
+      for (let from = 0; from < entries.length; from += entriesMax) {
+        await sql.notify(channel, entries.slice(from, from + entriesMax).join("\n"));
+      }
+    },
+    listen: async (listener) => {
+      const onNotice = (text: string): void => {
+        listener.onHeads(text.split("\n").flatMap(readEntry));
+      };
+      await sql.listen(channel, onNotice, listener.onListening);
+    },
+    close: async () => {
+      await sql.end({ timeout: 1 });
+    },
+  };
+}
+
+function readEntry(entry: string): readonly (readonly [string, number])[] {
+  const [namespace = "", head] = entry.split(" ");
+  return Number.isSafeInteger(Number(head)) ? [[namespace, Number(head)]] : [];
+}

@@ -1,0 +1,90 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Timers } from "./timers.ts";
+
+/** Where Node's requests go. */
+export interface FetchTarget {
+  fetch(request: Request, env: object): Promise<Response>;
+}
+
+/** A listening HTTP server. */
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no more connections and waits for open requests; what is open after `ms` is cut. */
+  close(ms: number): Promise<void>;
+}
+
+/**
+ * Times in milliseconds; Node's own are loose (OPS21). The request's time is for receiving it, so
+ * it does not end streams of pokes.
+ */
+const serverOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+} as const;
+/** More header fields than this are not read. */
+const headersMax = 64;
+/** Sockets open at once; those of pokes are the most. */
+const connectionsMax = 4_000;
+
+/** Listens and hands requests to `target`; rejects with the system's error, such as EADDRINUSE. */
+export async function listen(
+  timers: Timers,
+  place: { readonly host: string; readonly port: number },
+  createTarget: (port: number) => Promise<FetchTarget>,
+): Promise<HttpServer> {
+  let target: FetchTarget = { fetch: () => Promise.resolve(new Response(null, { status: 503 })) };
+  const listener = getRequestListener((request, env) => target.fetch(request, env));
+  const server = createServer(serverOptions, (incoming, outgoing) => {
+    void listener(incoming, outgoing);
+  });
+  server.maxHeadersCount = headersMax;
+  server.maxConnections = connectionsMax;
+  const port = await startListening(server, place);
+  try {
+    target = await createTarget(port);
+  } catch (cause) {
+    server.close();
+    throw cause;
+  }
+  return { port, close: async (ms) => await closeServer(timers, server, ms) };
+}
+
+async function startListening(
+  server: Server,
+  place: { readonly host: string; readonly port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(place.port, place.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  return address.port;
+}
+
+async function closeServer(timers: Timers, server: Server, ms: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  // A connection that was busy when closing began turns idle later and would linger.
+  const stopSweeping = timers.every(50, () => {
+    server.closeIdleConnections();
+  });
+  const settled = new AbortController();
+  const late = timers.sleep(ms, settled.signal).then(
+    () => true,
+    () => false,
+  );
+  const isLate = await Promise.race([closed.then(() => false), late]);
+  stopSweeping();
+  settled.abort(new Error("closed"));
+  if (isLate) server.closeAllConnections();
+}

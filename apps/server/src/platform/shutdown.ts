@@ -1,0 +1,122 @@
+import type { Log } from "./log.ts";
+import type { Timers } from "./timers.ts";
+
+/** One thing to put away, such as "stop taking requests". */
+export interface ShutdownStep {
+  readonly name: string;
+  /** Ends the thing; `signal` fires at the deadline, after which nobody waits any more. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Where the requests to stop come from. */
+export interface SignalSource {
+  /** Calls `react` at every such signal until the returned function is called. */
+  on(name: "SIGTERM" | "SIGINT", react: () => void): () => void;
+}
+
+/** What the drain needs from outside. */
+export interface ShutdownDeps {
+  readonly signals: SignalSource;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Ends the program. */
+  exit(code: number): void;
+}
+
+/** Begins the drain without a signal, for example when the database is lost. */
+export interface Shutdown {
+  begin(reason: string, exitCode: number): void;
+}
+
+/** Longest drain, in milliseconds; supervisors commonly kill after 10 s (OPS1). */
+export const shutdownMsMax = 9_500;
+
+/**
+ * Puts everything away at SIGTERM or SIGINT and exits.
+ *
+ * Steps run one after the other in the order given; a failing step is logged and the next one
+ * still runs, for what comes last is the database. Exit code 0 when all went well, 1 when a step
+ * failed or the deadline passed; a second signal exits at once with 1 (OPS1).
+ */
+export function onShutdown(
+  deps: ShutdownDeps,
+  steps: readonly ShutdownStep[],
+  deadlineMs: number = shutdownMsMax,
+): Shutdown {
+  let draining = false;
+  const begin = (reason: string, exitCode: number): void => {
+    if (draining) return;
+    draining = true;
+    deps.log.info("shutdown-begun", { reason });
+    void drainAndExit(deps, { steps, deadlineMs, exitCode });
+  };
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    deps.signals.on(name, () => {
+      if (draining) {
+        deps.log.warn("shutdown-forced", { signal: name });
+        deps.exit(1);
+      }
+      begin(name, 0);
+    });
+  }
+  return { begin };
+}
+
+async function drainAndExit(
+  deps: ShutdownDeps,
+  plan: { steps: readonly ShutdownStep[]; deadlineMs: number; exitCode: number },
+): Promise<void> {
+  const isClean = await drain(deps, plan.steps, plan.deadlineMs);
+  deps.log.info("shutdown-ended", { clean: isClean });
+  deps.exit(isClean ? plan.exitCode : Math.max(1, plan.exitCode));
+}
+
+async function drain(
+  deps: ShutdownDeps,
+  steps: readonly ShutdownStep[],
+  deadlineMs: number,
+): Promise<boolean> {
+  const deadline = new AbortController();
+  const finished = new AbortController();
+  let current = "";
+  const work = async (): Promise<boolean> => {
+    let isClean = true;
+    for (const step of steps) {
+      if (deadline.signal.aborted) return false;
+      current = step.name;
+      isClean = (await runStep(deps.log, step, deadline.signal)) && isClean;
+    }
+    return isClean;
+  };
+  const limit = deps.timers.sleep(deadlineMs, finished.signal).then(
+    () => {
+      deps.log.error("shutdown-deadline", { step: current, deadlineMs });
+      deadline.abort(new Error("the time to shut down is over"));
+      return false;
+    },
+    () => false,
+  );
+  const isClean = await Promise.race([work(), limit]);
+  finished.abort(new Error("shut down"));
+  return isClean;
+}
+
+async function runStep(log: Log, step: ShutdownStep, signal: AbortSignal): Promise<boolean> {
+  try {
+    await step.run(signal);
+    return true;
+  } catch (cause) {
+    log.error("shutdown-step-failed", { step: step.name, cause: String(cause) });
+    return false;
+  }
+}
+
+/** The signals this process receives. */
+export const processSignals: SignalSource = {
+  on: (name, react) => {
+    process.on(name, react);
+    return () => {
+      process.off(name, react);
+    };
+  },
+};
