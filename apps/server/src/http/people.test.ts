@@ -53,7 +53,7 @@ test("[AU13] members are listed, promoted and removed over the wire, within ever
   );
   expect(await change(owner, "PATCH", `${members}/${bobsId}`, { role: "admin" })).toBe("200");
   const ownersId = owner.admission.user.id;
-  expect(await change(owner, "DELETE", `${members}/${ownersId}`)).toBe("409 conflict");
+  expect(await change(owner, "DELETE", `${members}/${ownersId}`)).toBe("409 last-owner");
   expect(await change(owner, "DELETE", `${members}/usr_unknown`)).toBe("404 not-found");
   expect(await change(owner, "DELETE", `${members}/${bobsId}`)).toBe("200");
   expect(await change(bob, "GET", members)).toBe("404 not-found");

@@ -34,6 +34,7 @@ const joinRates: readonly Rate[] = [
 ];
 const tokenRates: readonly Rate[] = [{ by: "address", perMinute: 600 }];
 const linkRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
+const linkStateRates: readonly Rate[] = [{ by: "device", perMinute: 120 }];
 
 const namespace = "/v1/namespaces/:namespace";
 
@@ -57,6 +58,7 @@ export const routeTable = {
   join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },
   token: { ...open, method: "POST", path: "/v1/auth/token", body: form, rates: tokenRates },
   link: { ...device, method: "POST", path: "/v1/links", body: json, rates: linkRates },
+  linkState: { ...device, method: "GET", path: "/v1/links/:link", rates: linkStateRates },
   accept: { ...device, method: "POST", path: "/v1/invites/accept", body: json, rates: joinRates },
   devices: { ...device, method: "GET", path: "/v1/devices" },
   deviceRename: { ...device, method: "PATCH", path: "/v1/devices/:device", body: json },

@@ -15,34 +15,49 @@ export interface HttpServer {
   close(ms: number): Promise<void>;
 }
 
-/**
- * Times in milliseconds; Node's own are loose (OPS21). The request's time is for receiving it, so
- * it does not end streams of pokes.
- */
-const serverOptions = {
+/** What one connection may cost. */
+export interface ConnectionLimits {
+  /** Until the head of a request is there, in milliseconds. */
+  readonly headersTimeout: number;
+  /** Until a request is there with its body; answers may take longer, so streams live on. */
+  readonly requestTimeout: number;
+  /** How long an idle connection is kept for a next request, in milliseconds. */
+  readonly keepAliveTimeout: number;
+  /** How often the first two are looked after, in milliseconds. */
+  readonly connectionsCheckingInterval: number;
+  /** A request's head, in bytes. */
+  readonly maxHeaderSize: number;
+  /** Header fields beyond this number are not read, give or take one batch of Node's parser. */
+  readonly maxHeadersCount: number;
+  /** Sockets open at once; those of pokes are the most. */
+  readonly maxConnections: number;
+}
+
+/** The limits of every server; Node's own are loose (OPS21). */
+export const connectionLimits: ConnectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
-} as const;
-/** More header fields than this are not read. */
-const headersMax = 64;
-/** Sockets open at once; those of pokes are the most. */
-const connectionsMax = 4_000;
+  maxHeaderSize: 16_384,
+  maxHeadersCount: 64,
+  maxConnections: 4_000,
+};
 
 /** Listens and hands requests to `target`; rejects with the system's error, such as EADDRINUSE. */
 export async function listen(
   timers: Timers,
-  place: { readonly host: string; readonly port: number },
+  place: { readonly host: string; readonly port: number; readonly limits?: ConnectionLimits },
   createTarget: (port: number) => Promise<FetchTarget>,
 ): Promise<HttpServer> {
   let target: FetchTarget = { fetch: () => Promise.resolve(new Response(null, { status: 503 })) };
   const listener = getRequestListener((request, env) => target.fetch(request, env));
-  const server = createServer(serverOptions, (incoming, outgoing) => {
+  const { maxHeadersCount, maxConnections, ...times } = place.limits ?? connectionLimits;
+  const server = createServer(times, (incoming, outgoing) => {
     void listener(incoming, outgoing);
   });
-  server.maxHeadersCount = headersMax;
-  server.maxConnections = connectionsMax;
+  server.maxHeadersCount = maxHeadersCount;
+  server.maxConnections = maxConnections;
   const port = await startListening(server, place);
   try {
     target = await createTarget(port);

@@ -129,6 +129,39 @@ export const linkAnswerSchema: z.ZodType<LinkAnswer> = z.object({
   expiresAt: countSchema,
 });
 
+/** A device that came in by a link, as the link's maker may check it. */
+export interface LinkedDevice extends Named<DeviceId> {
+  /** RFC 7638 thumbprint of its key, base64url. */
+  readonly thumbprint: string;
+}
+
+/**
+ * Answer to `GET /v1/links/{id}`, for the person who made the link. `expired` also says that a link
+ * died before its time, with its maker's device or rights.
+ *
+ * `device` and `mac` are there once a new device has used the link (an invite accepted by a device
+ * that was paired already has neither). The maker, who knows the link's secret, computes the mac
+ * over what stands in `device`; where it differs, somebody between has put another key in place.
+ */
+export interface LinkState {
+  readonly status: "open" | "used" | "expired";
+  readonly device?: LinkedDevice | undefined;
+  readonly mac?: string | undefined;
+}
+
+/** See {@link LinkState}. */
+export const linkStateSchema: z.ZodType<LinkState> = z.object({
+  status: z.enum(["open", "used", "expired"]),
+  device: z
+    .object({
+      id: deviceIdSchema,
+      name: z.string(),
+      thumbprint: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
+    })
+    .optional(),
+  mac: z.string().max(128).optional(),
+});
+
 /** Answer to `POST /v1/invites/accept`, for a device that is paired already. */
 export const acceptRequestSchema: z.ZodType<{ readonly id: string; readonly auth: string }> =
   z.object({ id: z.string().min(8).max(64), auth: z.string().min(20).max(128) });

@@ -6,12 +6,13 @@ import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
 import type { Parts } from "../parts.ts";
+import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
 
 type Handler = (call: DeviceCall) => Promise<Response>;
 
-/** One-time links: making one, and accepting an invite with a device that is paired already. */
-export function createLinkHandlers(parts: Parts): Readonly<Record<"link" | "accept", Handler>> {
+/** One-time links: making one, seeing what became of it, and accepting an invite with a device that is paired already. */
+export function createLinkHandlers(parts: Parts): Readonly<Record<"link" | "linkState" | "accept", Handler>> {
   return {
     link: async (call) => {
       const request = parseJson(linkRequestSchema, call.body);
@@ -20,6 +21,14 @@ export function createLinkHandlers(parts: Parts): Readonly<Record<"link" | "acce
       if (!link.ok) return problem(call.c, link.error.kind);
       parts.log.info("link-made", { kind: request.value.kind, device: call.device.id });
       return await answerJson(parts, call, link.value, 201);
+    },
+    linkState: async (call) => {
+      const id = pathId(call, "link");
+      const asked = { asking: call.device.id, nowMs: parts.clock.nowMs() };
+      const state = id === undefined ? undefined : await parts.accounts.linkState({ ...asked, id });
+      return state === undefined
+        ? problem(call.c, "not-found")
+        : await answerJson(parts, call, state);
     },
     accept: async (call) => {
       const request = parseJson(acceptRequestSchema, call.body);

@@ -18,9 +18,17 @@ import {
   type TestDevice,
 } from "../../auth/testing/device.ts";
 import { sha256 } from "../../platform/hash.ts";
-import { bodyText, testUrls, type Harness } from "./harness.ts";
+import { bodyText } from "./harness.ts";
 
-const [mainUrl] = testUrls;
+/** A server under test, in this process or another. */
+export interface Server {
+  /** The first of its public URLs. */
+  readonly url: string;
+  readonly app: { fetch(request: Request): Promise<Response> };
+  readonly clock: { nowMs(): number };
+  /** A setup secret that opens it. */
+  setupSecret(): Promise<string>;
+}
 
 /** What a test may change about one request. */
 export interface Sending {
@@ -47,17 +55,17 @@ export interface TestClient {
 
 /** Asks without any credentials. */
 export async function ask(
-  harness: Harness,
+  server: Server,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  return await harness.app.fetch(new Request(mainUrl + path, init));
+  return await server.app.fetch(new Request(server.url + path, init));
 }
 
 /** Sends JSON without any credentials. */
-export async function post(harness: Harness, path: string, body: unknown): Promise<Response> {
+export async function post(server: Server, path: string, body: unknown): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  return await ask(harness, path, { method: "POST", headers, body: JSON.stringify(body) });
+  return await ask(server, path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 /** The status and the code of an answer. */
@@ -68,26 +76,26 @@ export async function outcome(response: Response): Promise<string> {
 }
 
 /** Opens the setup link as the first device of the owner. */
-export async function claimServer(harness: Harness, name = "ada"): Promise<TestClient> {
+export async function claimServer(server: Server, name = "ada"): Promise<TestClient> {
   const device = await createTestDevice(`${name} laptop`);
-  const secret = await harness.setupSecret();
-  const response = await post(harness, "/v1/setup", {
+  const secret = await server.setupSecret();
+  const response = await post(server, "/v1/setup", {
     secret,
     user: { name },
     device: newDevice(device, "laptop"),
   });
-  return await enter(harness, device, response);
+  return await enter(server, device, response);
 }
 
 /** Opens a device link or an invite. */
 export async function joinServer(
-  harness: Harness,
+  server: Server,
   link: { id: string; auth: string },
   name: string,
 ): Promise<TestClient> {
   const device = await createTestDevice(name);
-  const response = await post(harness, "/v1/join", joinRequest(link, device, name));
-  return await enter(harness, device, response);
+  const response = await post(server, "/v1/join", joinRequest(link, device, name));
+  return await enter(server, device, response);
 }
 
 /** The body of a join. */
@@ -106,12 +114,12 @@ export function newDevice(device: TestDevice, name: string): object {
 
 /** The form of a token request. */
 export async function assertionForm(
-  harness: Harness,
+  server: Server,
   device: TestDevice,
   change: { id: string; claims?: object; header?: object },
 ): Promise<string> {
-  const nowMs = harness.clock.nowMs();
-  const { header, claims } = assertionParts(device, { id: change.id, audience: mainUrl, nowMs });
+  const nowMs = server.clock.nowMs();
+  const { header, claims } = assertionParts(device, { id: change.id, audience: server.url, nowMs });
   const assertion = await device.sign(
     { ...header, ...change.header },
     { ...claims, ...change.claims },
@@ -125,45 +133,45 @@ export async function assertionForm(
 
 /** Asks for a token; the proof is of `prover`, by default the device itself. */
 export async function askToken(
-  harness: Harness,
+  server: Server,
   device: TestDevice,
   form: { body: string; prover?: TestDevice; proof?: string },
 ): Promise<Response> {
-  const proof = form.proof ?? (await tokenProof(harness, form.prover ?? device));
+  const proof = form.proof ?? (await tokenProof(server, form.prover ?? device));
   const headers = { "content-type": "application/x-www-form-urlencoded", dpop: proof };
-  return await ask(harness, "/v1/auth/token", { method: "POST", headers, body: form.body });
+  return await ask(server, "/v1/auth/token", { method: "POST", headers, body: form.body });
 }
 
 /** A proof for the token endpoint. */
-export async function tokenProof(harness: Harness, device: TestDevice): Promise<string> {
-  const url = `${mainUrl}/v1/auth/token`;
-  const parts = proofParts(device, { method: "POST", url, nowMs: harness.clock.nowMs() });
+export async function tokenProof(server: Server, device: TestDevice): Promise<string> {
+  const url = `${server.url}/v1/auth/token`;
+  const parts = proofParts(device, { method: "POST", url, nowMs: server.clock.nowMs() });
   return await device.sign(parts.header, parts.claims);
 }
 
 async function enter(
-  harness: Harness,
+  server: Server,
   device: TestDevice,
   response: Response,
 ): Promise<TestClient> {
   if (response.status !== 201) throw new Error(await outcome(response));
   const admission = JSON.parse(await bodyText(response)) as Admission;
-  const body = await assertionForm(harness, device, { id: admission.device.id });
-  const granted = await askToken(harness, device, { body });
+  const body = await assertionForm(server, device, { id: admission.device.id });
+  const granted = await askToken(server, device, { body });
   if (granted.status !== 200) throw new Error(await outcome(granted));
   const { access_token: token } = JSON.parse(await bodyText(granted)) as TokenAnswer;
-  return createClient(harness, { device, admission, token });
+  return createClient(server, { device, admission, token });
 }
 
 /** A client of a device that has a token. */
 export function createClient(
-  harness: Harness,
+  server: Server,
   own: Pick<TestClient, "device" | "admission" | "token">,
 ): TestClient {
   const send = async (path: string, sending: Sending = {}): Promise<Response> => {
-    const headers = await signedHeaders(harness, own, { path, sending });
+    const headers = await signedHeaders(server, own, { path, sending });
     const { method = "GET", body } = sending;
-    return await ask(harness, path, { method, headers, ...(body === undefined ? {} : { body }) });
+    return await ask(server, path, { method, headers, ...(body === undefined ? {} : { body }) });
   };
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const response = await send(path, {
@@ -190,16 +198,16 @@ export function createClient(
 }
 
 async function signedHeaders(
-  harness: Harness,
+  server: Server,
   own: Pick<TestClient, "device" | "token">,
   request: { path: string; sending: Sending },
 ): Promise<Record<string, string>> {
   const { path, sending } = request;
   const [bare = ""] = path.split("?");
-  const nowMs = harness.clock.nowMs();
+  const nowMs = server.clock.nowMs();
   const { method = "GET", proof: change } = sending;
   const { token, device } = own;
-  const parts = proofParts(device, { method, url: mainUrl + bare, nowMs, token });
+  const parts = proofParts(device, { method, url: server.url + bare, nowMs, token });
   const { header, claims } = change === undefined ? parts : change(parts);
   const dpop = await device.sign(header, claims);
   return { authorization: `DPoP ${token}`, dpop, ...sending.headers };
@@ -207,12 +215,12 @@ async function signedHeaders(
 
 /** The two headers of a correct request, for tests that write it themselves. */
 export async function signedHeadersFor(
-  harness: Harness,
+  server: Server,
   client: TestClient,
   path: string,
   sending: Sending = {},
 ): Promise<{ authorization: string; dpop: string }> {
-  const headers = await signedHeaders(harness, client, { path, sending });
+  const headers = await signedHeaders(server, client, { path, sending });
   return { authorization: headers["authorization"] ?? "", dpop: headers["dpop"] ?? "" };
 }
 

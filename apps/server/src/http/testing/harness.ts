@@ -9,6 +9,7 @@ import type { AppDeps } from "../app-deps.ts";
 
 /** A whole server without sockets, over the store in memory. */
 export interface Harness {
+  readonly url: string;
   readonly app: App;
   readonly clock: TestClock;
   readonly store: Store;
@@ -53,6 +54,7 @@ export function createHarness(given: Partial<AppDeps> = {}): Harness {
     ...given,
   };
   return {
+    url: testUrls[0],
     app: createApp(deps),
     clock,
     store,

@@ -1,0 +1,143 @@
+import { chainStart, type RecordId } from "@tidemark/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemTimers } from "../platform/timers.ts";
+import type { Store } from "../store/port.ts";
+import { createPostgresStore } from "../store/postgres/postgres-store.ts";
+import { createTestStores, type TestStores } from "../store/postgres/testing/test-store.ts";
+import { pull } from "./pull.ts";
+import { createPush, type Push } from "./push.ts";
+import { createWorld, seededRandom, sha256, type World } from "./testing/world.ts";
+
+let stores: TestStores;
+const replicas: Store[] = [];
+beforeAll(async () => {
+  stores = await createTestStores();
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((store) => store.close()));
+  await stores.drop();
+});
+
+/** A second server on the same database, with queues of its own. */
+function secondServer(world: World): Push {
+  const store = createPostgresStore({
+    url: stores.appUrl,
+    clock: { nowMs: () => 1 },
+    random: seededRandom("second"),
+    timers: systemTimers,
+  });
+  replicas.push(store);
+  return createPush({ ...world.deps, store, random: seededRandom("second marks") });
+}
+
+test("[PL1] no pull skips what concurrent pushes of two servers commit", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { namespace, owner, deps } = world;
+  const pushes = [world.push, secondServer(world)];
+  const writersCount = 8;
+  const pushesEach = 25;
+  let isDone = false;
+  const pushAll = async (index: number): Promise<void> => {
+    const writer = world.writer(`w${index}`);
+    const push = pushes[index % 2] ?? world.push;
+    for (let round = 0; round < pushesEach; round += 1) {
+      const header = { writer: writer.id, after: writer.acked, chain: writer.ackedChain };
+      const lines = [
+        writer.put(`r${index}-${round}`, { round }),
+        writer.put("hot", { [`f${index}`]: round }),
+      ];
+      const answer = await push({ namespace, device: owner, header, lines });
+      if (!answer.ok) throw new Error(answer.error.kind);
+      writer.acked = answer.value.position.acked;
+      writer.ackedChain = answer.value.position.chain;
+      writer.lamport = Math.max(writer.lamport, answer.value.lamport);
+    }
+  };
+  const seen = new Map<string, number>();
+  const pollAll = async (): Promise<void> => {
+    let after = "";
+    for (;;) {
+      const isLast = isDone;
+      const page = await pull(deps, { namespace, device: owner, after, limit: 7 });
+      if (!page.ok) throw new Error(page.error.kind);
+      for (const line of page.value.lines) {
+        const { id, seq } = JSON.parse(line) as { id: string; seq: number };
+        expect(seq).toBeGreaterThan(seen.get(id) ?? 0);
+        seen.set(id, seq);
+      }
+      after = page.value.tail.cursor;
+      if (isLast && !page.value.tail.more) return;
+    }
+  };
+  const polling = pollAll();
+  await Promise.all(Array.from({ length: writersCount }, (_, index) => pushAll(index)));
+  isDone = true;
+  await polling;
+  const { states, seqs } = await world.pullAll();
+  expect([...seen.keys()].toSorted()).toEqual([...states.keys()].toSorted());
+  expect(seen.size).toBeGreaterThanOrEqual(writersCount * pushesEach + 1);
+  expect(new Set(seqs).size).toBe(seqs.length);
+});
+
+test("[PS1] one push sent to two servers at once is taken once", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { namespace, owner } = world;
+  const second = secondServer(world);
+  for (let round = 0; round < 15; round += 1) {
+    const writer = world.writer(`w${round}`);
+    writer.lamport = round;
+    const header = { writer: writer.id, after: 0, chain: chainStart(sha256, writer.id) };
+    const request = {
+      namespace,
+      device: owner,
+      header,
+      lines: [writer.put(`r${round}`, { round })],
+    };
+    const answers = await Promise.all([world.push(request), second(request)]);
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+    expect(answers.find((answer) => !answer.ok)).toMatchObject({
+      error: { kind: "writer-position", position: { acked: 1 } },
+    });
+  }
+  const { tail } = await world.pullAll();
+  expect(tail).toMatchObject({ head: 15, count: 15 });
+});
+
+test("[PS11] a connection lost under a push is a retry, and the retry is safe", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { deps, namespace } = world;
+  const cut = new Set<string>();
+  const flaky: Store = {
+    ...deps.store,
+    writeNamespace: (place, work) =>
+      deps.store.writeNamespace(place, async (tx) => {
+        const result = await work(tx);
+        if (!cut.has("once")) {
+          cut.add("once");
+          await stores.cutConnections();
+        }
+        return result;
+      }),
+  };
+  const push = createPush({ ...deps, store: flaky });
+  const writer = world.writer("wa");
+  const header = { writer: writer.id, after: 0, chain: writer.ackedChain };
+  const request = { namespace, device: world.owner, header, lines: [writer.put("r1", { a: 1 })] };
+  expect(await push(request)).toMatchObject({ error: { kind: "unavailable" } });
+  expect(await push(request)).toMatchObject({ value: { head: 1, position: { acked: 1 } } });
+  const { states } = await world.pullAll();
+  expect([...states.keys()]).toEqual(["r1" as RecordId]);
+});
+
+test("[PG8] connections that were lost do not use the pool up, nor end the server", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { deps, namespace } = world;
+  for (let round = 0; round < 12; round += 1) {
+    const lost = deps.store.writeNamespace(namespace, async (tx) => {
+      await stores.cutConnections();
+      return tx.head().then(() => tx.markOf(0));
+    });
+    await expect(lost).rejects.toThrow("the database cannot do this now");
+  }
+  expect((await world.pullAll()).tail.head).toBe(0);
+});

@@ -1,0 +1,189 @@
+import {
+  canonicalJson,
+  compactState,
+  isTombstone,
+  recordDigest,
+  replaceInSet,
+  tombstone,
+  valueHash,
+  type LiveRecord,
+  type Overwritten,
+  type RecordId,
+  type RecordState,
+  type Sha256,
+  type UserId,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { Head, RevisionRow, StoredRecord } from "../store/port.ts";
+import { emptyMissing, type Known, type Missing } from "./known.ts";
+
+/** The changes of one transaction, before they are stored. */
+export interface Draft {
+  /** What the plan lacked; if anything, the draft is void. */
+  readonly missing: Missing;
+  state(id: RecordId): RecordState | undefined;
+  /** Bytes of a record as stored, plus what this transaction may have added. */
+  bytesAtMost(id: RecordId): number;
+  userOf(writer: WriterId): UserId | undefined;
+  /** Puts a state; `bytesAdded` bounds its growth, `via` is who delivered it in a heal. */
+  save(state: RecordState, how?: { readonly bytesAdded?: number; readonly via?: WriterId }): void;
+  /** Puts a tombstone, and one for each child, grandchild and so on (TB10). */
+  forget(state: RecordState, via?: WriterId): void;
+  /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
+  saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
+  addOverwritten(overwritten: readonly Overwritten[]): void;
+  /** What is to be stored: one new seq for each record that differs (PS4). */
+  changes(sha256: Sha256, head: Head): Changes;
+}
+
+/** What a transaction stores. `head` lacks its new mark. */
+export interface Changes {
+  readonly records: readonly StoredRecord[];
+  readonly revisions: readonly RevisionRow[];
+  readonly erased: readonly RecordId[];
+  readonly head: Head;
+}
+
+interface Entry {
+  readonly state: RecordState;
+  readonly bytesAdded: number;
+  readonly via: WriterId | undefined;
+}
+
+/** Starts from what is known. */
+export function createDraft(known: Known): Draft {
+  const missing = emptyMissing();
+  const entries = new Map<RecordId, Entry>();
+  const overwritten: Overwritten[] = [];
+  const stored = (id: RecordId): StoredRecord | undefined => {
+    if (!known.records.has(id)) missing.records.add(id);
+    return known.records.get(id);
+  };
+  const state = (id: RecordId): RecordState | undefined =>
+    entries.get(id)?.state ?? stored(id)?.state;
+  const save: Draft["save"] = (next, how = {}) => {
+    const before = entries.get(next.id);
+    entries.set(next.id, {
+      state: next,
+      bytesAdded: (before?.bytesAdded ?? 0) + (how.bytesAdded ?? 0),
+      via: how.via ?? before?.via,
+    });
+  };
+  const childrenOf = (parent: RecordId): readonly RecordId[] => {
+    const held = known.children.get(parent);
+    if (held === undefined) missing.parents.add(parent);
+    const added = [...entries.values()].filter((entry) => isChildOf(entry.state, parent));
+    return [...(held ?? []), ...added.map((entry) => entry.state.id)];
+  };
+  const forget: Draft["forget"] = (next, via) => {
+    const how = via === undefined ? {} : { via };
+    save(next, how);
+    const open = [...childrenOf(next.id)];
+    for (let child = open.pop(); child !== undefined; child = open.pop()) {
+      const held = state(child);
+      if (held === undefined || isTombstone(held)) continue;
+      save(tombstone(child, held.collection), how);
+      open.push(...childrenOf(child));
+    }
+  };
+  return {
+    missing,
+    state,
+    save,
+    forget,
+    bytesAtMost: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
+    userOf: (writer) => {
+      if (!known.users.has(writer)) missing.writers.add(writer);
+      return known.users.get(writer);
+    },
+    saveConflicts: (conflicts, via) => {
+      for (const conflict of conflicts) {
+        if (state(conflict.id) === undefined) save(conflict, via === undefined ? {} : { via });
+      }
+    },
+    addOverwritten: (more) => {
+      overwritten.push(...more);
+    },
+    changes: (sha256, head) =>
+      changesOf({ sha256, known, overwritten, entries: [...entries.values()] }, head),
+  };
+}
+
+function isChildOf(state: RecordState, parent: RecordId): boolean {
+  return !isTombstone(state) && state.parent === parent;
+}
+
+interface Work {
+  readonly sha256: Sha256;
+  readonly known: Known;
+  readonly entries: readonly Entry[];
+  readonly overwritten: readonly Overwritten[];
+}
+
+function changesOf(work: Work, head: Head): Changes {
+  const records: StoredRecord[] = [];
+  const erased: RecordId[] = [];
+  let next = head;
+  for (const { state, via } of work.entries) {
+    const before = work.known.records.get(state.id);
+    const digest = recordDigest(work.sha256, state);
+    if (before?.digest === digest) continue;
+    const record: StoredRecord = {
+      seq: next.head + 1,
+      state,
+      digest,
+      bytes: bytesOfState(state),
+      via: via ?? before?.via,
+    };
+    records.push(record);
+    next = moveHead(next, before, record);
+    if (isTombstone(state) && before !== undefined) erased.push(state.id);
+  }
+  return { records, erased, head: next, revisions: revisionsOf(work) };
+}
+
+function moveHead(head: Head, before: StoredRecord | undefined, after: StoredRecord): Head {
+  const live = (record: StoredRecord | undefined): number =>
+    record === undefined || isTombstone(record.state) ? 0 : 1;
+  return {
+    ...head,
+    ...replaceInSet(head, before?.digest, after.digest),
+    head: after.seq,
+    liveCount: head.liveCount - live(before) + live(after),
+    liveBytes: head.liveBytes - (before?.bytes ?? 0) + after.bytes,
+  };
+}
+
+// What was overwritten in a record that ends as a tombstone is forgotten with it (TB11).
+function revisionsOf({ sha256, known, entries, overwritten }: Work): readonly RevisionRow[] {
+  const forgotten = new Set(
+    entries.filter((entry) => isTombstone(entry.state)).map((entry) => entry.state.id),
+  );
+  return overwritten
+    .filter(({ record }) => !forgotten.has(record))
+    .map(({ record, field, register, replacedBy }) => ({
+      record,
+      field,
+      value: canonicalJson(register.value),
+      lamport: register.clock.lamport,
+      writer: register.clock.writer,
+      at: register.at,
+      hash: valueHash(sha256, register.value),
+      replacedByLamport: replacedBy.lamport,
+      replacedByWriter: replacedBy.writer,
+      via: known.records.get(record)?.via,
+    }));
+}
+
+/** Bytes of a record's fields and clocks as stored; 0 for a tombstone, which is not billed. */
+export function bytesOfState(state: RecordState): number {
+  const compact = compactState(state);
+  if ("forgotten" in compact) return 0;
+  const clocks = compact.clocks === undefined ? 0 : utf8Bytes(JSON.stringify(compact.clocks));
+  return utf8Bytes(JSON.stringify(compact.fields)) + clocks;
+}
+
+/** Bytes of a text on the wire and in the database. */
+export function utf8Bytes(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}

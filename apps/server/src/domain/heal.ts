@@ -1,0 +1,157 @@
+import {
+  fail,
+  compactState,
+  limits,
+  ok,
+  type DeviceId,
+  type NamespaceId,
+  type RecordId,
+  type Result,
+} from "@tidemark/protocol";
+import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
+import type { Access, Head, NamespaceReader, NamespaceWriter } from "../store/port.ts";
+import { utf8Bytes } from "./draft.ts";
+import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
+import { readHealLine, type HealLine } from "./heal-lines.ts";
+import { emptyKnown, emptyMissing, isComplete, load } from "./known.ts";
+import type { StatesAnswer } from "./pull.ts";
+import { saveChanges } from "./push.ts";
+import { mayWrite } from "./rights.ts";
+import type { SyncDeps } from "./sync-deps.ts";
+import type { SyncError } from "./sync-error.ts";
+import { inWrite } from "./transaction.ts";
+
+/** A heal as it came in. */
+export interface HealRequest {
+  readonly namespace: NamespaceId;
+  readonly device: DeviceId;
+  readonly header: HealHeader;
+  /** `{…compact state, past?}` lines without their line ends. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * Takes states that the server lacks and answers with all named ones as they stand then (HL4), in
+ * one transaction.
+ */
+export async function heal(
+  deps: SyncDeps,
+  request: HealRequest,
+): Promise<Result<StatesAnswer<HealTail>, SyncError>> {
+  const { header, lines } = request;
+  if (lines.length + header.want.length > limits.healRecordsMax) return fail({ kind: "too-large" });
+  const read: HealLine[] = [];
+  for (const line of lines) {
+    const next = readHealLine(deps.sha256, line);
+    if (!next.ok) return fail({ kind: "invalid" });
+    read.push(next.value);
+  }
+  let moved: number | undefined;
+  const healed = await inWrite(deps.store, request.namespace, async (tx) => {
+    const result = await healIn(deps, tx, { ...request, read });
+    if (!result.ok) return result;
+    moved = result.value.isMoved ? result.value.answer.tail.head : undefined;
+    return ok(result.value.answer);
+  });
+  if (healed.ok && moved !== undefined) deps.onHeadMoved(request.namespace, moved);
+  return healed;
+}
+
+interface ReadRequest extends HealRequest {
+  readonly read: readonly HealLine[];
+}
+
+interface Healed {
+  readonly isMoved: boolean;
+  readonly answer: StatesAnswer<HealTail>;
+}
+
+async function healIn(
+  deps: SyncDeps,
+  tx: NamespaceWriter,
+  request: ReadRequest,
+): Promise<Result<Healed, SyncError>> {
+  const { device, header, read } = request;
+  const [before, access, writer] = await Promise.all([
+    tx.head(),
+    tx.access(device),
+    header.writer === undefined ? undefined : tx.writer(header.writer),
+  ]);
+  if (access === undefined) return fail({ kind: "not-found" });
+  if (writer !== undefined && writer.device !== device) return fail({ kind: "writer-foreign" });
+  const plan = await plannedHeal(deps, tx, { ...request, access, before });
+  const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
+  const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
+  const after = isChanged ? await saveChanges(deps, tx, changes) : before;
+  const named = [...new Set([...read.map(({ id }) => id), ...header.want])];
+  return ok({
+    isMoved: after.head !== before.head,
+    answer: { lines: await linesOf(tx, named), tail: tailOf(after, plan) },
+  });
+}
+
+async function plannedHeal(
+  deps: SyncDeps,
+  tx: NamespaceReader,
+  request: ReadRequest & { readonly access: Access; readonly before: Head },
+): Promise<HealPlan> {
+  const { read, header, before } = request;
+  const known = emptyKnown();
+  const ids = read.map(({ id }) => id);
+  const [past] = await Promise.all([
+    ids.length > 0 ? tx.pastClocks(ids) : new Map(),
+    load(tx, known, touchedBy(read)),
+  ]);
+  const ground: HealGround = {
+    sha256: deps.sha256,
+    known,
+    past,
+    lamport: before.lamport,
+    mayWrite: mayWrite(request.access),
+    via: header.writer,
+  };
+  let plan = planHeal(ground, read, header.lamport);
+  while (!isComplete(plan.draft.missing)) {
+    await load(tx, known, plan.draft.missing);
+    plan = planHeal(ground, read, header.lamport);
+  }
+  return plan;
+}
+
+function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> {
+  const touched = emptyMissing();
+  for (const { id, delivered } of lines) {
+    touched.records.add(id);
+    if (!delivered.ok) continue;
+    const { state } = delivered.value;
+    if ("forgotten" in state) touched.parents.add(id);
+    else if (state.parent !== undefined) touched.records.add(state.parent);
+  }
+  return touched;
+}
+
+// An answer has a limit too; what does not fit differs still and is named again in the next round.
+async function linesOf(
+  tx: NamespaceReader,
+  named: readonly RecordId[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (let from = 0; from < named.length && bytes < limits.healBytesMax; from += answerStep) {
+    const records = await tx.records(named.slice(from, from + answerStep));
+    for (const { seq, state } of records.toSorted((left, right) => left.seq - right.seq)) {
+      const line = JSON.stringify({ seq, ...compactState(state) });
+      bytes += utf8Bytes(line);
+      lines.push(line);
+    }
+  }
+  return lines;
+}
+
+/** Records read at a time for an answer: a bound on memory when all of them are large. */
+const answerStep = 64;
+
+function tailOf(after: Head, plan: HealPlan): HealTail {
+  const { head, mark, lamport, digest, count } = after;
+  return { head, mark, lamport, digest, count, refused: plan.refused };
+}

@@ -1,0 +1,77 @@
+import {
+  chainNext,
+  decodeOp,
+  limits,
+  type DeviceId,
+  type NamespaceId,
+  type Op,
+  type RecordId,
+  type RejectCode,
+  type Result,
+  type Sha256,
+} from "@tidemark/protocol";
+import type { PushHeader } from "@tidemark/protocol/wire";
+import { utf8Bytes } from "./draft.ts";
+import { emptyMissing, type Missing } from "./known.ts";
+
+/** A push as it came in. */
+export interface PushRequest {
+  readonly namespace: NamespaceId;
+  readonly device: DeviceId;
+  readonly header: PushHeader;
+  /** The op lines byte for byte, without their line ends (CH1). */
+  readonly lines: readonly string[];
+}
+
+/** One op line, read. */
+export interface PreparedOp {
+  readonly n: number;
+  readonly bytes: number;
+  readonly decoded: Result<Op, RejectCode>;
+}
+
+/** A push that is read and hashed, so that its transaction has only to decide. */
+export interface PreparedPush {
+  readonly device: DeviceId;
+  readonly header: PushHeader;
+  readonly ops: readonly PreparedOp[];
+  readonly bytes: number;
+  /** The running hash after its last line, if the header's is right. */
+  readonly chain: string;
+}
+
+/** Reads a push; a line that cannot be read is an op that ends rejected (PS5). */
+export function preparePush(sha256: Sha256, request: PushRequest): PreparedPush {
+  const { device, header, lines } = request;
+  let chain = header.chain;
+  let bytes = 0;
+  const ops: PreparedOp[] = [];
+  for (const [index, line] of lines.entries()) {
+    const n = header.after + 1 + index;
+    const lineBytes = utf8Bytes(line);
+    const decoded =
+      lineBytes > limits.opBytesMax
+        ? ({ ok: false, error: "too-large" } as const)
+        : decodeOp(line, n);
+    chain = chainNext(sha256, chain, line);
+    bytes += lineBytes;
+    ops.push({ n, bytes: lineBytes, decoded });
+  }
+  return { device, header, ops, bytes, chain };
+}
+
+/** What the ops of a push surely touch: their records, parents, and children of forgotten ones. */
+export function touchedBy(pushes: readonly PreparedPush[]): Missing {
+  const touched = emptyMissing();
+  const addParent = (parent: RecordId | undefined): void => {
+    if (parent !== undefined) touched.records.add(parent);
+  };
+  for (const { decoded } of pushes.flatMap((push) => push.ops)) {
+    if (!decoded.ok) continue;
+    const op = decoded.value;
+    touched.records.add(op.record);
+    if (op.op === "put") addParent(op.parent);
+    if (op.op === "forget") touched.parents.add(op.record);
+  }
+  return touched;
+}

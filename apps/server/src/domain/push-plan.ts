@@ -1,0 +1,203 @@
+import {
+  applyOp,
+  assertInvariant,
+  chainStart,
+  fail,
+  lamportBound,
+  limits,
+  ok,
+  type DeviceId,
+  type LiveRecord,
+  type Op,
+  type OpOutcome,
+  type OpResult,
+  type Position,
+  type Result,
+  type Sha256,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { Access, WriterRow } from "../store/port.ts";
+import { bytesOfState, createDraft, type Draft } from "./draft.ts";
+import type { Known } from "./known.ts";
+import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
+import { mayForget, mayWrite } from "./rights.ts";
+import type { SyncError } from "./sync-error.ts";
+
+/** What the transaction has read for a group of pushes. */
+export interface PushGround {
+  readonly sha256: Sha256;
+  readonly known: Known;
+  readonly lamport: number;
+  readonly accessByDevice: ReadonlyMap<DeviceId, Access | undefined>;
+  readonly writers: ReadonlyMap<WriterId, WriterRow | undefined>;
+}
+
+/** What a group of pushes comes to. Void while the draft misses anything. */
+export interface PushPlan {
+  readonly draft: Draft;
+  readonly lamport: number;
+  /** Rows of writers whose ops were consumed. */
+  readonly writers: readonly WriterRow[];
+  /** One for each push, in order. */
+  readonly verdicts: readonly Result<PushVerdict, SyncError>[];
+}
+
+/** What became of an accepted push. */
+export interface PushVerdict {
+  readonly position: Position;
+  readonly results: readonly OpResult[];
+}
+
+/**
+ * Decides a group of pushes, one after another, each on what those before it left (PS1). Pure: the
+ * same ground gives the same plan, so it can be made again when it turns out to need more.
+ */
+export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]): PushPlan {
+  const group: Group = {
+    ground,
+    draft: createDraft(ground.known),
+    rows: new Map(),
+    lamport: ground.lamport,
+  };
+  const verdicts = pushes.map((push) => decide(group, push));
+  return {
+    draft: group.draft,
+    lamport: group.lamport,
+    writers: [...group.rows.values()],
+    verdicts,
+  };
+}
+
+interface Group {
+  readonly ground: PushGround;
+  readonly draft: Draft;
+  readonly rows: Map<WriterId, WriterRow>;
+  lamport: number;
+}
+
+function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError> {
+  const { ground } = group;
+  const { writer, after, chain } = push.header;
+  const access = ground.accessByDevice.get(push.device);
+  if (access === undefined) return fail({ kind: "not-found" });
+  const row = group.rows.get(writer) ?? ground.writers.get(writer);
+  if (row !== undefined && row.device !== push.device) return fail({ kind: "writer-foreign" });
+  const position = positionOf(row) ?? startOf(ground.sha256, writer);
+  if (after !== position.acked || chain !== position.chain) {
+    return fail({ kind: "writer-position", position });
+  }
+  // Nothing to take: the results of the last accepted push stay.
+  if (push.ops.length === 0) return ok({ position, results: [] });
+  const bound = (n: number): number =>
+    Math.min(lamportBound(group.lamport, n, position.acked), limits.lamportMax);
+  if (push.ops.some(({ n, decoded }) => decoded.ok && decoded.value.lamport > bound(n))) {
+    return fail({ kind: "lamport-too-far" });
+  }
+  const lamports = push.ops.map((op) => (op.decoded.ok ? op.decoded.value.lamport : bound(op.n)));
+  const results = push.ops.flatMap((op) => consume(group, { access, writer }, op) ?? []);
+  group.lamport = Math.max(group.lamport, ...lamports);
+  const next: WriterRow = {
+    writer,
+    device: push.device,
+    acked: after + push.ops.length,
+    chain: push.chain,
+    since: after,
+    results,
+  };
+  group.rows.set(writer, next);
+  return ok({ position: toPosition(next), results });
+}
+
+/** How far a writer has come, or undefined where the server does not know it. */
+export function positionOf(row: WriterRow | undefined): Position | undefined {
+  return row === undefined ? undefined : toPosition(row);
+}
+
+function toPosition({ acked, chain, since, results }: WriterRow): Position {
+  return { acked, chain, since, results };
+}
+
+function startOf(sha256: Sha256, writer: WriterId): Position {
+  return { acked: 0, chain: chainStart(sha256, writer), since: 0, results: [] };
+}
+
+interface Author {
+  readonly access: Access;
+  readonly writer: WriterId;
+}
+
+/** The result of one op; undefined when it was plainly applied. Every op gets one (PS5). */
+function consume(group: Group, author: Author, prepared: PreparedOp): OpResult | undefined {
+  const { n, decoded } = prepared;
+  if (!decoded.ok) return { n, result: "rejected", code: decoded.error };
+  const op = decoded.value;
+  if (!isAllowed(group, author, op)) return { n, result: "rejected", code: "forbidden" };
+  const { draft } = group;
+  const stored = draft.state(op.record);
+  const parent = op.op === "put" && op.parent !== undefined ? draft.state(op.parent) : undefined;
+  const outcome = applyOp(op, {
+    sha256: group.ground.sha256,
+    writer: author.writer,
+    stored,
+    ...(parent === undefined ? {} : { parent }),
+  });
+  const isNew = stored === undefined;
+  return take(draft, outcome, { n, bytes: prepared.bytes, isNew });
+}
+
+function take(
+  draft: Draft,
+  outcome: OpOutcome,
+  op: { readonly n: number; readonly bytes: number; readonly isNew: boolean },
+): OpResult | undefined {
+  const { n } = op;
+  switch (outcome.kind) {
+    case "unknown-record":
+      return { n, result: "unknown-record" };
+    case "rejected":
+      return { n, result: "rejected", code: outcome.code };
+    case "forgotten":
+      // A late child: its tombstone is new (TB3).
+      if (op.isNew) draft.forget(outcome.state);
+      return { n, result: "forgotten" };
+    case "erased":
+      draft.forget(outcome.state);
+      return undefined;
+    case "applied":
+    case "conflict":
+      if (isTooLarge(draft, outcome.state, op.bytes)) {
+        return { n, result: "rejected", code: "too-large" };
+      }
+      draft.save(outcome.state, { bytesAdded: op.bytes });
+      draft.saveConflicts(outcome.conflicts);
+      draft.addOverwritten(outcome.overwritten);
+      return outcome.kind === "conflict" ? { n, result: "conflict" } : undefined;
+  }
+}
+
+function isAllowed(group: Group, author: Author, op: Op): boolean {
+  if (!mayWrite(author.access)) return false;
+  return op.op !== "forget" || isForgetAllowed(group, author, op);
+}
+
+function isForgetAllowed(group: Group, author: Author, op: Op): boolean {
+  const { access, writer } = author;
+  const userOf = (asked: WriterId): Access["user"] | undefined =>
+    asked === writer ? access.user : userInGroup(group, asked);
+  return mayForget(access, group.draft.state(op.record), userOf);
+}
+
+function userInGroup(group: Group, writer: WriterId): Access["user"] | undefined {
+  const row = group.rows.get(writer);
+  if (row === undefined) return group.draft.userOf(writer);
+  const access = group.ground.accessByDevice.get(row.device);
+  assertInvariant(access !== undefined, "a consumed push had access");
+  return access.user;
+}
+
+// Measured only where the sum of what was added could exceed the limit.
+function isTooLarge(draft: Draft, state: LiveRecord, bytesAdded: number): boolean {
+  if (Object.keys(state.registers).length > limits.fieldsMax) return true;
+  if (draft.bytesAtMost(state.id) + bytesAdded <= limits.recordBytesMax) return false;
+  return bytesOfState(state) > limits.recordBytesMax;
+}

@@ -1,0 +1,4 @@
+import { createMemoryStore } from "../store/memory/memory-store.ts";
+import { pushScenarios } from "./testing/push-scenarios.ts";
+
+pushScenarios("memory", async (clock) => createMemoryStore({ clock }));

@@ -1,0 +1,119 @@
+import { base32, fail, limits, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { Head, NamespaceWriter } from "../store/port.ts";
+import type { Changes } from "./draft.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { emptyKnown, isComplete, load } from "./known.ts";
+import { preparePush, touchedBy, type PreparedPush, type PushRequest } from "./prepared-push.ts";
+import { planPushes, type PushGround, type PushPlan } from "./push-plan.ts";
+import type { SyncDeps } from "./sync-deps.ts";
+import { unavailable, type SyncError } from "./sync-error.ts";
+import { inWrite } from "./transaction.ts";
+
+export type { PushRequest };
+
+/** Takes pushes; concurrent ones to one namespace are committed together. */
+export type Push = (request: PushRequest) => Promise<Result<PushAnswer, SyncError>>;
+
+/** Pushes of one namespace that may wait for their group. */
+const waitingMax = 512;
+
+/** Makes the one door for pushes of this process; it holds the queues of group commit. */
+export function createPush(deps: SyncDeps): Push {
+  const groups = createGroupCommit<PreparedPush, Result<PushAnswer, SyncError>>(
+    {
+      weigh: (push) => ({ ops: push.ops.length, bytes: push.bytes }),
+      opsMax: limits.pushOpsMax,
+      bytesMax: limits.pushBytesMax,
+      waitingMax,
+    },
+    (namespace, pushes) => commitPushes(deps, namespace as NamespaceId, pushes),
+  );
+  return async (request) => {
+    if (request.lines.length > limits.pushOpsMax) return fail({ kind: "too-large" });
+    const push = preparePush(deps.sha256, request);
+    if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
+    return (await groups.submit(request.namespace, push)) ?? fail(unavailable);
+  };
+}
+
+async function commitPushes(
+  deps: SyncDeps,
+  namespace: NamespaceId,
+  pushes: readonly PreparedPush[],
+): Promise<readonly Result<PushAnswer, SyncError>[]> {
+  let moved: number | undefined;
+  const committed = await inWrite(deps.store, namespace, async (tx) => {
+    const { before, plan } = await plannedPushes(deps, tx, pushes);
+    const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
+    // Refused pushes alone change nothing.
+    if (plan.writers.length === 0) return ok(plan.verdicts.map((each) => answerOf(each, before)));
+    const [head] = await Promise.all([
+      saveChanges(deps, tx, changes),
+      tx.saveWriters(plan.writers),
+    ]);
+    moved = head.head === before.head ? undefined : head.head;
+    return ok(plan.verdicts.map((verdict) => answerOf(verdict, head)));
+  });
+  if (!committed.ok) return pushes.map(() => committed);
+  if (moved !== undefined) deps.onHeadMoved(namespace, moved);
+  return committed.value;
+}
+
+async function plannedPushes(
+  deps: SyncDeps,
+  tx: NamespaceWriter,
+  pushes: readonly PreparedPush[],
+): Promise<{ readonly before: Head; readonly plan: PushPlan }> {
+  const known = emptyKnown();
+  const devices = [...new Set(pushes.map((push) => push.device))];
+  const writers = [...new Set(pushes.map((push) => push.header.writer))];
+  const [before, accesses, rows] = await Promise.all([
+    tx.head(),
+    Promise.all(devices.map((device) => tx.access(device))),
+    Promise.all(writers.map((writer) => tx.writer(writer))),
+    load(tx, known, touchedBy(pushes)),
+  ]);
+  const ground: PushGround = {
+    sha256: deps.sha256,
+    known,
+    lamport: before.lamport,
+    accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
+    writers: new Map(writers.map((writer, index) => [writer, rows[index]])),
+  };
+  let plan = planPushes(ground, pushes);
+  while (!isComplete(plan.draft.missing)) {
+    await load(tx, known, plan.draft.missing);
+    plan = planPushes(ground, pushes);
+  }
+  return { before, plan };
+}
+
+/** Stores what changed, with a fresh mark where the head moved (MK1); gives the head stored. */
+export async function saveChanges(
+  deps: Pick<SyncDeps, "random">,
+  tx: NamespaceWriter,
+  changes: Changes,
+): Promise<Head> {
+  const isMoved = changes.records.length > 0;
+  const mark = isMoved ? base32(deps.random.bytes(markBytes)) : changes.head.mark;
+  const head = { ...changes.head, mark };
+  await Promise.all([
+    tx.saveRecords(changes.records),
+    changes.erased.length > 0 ? tx.eraseRevisions(changes.erased) : undefined,
+    changes.revisions.length > 0 ? tx.addRevisions(changes.revisions) : undefined,
+    tx.saveHead(head),
+  ]);
+  return head;
+}
+
+const markBytes = 16;
+
+function answerOf(
+  verdict: PushPlan["verdicts"][number],
+  head: Head,
+): Result<PushAnswer, SyncError> {
+  if (!verdict.ok) return verdict;
+  const { mark, lamport } = head;
+  return ok({ ...verdict.value, head: head.head, mark, lamport });
+}

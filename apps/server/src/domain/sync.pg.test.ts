@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from "vitest";
+import { createTestStores, type TestStores } from "../store/postgres/testing/test-store.ts";
+import { healScenarios } from "./testing/heal-scenarios.ts";
+import { pullScenarios } from "./testing/pull-scenarios.ts";
+import { pushScenarios } from "./testing/push-scenarios.ts";
+
+let stores: TestStores;
+beforeAll(async () => {
+  stores = await createTestStores();
+});
+afterAll(() => stores.drop());
+
+pushScenarios("postgres", (clock) => stores.open(clock));
+pullScenarios("postgres", (clock) => stores.open(clock));
+healScenarios("postgres", (clock) => stores.open(clock));

@@ -1,0 +1,161 @@
+import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
+import type {
+  DeviceInfo,
+  DeviceKey,
+  LinkState,
+  MemberInfo,
+  Named,
+  NamespaceInfo,
+} from "@tidemark/protocol/wire";
+
+/** The server itself. */
+export interface ServerRow {
+  readonly id: string;
+  readonly claimedAtMs: number | undefined;
+}
+
+/** A device as authentication needs it. */
+export interface DeviceRow {
+  readonly id: DeviceId;
+  readonly user: UserId;
+  readonly name: string;
+  readonly status: "active" | "revoked";
+  readonly key: DeviceKey;
+  /** RFC 7638 thumbprint of the canonical key, base64url; unique. */
+  readonly thumbprint: string;
+}
+
+/** A device that is about to be admitted. */
+export interface AdmittedDevice {
+  readonly id: DeviceId;
+  readonly name: string;
+  readonly platform: string;
+  readonly key: DeviceKey;
+  readonly thumbprint: string;
+}
+
+/** A person who is about to be admitted, with the personal namespace that comes with them. */
+export interface AdmittedUser {
+  readonly id: UserId;
+  readonly name: string;
+  readonly personal: { readonly id: NamespaceId; readonly name: string; readonly mark: string };
+}
+
+/** Who a device is once it was admitted. */
+export interface AdmittedPair {
+  readonly user: Named<UserId>;
+  readonly device: Named<DeviceId>;
+}
+
+/** A one-time link; of its secret only a hash is kept. Times are wall times in milliseconds. */
+export interface LinkRow {
+  readonly id: string;
+  readonly kind: "device" | "invite";
+  readonly authHash: string;
+  readonly createdBy: UserId;
+  readonly createdByDevice: DeviceId;
+  readonly namespace: NamespaceId | undefined;
+  readonly role: Role | undefined;
+  readonly expiresAtMs: number;
+}
+
+/** A key that signs access tokens. */
+export interface SigningKeyRow {
+  readonly kid: string;
+  /** Private JWK as JSON text. */
+  readonly jwk: string;
+  readonly status: "active" | "retiring";
+  readonly createdAtMs: number;
+}
+
+/** Why a link or setup secret was not accepted. */
+export type AdmissionError =
+  | { readonly kind: "invalid-or-expired" }
+  | { readonly kind: "already-claimed" }
+  | { readonly kind: "key-in-use" }
+  | { readonly kind: "user-name-needed" };
+
+/** Why a change of members was refused. */
+export type MembershipError =
+  | { readonly kind: "not-found" }
+  | { readonly kind: "forbidden" }
+  | { readonly kind: "last-owner" };
+
+/** Who asks for a change of members; rights are read in the same transaction. */
+export interface MembershipActor {
+  readonly device: DeviceId;
+  readonly namespace: NamespaceId;
+}
+
+/**
+ * People, devices, links and keys. Each method is one transaction; each state change is a guarded
+ * statement, so that a race has one winner.
+ */
+export interface AccountStore {
+  /** Makes the server row at the very first call. */
+  server(makeId: () => string): Promise<ServerRow>;
+  /** Replaces the setup secret; refused once the server is claimed. */
+  saveSetupSecret(secretHash: string, expiresAtMs: number): Promise<Result<void, AdmissionError>>;
+  /** Takes the setup secret, once and for all: makes owner, personal namespace and first device. */
+  claim(input: {
+    readonly secretHash: string;
+    readonly nowMs: number;
+    readonly user: AdmittedUser;
+    readonly device: AdmittedDevice;
+  }): Promise<Result<AdmittedPair, AdmissionError>>;
+
+  createLink(link: LinkRow): Promise<void>;
+  /**
+   * What became of a link, for a device of the person who made it; undefined for anybody else
+   * (AU14). It tells the new device's key and mac, so that the maker can check the one by the other.
+   */
+  linkState(input: {
+    readonly asking: DeviceId;
+    readonly id: string;
+    readonly nowMs: number;
+  }): Promise<LinkState | undefined>;
+  /** Uses a link up. An invite makes the person when `user` is given. */
+  redeemLink(input: {
+    readonly id: string;
+    readonly authHash: string;
+    readonly mac: string;
+    readonly nowMs: number;
+    readonly device: AdmittedDevice;
+    readonly user: AdmittedUser | undefined;
+  }): Promise<Result<AdmittedPair, AdmissionError>>;
+  /** Uses an invite up for a person who has an account. */
+  acceptInvite(input: {
+    readonly id: string;
+    readonly authHash: string;
+    readonly nowMs: number;
+    readonly device: DeviceId;
+  }): Promise<Result<NamespaceId, AdmissionError>>;
+
+  device(id: DeviceId): Promise<DeviceRow | undefined>;
+  /** Undefined for an unknown or revoked device. */
+  identity(id: DeviceId): Promise<AdmittedPair | undefined>;
+  touchDevice(id: DeviceId, nowMs: number): Promise<void>;
+  /** Devices of the person whose device asks. */
+  devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
+  renameDevice(asking: DeviceId, id: DeviceId, name: string): Promise<boolean>;
+  revokeDevice(asking: DeviceId, id: DeviceId): Promise<boolean>;
+
+  /** Namespaces of the person whose device asks. */
+  namespaces(asking: DeviceId): Promise<readonly NamespaceInfo[]>;
+  createNamespace(input: {
+    readonly asking: DeviceId;
+    readonly id: NamespaceId;
+    readonly name: string;
+    readonly mark: string;
+  }): Promise<NamespaceInfo | undefined>;
+  members(actor: MembershipActor): Promise<Result<readonly MemberInfo[], MembershipError>>;
+  setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;
+  /** A person may always remove themselves, except the last owner. */
+  removeMember(actor: MembershipActor, user: UserId): Promise<Result<void, MembershipError>>;
+
+  signingKeys(): Promise<readonly SigningKeyRow[]>;
+  /** Adds a key and retires the active one; the first of two racing servers wins. */
+  addSigningKey(key: SigningKeyRow): Promise<void>;
+  /** Heads of namespaces, for pokes across replicas. */
+  heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
+}

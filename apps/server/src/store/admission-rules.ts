@@ -1,0 +1,30 @@
+import { isAtLeast, type Role } from "@tidemark/protocol";
+import type { LinkRow } from "./accounts-port.ts";
+
+/** What is true, at this moment, of the person who made a link. */
+export interface LinkMaker {
+  readonly isDeviceActive: boolean;
+  /** Their role in the link's namespace, where it names one. */
+  readonly role: Role | undefined;
+}
+
+/**
+ * Whether a link that was not used up still opens (NS4). It dies with its maker's device, and an
+ * invite with its maker's right to invite, or a removed admin could come back through it.
+ */
+export function isLinkAlive(
+  link: Pick<LinkRow, "kind" | "authHash" | "expiresAtMs" | "namespace" | "role">,
+  input: { readonly authHash: string; readonly nowMs: number },
+  maker: LinkMaker,
+): boolean {
+  if (link.authHash !== input.authHash || link.expiresAtMs <= input.nowMs) return false;
+  if (!maker.isDeviceActive) return false;
+  if (link.kind === "device") return true;
+  if (link.namespace === undefined || maker.role === undefined) return false;
+  return isAtLeast(maker.role, "admin") && isAtLeast(maker.role, link.role ?? "reader");
+}
+
+/** The role of a person who accepts an invite: it never takes rights away. */
+export function higherRole(held: Role | undefined, given: Role): Role {
+  return held !== undefined && isAtLeast(held, given) ? held : given;
+}

@@ -1,0 +1,569 @@
+import {
+  tombstone,
+  type DeviceId,
+  type NamespaceId,
+  type RecordId,
+  type UserId,
+  type WriterId,
+} from "@tidemark/protocol";
+import { describe, expect, test } from "vitest";
+import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
+
+/** Gives an empty store; the clock is the test's. */
+export type MakeStore = (clock: { nowMs(): number }) => Promise<Store>;
+
+const namespace = "ns_personal" as NamespaceId;
+const owner = "usr_owner" as UserId;
+const laptop = "dev_laptop" as DeviceId;
+const far = 1_000_000;
+
+/** What every implementation of `Store` does. */
+export function storeContract(name: string, makeStore: MakeStore): void {
+  describe(`${name} keeps namespaces`, () => {
+    namespaceContract(makeStore);
+  });
+  describe(`${name} keeps accounts`, () => {
+    accountContract(makeStore);
+  });
+}
+
+function namespaceContract(makeStore: MakeStore): void {
+  const opened = async (): Promise<Store> => {
+    const store = await makeStore(ticking());
+    await claimed(store);
+    return store;
+  };
+
+  test("a namespace that does not exist gives undefined", async () => {
+    const store = await opened();
+    const other = "ns_other" as NamespaceId;
+    expect(await store.readNamespace(other, (tx) => tx.head())).toBeUndefined();
+    expect(await store.writeNamespace(other, (tx) => tx.head())).toBeUndefined();
+    expect(await store.namespaceIds()).toEqual([namespace]);
+    expect(await store.ping()).toBe(true);
+  });
+
+  test("[MK1] a new namespace has a mark for head 0, a moved head has its own", async () => {
+    const store = await opened();
+    await save(store, [live("r1", 1)]);
+    const marks = await store.readNamespace(namespace, (tx) =>
+      Promise.all([tx.markOf(0), tx.markOf(1), tx.markOf(2)]),
+    );
+    expect(marks).toEqual(["mark0", "mark1", undefined]);
+  });
+
+  test("records come back as they were saved, replaced ones once", async () => {
+    const store = await opened();
+    const child = { ...live("r2", 2), bytes: 9 };
+    await save(store, [live("r1", 1), child]);
+    const moved = { ...live("r1", 3, { title: "new" }), via: "w9" as WriterId };
+    await save(store, [moved]);
+    const found = await store.readNamespace(namespace, (tx) =>
+      tx.records(ids("r1", "r2", "r1", "nobody")),
+    );
+    expect(bySeq(found)).toEqual([{ ...child, via: undefined }, moved]);
+  });
+
+  test("[PL5] a page is in seq order, above the cursor, bounded by count and bytes", async () => {
+    const store = await opened();
+    const gone: StoredRecord = {
+      seq: 3,
+      state: tombstone(id("r3"), "observation"),
+      digest: "ffffffffffffffff",
+      bytes: 0,
+    };
+    await save(store, [live("r1", 1), live("r2", 2), gone, live("r4", 4)]);
+    const page = async (after: number, count: number, bytes: number): Promise<readonly number[]> =>
+      (await readPage(store, after, { count, bytes })).map(({ seq }) => seq);
+    expect(await page(0, 10, far)).toEqual([1, 2, 3, 4]);
+    expect(await page(1, 2, far)).toEqual([2, 3]);
+    expect(await page(0, 10, 1)).toEqual([1]);
+    expect(await page(4, 10, far)).toEqual([]);
+    const lines = await readPage(store, 2, { count: 10, bytes: far });
+    expect(lines[0]).toEqual({
+      seq: 3,
+      line: '{"seq":3,"id":"r3","collection":"observation","forgotten":true}',
+      writers: [],
+    });
+    expect(JSON.parse(lines[1]?.line ?? "")).toMatchObject({ seq: 4, id: "r4", writer: "w1" });
+    expect(lines[1]?.writers).toEqual(["w1"]);
+  });
+
+  test("[TB10] children are the live records that name a parent", async () => {
+    const store = await opened();
+    const child = (name: string, seq: number): StoredRecord => {
+      const record = live(name, seq);
+      return { ...record, state: { ...record.state, parent: id("p") } };
+    };
+    await save(store, [child("c1", 1), child("c2", 2), live("r", 3)]);
+    const forgotten = { seq: 4, state: tombstone(id("c1"), "observation"), digest: zero, bytes: 0 };
+    await save(store, [forgotten]);
+    const found = await store.readNamespace(namespace, (tx) => tx.children(ids("p", "r")));
+    expect(bySeq(found).map(({ state }) => state.id)).toEqual(["c2"]);
+  });
+
+  test("[HL1] buckets sum the digests of their records", async () => {
+    const store = await opened();
+    await save(store, [
+      { ...live("r1", 1), digest: "8000000000000001" },
+      { ...live("r2", 2), digest: "00000000000000ff" },
+    ]);
+    const read = await store.readNamespace(namespace, async (tx) => {
+      const buckets = await tx.bucketDigests();
+      const filled = buckets.flatMap(({ count }, bucket) => (count > 0 ? [bucket] : []));
+      const records = await Promise.all(filled.map((bucket) => tx.bucket(bucket)));
+      return { buckets, records: records.flat() };
+    });
+    expect(read?.buckets).toHaveLength(256);
+    expect(read?.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    expect(new Map(read?.records)).toEqual(
+      new Map([
+        ["r1", "8000000000000001"],
+        ["r2", "00000000000000ff"],
+      ]),
+    );
+  });
+
+  test("writers keep their position and name who stands behind them", async () => {
+    const store = await opened();
+    const row = {
+      writer: "w1" as WriterId,
+      device: laptop,
+      acked: 3,
+      chain: "c",
+      since: 1,
+      results: [{ n: 2, result: "rejected", code: "forbidden" } as const],
+    };
+    await store.writeNamespace(namespace, (tx) => tx.saveWriters([{ ...row, acked: 1 }]));
+    await store.writeNamespace(namespace, (tx) => tx.saveWriters([row]));
+    const read = await store.readNamespace(namespace, (tx) =>
+      Promise.all([tx.writer(row.writer), tx.writer("w2" as WriterId), tx.writers([row.writer])]),
+    );
+    expect(read).toEqual([
+      row,
+      undefined,
+      [{ writer: "w1", device: laptop, deviceName: "laptop", user: owner, userName: "Olga" }],
+    ]);
+  });
+
+  test("revisions are kept once, newest first, and go with their record", async () => {
+    const store = await opened();
+    const old = revision("r1", 1);
+    const newer = revision("r1", 5);
+    await store.writeNamespace(namespace, async (tx) => {
+      await tx.addRevisions([old, newer, revision("r2", 1)]);
+      await tx.addRevisions([old]);
+    });
+    const read = (record: string): Promise<readonly RevisionRow[] | undefined> =>
+      store.readNamespace(namespace, (tx) => tx.revisions(id(record)));
+    expect(await read("r1")).toEqual([newer, old]);
+    const past = await store.readNamespace(namespace, (tx) => tx.pastClocks(ids("r1", "r3")));
+    expect([...(past ?? [])]).toEqual([
+      [
+        "r1",
+        {
+          title: [
+            [5, "w1", "h5"],
+            [1, "w1", "h1"],
+          ],
+        },
+      ],
+    ]);
+    await store.writeNamespace(namespace, (tx) => tx.eraseRevisions(ids("r1")));
+    expect(await read("r1")).toEqual([]);
+    expect(await read("r2")).toHaveLength(1);
+  });
+
+  test("[PG4] what a write throws takes everything back", async () => {
+    const store = await opened();
+    await save(store, [live("r1", 1), live("r2", 2)]);
+    const before = await everything(store);
+    const broken = store.writeNamespace(namespace, async (tx) => {
+      await tx.saveRecords([live("r1", 3, { title: "lost" }), live("r9", 4)]);
+      await tx.addRevisions([revision("r1", 1)]);
+      await tx.saveHead({ ...headAt(4), mark: "lost" });
+      throw new Error("stop here");
+    });
+    await expect(broken).rejects.toThrow("stop here");
+    expect(await everything(store)).toEqual(before);
+  });
+
+  test("[PL1] writes of one namespace run one after another", async () => {
+    const store = await opened();
+    const raise = async (tx: NamespaceWriter): Promise<void> => {
+      const head = await tx.head();
+      await tx.saveHead({ ...head, lamport: head.lamport + 1 });
+    };
+    await Promise.all(Array.from({ length: 12 }, () => store.writeNamespace(namespace, raise)));
+    const head = await store.readNamespace(namespace, (tx) => tx.head());
+    expect(head?.lamport).toBe(12);
+  });
+
+  test("[MK3] retention erases old revisions and thins old marks, never the newest", async () => {
+    const store = await opened();
+    for (const seq of [1, 2, 3, 4]) await save(store, [live(`r${seq}`, seq)]);
+    await store.writeNamespace(namespace, async (tx) => {
+      await tx.addRevisions([revision("r1", 1)]);
+      await tx.trimMarks(far, 2);
+      await tx.trimRevisions(far);
+    });
+    const read = await store.readNamespace(namespace, async (tx) => ({
+      marks: await Promise.all([0, 1, 2, 3, 4].map((head) => tx.markOf(head))),
+      revisions: await tx.revisions(id("r1")),
+    }));
+    expect(read?.marks).toEqual(["mark0", undefined, "mark2", undefined, "mark4"]);
+    expect(read?.revisions).toEqual([]);
+  });
+}
+
+function accountContract(makeStore: MakeStore): void {
+  const open = (): Promise<Store> => makeStore(ticking());
+
+  test("[NS9] the first claim wins, the second is told so", async () => {
+    const { accounts } = await open();
+    const made = await accounts.server(() => "srv_1");
+    expect(made).toEqual({ id: "srv_1", claimedAtMs: undefined });
+    expect(await accounts.server(() => "srv_2")).toEqual(made);
+    await accounts.saveSetupSecret("hash", 100);
+    const input = { secretHash: "hash", nowMs: 50, user: user("owner"), device: device("laptop") };
+    expect(await accounts.claim({ ...input, secretHash: "wrong" })).toMatchObject({
+      error: { kind: "invalid-or-expired" },
+    });
+    expect(await accounts.claim({ ...input, nowMs: 100 })).toMatchObject({
+      error: { kind: "invalid-or-expired" },
+    });
+    const claims = await Promise.all([
+      accounts.claim(input),
+      accounts.claim({ ...input, user: user("rival"), device: device("other") }),
+    ]);
+    expect(claims.filter((claim) => claim.ok)).toHaveLength(1);
+    expect(claims).toContainEqual({ ok: false, error: { kind: "already-claimed" } });
+    expect(await accounts.saveSetupSecret("hash", 100)).toMatchObject({
+      error: { kind: "already-claimed" },
+    });
+    expect(await accounts.server(() => "srv_3")).toEqual({ id: "srv_1", claimedAtMs: 50 });
+  });
+
+  test("a device link admits one device of its maker, once", async () => {
+    const store = await open();
+    const { accounts } = await claimed(store);
+    await accounts.createLink(link("link1", "device"));
+    const redeem = (name: string, authHash = "auth"): ReturnType<typeof accounts.redeemLink> =>
+      accounts.redeemLink({
+        id: "link1",
+        authHash,
+        mac: "mac",
+        nowMs: 5,
+        device: device(name),
+        user: undefined,
+      });
+    expect(await redeem("desk", "wrong")).toMatchObject({ error: { kind: "invalid-or-expired" } });
+    expect(await redeem("laptop")).toMatchObject({ error: { kind: "key-in-use" } });
+    const [first, second] = await Promise.all([redeem("desk"), redeem("phone")]);
+    expect(first.ok).not.toBe(second.ok);
+    const devices = await accounts.devices(laptop);
+    expect(devices).toHaveLength(2);
+    expect(devices).toContainEqual({
+      id: laptop,
+      name: "laptop",
+      platform: "linux",
+      status: "active",
+      pairedAt: 50,
+      lastSeenAt: null,
+    });
+  });
+
+  test("[AU14] a link's maker sees what became of it, and nobody else does", async () => {
+    const { accounts } = await claimed(await open());
+    const shared = await team(accounts);
+    for (const name of ["link1", "link2"]) await accounts.createLink(link(name, "device"));
+    await accounts.createLink({ ...link("inv1", "invite"), namespace: shared, role: "reader" });
+    const ask = (id: string, asking: DeviceId = laptop, nowMs = 5) =>
+      accounts.linkState({ asking, id, nowMs });
+    expect(await ask("link1")).toEqual({ status: "open" });
+    expect(await ask("nothing")).toBeUndefined();
+    const opened = { authHash: "auth", mac: "mac", nowMs: 5 };
+    const joining = { ...opened, id: "link1", device: device("desk"), user: undefined };
+    expect(await accounts.redeemLink(joining)).toMatchObject({ ok: true });
+    const desk = { id: "dev_desk", name: "desk", thumbprint: "print_desk" };
+    expect(await ask("link1")).toEqual({ status: "used", device: desk, mac: "mac" });
+    expect(await ask("link1", "dev_desk" as DeviceId, 999)).toMatchObject({ status: "used" });
+    const invited = { ...opened, id: "inv1", device: device("bob"), user: user("bob") };
+    expect(await accounts.redeemLink(invited)).toMatchObject({ ok: true });
+    expect(await ask("inv1")).toMatchObject({ status: "used", device: { id: "dev_bob" } });
+    expect(await ask("inv1", "dev_bob" as DeviceId)).toBeUndefined();
+    expect(await ask("link2", "dev_nobody" as DeviceId)).toBeUndefined();
+    expect(await ask("link2", laptop, 100)).toEqual({ status: "expired" });
+    await accounts.revokeDevice("dev_desk" as DeviceId, laptop);
+    expect(await ask("link2", "dev_desk" as DeviceId)).toEqual({ status: "expired" });
+  });
+
+  test("[AU14] an invite that a paired device accepted is used, by no new device", async () => {
+    const { accounts } = await claimed(await open());
+    const shared = await team(accounts);
+    await accounts.createLink({ ...link("inv1", "invite"), namespace: shared, role: "reader" });
+    const input = { id: "inv1", authHash: "auth", nowMs: 5, device: laptop };
+    expect(await accounts.acceptInvite(input)).toMatchObject({ ok: true });
+    const asked = await accounts.linkState({ asking: laptop, id: "inv1", nowMs: 5 });
+    expect(asked).toEqual({ status: "used" });
+  });
+
+  test("[NS4] an invite makes a person and a member, and dies with its maker's rights", async () => {
+    const { accounts } = await claimed(await open());
+    const shared = await team(accounts);
+    const invite = { ...link("inv1", "invite"), namespace: shared, role: "writer" } as const;
+    await accounts.createLink(invite);
+    const input = { id: "inv1", authHash: "auth", mac: "m", nowMs: 5, device: device("bob") };
+    expect(await accounts.redeemLink({ ...input, user: undefined })).toMatchObject({
+      error: { kind: "user-name-needed" },
+    });
+    const joined = await accounts.redeemLink({ ...input, user: user("bob") });
+    expect(joined).toMatchObject({ value: { user: { name: "Olga" }, device: { id: "dev_bob" } } });
+    const listed = await accounts.namespaces("dev_bob" as DeviceId);
+    expect(listed.map(({ kind, role }) => [kind, role])).toEqual([
+      ["personal", "owner"],
+      ["team", "writer"],
+    ]);
+    const bobs = {
+      ...invite,
+      id: "inv2",
+      createdBy: id("usr_bob"),
+      createdByDevice: id("dev_bob"),
+    };
+    await accounts.createLink(bobs as unknown as LinkRow);
+    const again = { ...input, id: "inv2", device: device("eve"), user: user("eve") };
+    expect(await accounts.redeemLink(again)).toMatchObject({
+      error: { kind: "invalid-or-expired" },
+    });
+  });
+
+  test("accepting an invite never takes rights away", async () => {
+    const { accounts } = await claimed(await open());
+    const shared = await team(accounts);
+    await accounts.createLink({ ...link("inv1", "invite"), namespace: shared, role: "reader" });
+    const input = { id: "inv1", authHash: "auth", nowMs: 5, device: laptop };
+    expect(await accounts.acceptInvite(input)).toEqual({ ok: true, value: shared });
+    expect(await accounts.acceptInvite(input)).toMatchObject({ ok: false });
+    const members = await accounts.members({ device: laptop, namespace: shared });
+    expect(members).toMatchObject({ value: [{ user: { id: owner }, role: "owner" }] });
+  });
+
+  test("[NS3] members change by rank, and a namespace keeps an owner", async () => {
+    const { accounts } = await claimed(await open());
+    const shared = await team(accounts);
+    await accounts.createLink({ ...link("inv1", "invite"), namespace: shared, role: "writer" });
+    const bob = "usr_bob" as UserId;
+    await accounts.redeemLink({
+      id: "inv1",
+      authHash: "auth",
+      mac: "m",
+      nowMs: 5,
+      device: device("bob"),
+      user: user("bob"),
+    });
+    const asOwner = { device: laptop, namespace: shared };
+    const asBob = { device: "dev_bob" as DeviceId, namespace: shared };
+    expect(await accounts.setRole(asBob, bob, "admin")).toMatchObject({
+      error: { kind: "forbidden" },
+    });
+    expect(await accounts.setRole(asOwner, "usr_x" as UserId, "admin")).toMatchObject({
+      error: { kind: "not-found" },
+    });
+    expect(await accounts.setRole(asOwner, bob, "admin")).toMatchObject({ ok: true });
+    expect(await accounts.removeMember(asBob, owner)).toMatchObject({
+      error: { kind: "forbidden" },
+    });
+    expect(await accounts.removeMember(asOwner, owner)).toMatchObject({
+      error: { kind: "last-owner" },
+    });
+    expect(await accounts.removeMember(asBob, bob)).toMatchObject({ ok: true });
+    expect(await accounts.members(asBob)).toMatchObject({ error: { kind: "not-found" } });
+  });
+
+  test("devices are their person's: named, seen, revoked", async () => {
+    const store = await open();
+    const { accounts } = await claimed(store);
+    expect(await accounts.device(laptop)).toEqual({
+      id: laptop,
+      user: owner,
+      name: "laptop",
+      status: "active",
+      key: device("laptop").key,
+      thumbprint: "print_laptop",
+    });
+    expect(await accounts.renameDevice(laptop, laptop, "old laptop")).toBe(true);
+    expect(await accounts.renameDevice("dev_x" as DeviceId, laptop, "mine")).toBe(false);
+    await accounts.touchDevice(laptop, 77);
+    expect(await accounts.identity(laptop)).toEqual({
+      user: { id: owner, name: "Olga" },
+      device: { id: laptop, name: "old laptop" },
+    });
+    expect(await accounts.revokeDevice("dev_x" as DeviceId, laptop)).toBe(false);
+    expect(await accounts.revokeDevice(laptop, laptop)).toBe(true);
+    expect(await accounts.identity(laptop)).toBeUndefined();
+    const [listed] = await accounts.devices(laptop);
+    expect(listed).toMatchObject({ status: "revoked", lastSeenAt: 77 });
+    const access = await store.readNamespace(namespace, (tx) => tx.access(laptop));
+    expect(access).toBeUndefined();
+  });
+
+  test("heads are read for many namespaces at once", async () => {
+    const store = await open();
+    const { accounts } = await claimed(store);
+    await save(store, [live("r1", 1)]);
+    const heads = await accounts.heads([namespace, "ns_none" as NamespaceId]);
+    expect([...heads]).toEqual([[namespace, 1]]);
+    expect(await accounts.heads([])).toEqual(new Map());
+  });
+
+  test("one signing key is active; adding one retires it", async () => {
+    const { accounts } = await open();
+    const key = (kid: string, createdAtMs: number) =>
+      ({ kid, jwk: "{}", status: "active", createdAtMs }) as const;
+    await Promise.all([accounts.addSigningKey(key("k1", 5)), accounts.addSigningKey(key("k2", 5))]);
+    expect(await accounts.signingKeys()).toHaveLength(1);
+    await accounts.addSigningKey(key("k3", 9));
+    const keys = await accounts.signingKeys();
+    expect(keys.map(({ status }) => status)).toEqual(["active", "retiring"]);
+    expect(keys[0]?.kid).toBe("k3");
+  });
+}
+
+const zero = "0000000000000000";
+
+function id(text: string): RecordId {
+  return text as RecordId;
+}
+
+function ids(...texts: readonly string[]): readonly RecordId[] {
+  return texts.map(id);
+}
+
+function ticking(): { nowMs(): number } {
+  let now = 0;
+  return { nowMs: () => (now += 1) };
+}
+
+function user(name: string): AdmittedUser {
+  const personal = name === "owner" ? namespace : (`ns_${name}` as NamespaceId);
+  return {
+    id: `usr_${name}` as UserId,
+    name: "Olga",
+    personal: { id: personal, name: "personal", mark: "mark0" },
+  };
+}
+
+function device(name: string): AdmittedDevice {
+  return {
+    id: `dev_${name}` as DeviceId,
+    name,
+    platform: "linux",
+    key: { kty: "OKP", crv: "Ed25519", x: name },
+    thumbprint: `print_${name}`,
+  };
+}
+
+function link(name: string, kind: "device" | "invite"): LinkRow {
+  return {
+    id: name,
+    kind,
+    authHash: "auth",
+    createdBy: owner,
+    createdByDevice: laptop,
+    namespace: undefined,
+    role: undefined,
+    expiresAtMs: 100,
+  };
+}
+
+async function claimed(store: Store): Promise<Store> {
+  await store.accounts.server(() => "srv");
+  await store.accounts.saveSetupSecret("hash", 100);
+  const made = await store.accounts.claim({
+    secretHash: "hash",
+    nowMs: 50,
+    user: user("owner"),
+    device: device("laptop"),
+  });
+  expect(made).toMatchObject({ ok: true, value: { user: { id: owner }, device: { id: laptop } } });
+  return store;
+}
+
+async function team(accounts: Store["accounts"]): Promise<NamespaceId> {
+  const input = { asking: laptop, id: "ns_team" as NamespaceId, name: "team", mark: "mark0" };
+  const made = await accounts.createNamespace(input);
+  expect(made).toMatchObject({ kind: "team", role: "owner", head: 0 });
+  return input.id;
+}
+
+function live(name: string, seq: number, fields: { title: string } = { title: "t" }): StoredRecord {
+  const clock = { lamport: seq, writer: "w1" as WriterId };
+  return {
+    seq,
+    state: {
+      id: id(name),
+      collection: "observation",
+      registers: { title: { value: fields.title, clock, at: 3 } },
+    },
+    digest: "00000000000000aa",
+    bytes: 13,
+    via: undefined,
+  };
+}
+
+function revision(record: string, lamport: number): RevisionRow {
+  return {
+    record: id(record),
+    field: "title",
+    value: '"old"',
+    lamport,
+    writer: "w1" as WriterId,
+    at: 1,
+    hash: `h${lamport}`,
+    replacedByLamport: 9,
+    replacedByWriter: "w2" as WriterId,
+    via: undefined,
+  };
+}
+
+function headAt(seq: number): Head {
+  return {
+    head: seq,
+    mark: `mark${seq}`,
+    lamport: seq,
+    digest: "80000000000000aa",
+    count: 1,
+    liveCount: 1,
+    liveBytes: 13,
+  };
+}
+
+async function save(store: Store, records: readonly StoredRecord[]): Promise<void> {
+  await store.writeNamespace(namespace, async (tx) => {
+    await tx.saveRecords(records);
+    await tx.saveHead(headAt(records.at(-1)?.seq ?? 0));
+  });
+}
+
+async function readPage(
+  store: Store,
+  after: number,
+  most: { readonly count: number; readonly bytes: number },
+): Promise<Awaited<ReturnType<NamespaceWriter["page"]>>> {
+  const page = await store.readNamespace(namespace, (tx) => tx.page(after, most.count, most.bytes));
+  return page ?? [];
+}
+
+async function everything(store: Store): Promise<unknown> {
+  return store.readNamespace(namespace, async (tx) => ({
+    head: await tx.head(),
+    page: await tx.page(0, 100, far),
+    revisions: await tx.revisions(id("r1")),
+    mark: await tx.markOf(4),
+  }));
+}
+
+function bySeq(records: readonly StoredRecord[] | undefined): readonly StoredRecord[] {
+  return (records ?? []).toSorted((left, right) => left.seq - right.seq);
+}

@@ -1,0 +1,50 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import type { Store } from "../port.ts";
+import { memoryAccounts } from "./accounts.ts";
+import { emptyAccounts } from "./account-state.ts";
+import { memoryReader } from "./namespace-reader.ts";
+import { memoryWriter, rollBack, type Undo } from "./namespace-writer.ts";
+
+/**
+ * The in-memory twin of the Postgres store, for tests and the simulator: the same contract, with a
+ * queue per namespace where Postgres has a locked row.
+ */
+export function createMemoryStore(deps: { readonly clock: { nowMs(): number } }): Store {
+  const accounts = emptyAccounts();
+  const lock = createLocks();
+  return {
+    writeNamespace: async (namespace, work) =>
+      lock(namespace, async () => {
+        const state = accounts.namespaces.get(namespace);
+        if (state === undefined) return undefined;
+        const undo: Undo = [];
+        try {
+          return await work(memoryWriter(state, accounts, { undo, nowMs: deps.clock.nowMs() }));
+        } catch (error) {
+          rollBack(state, undo);
+          throw error;
+        }
+      }),
+    readNamespace: async (namespace, work) =>
+      lock(namespace, async () => {
+        const state = accounts.namespaces.get(namespace);
+        return state === undefined ? undefined : work(memoryReader(state, accounts));
+      }),
+    namespaceIds: async () => [...accounts.namespaces.keys()],
+    accounts: memoryAccounts(accounts, deps.clock),
+    ping: async () => true,
+    close: async () => {},
+  };
+}
+
+/** One at a time for each namespace, in the order of arrival. */
+function createLocks(): <T>(namespace: NamespaceId, work: () => Promise<T>) => Promise<T> {
+  const lastByNamespace = new Map<NamespaceId, Promise<unknown>>();
+  return (namespace, work) => {
+    const before = lastByNamespace.get(namespace) ?? Promise.resolve();
+    const result = before.then(work, work);
+    const settled = result.catch(() => {});
+    lastByNamespace.set(namespace, settled);
+    return result;
+  };
+}

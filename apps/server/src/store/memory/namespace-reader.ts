@@ -1,0 +1,140 @@
+import {
+  bucketCount,
+  compareText,
+  emptyDigest,
+  xorDigests,
+  type BaseEntry,
+  type DeviceId,
+  type RecordId,
+  type SetDigest,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { WriterInfo } from "@tidemark/protocol/wire";
+import type { NamespaceReader, PageLine, RevisionRow, StoredRecord } from "../port.ts";
+import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
+import type { AccountState } from "./account-state.ts";
+import type { NamespaceState, RecordRow } from "./namespace-state.ts";
+
+/** Reads of one namespace; the caller holds its lock, so all of them see one state. */
+export function memoryReader(state: NamespaceState, accounts: AccountState): NamespaceReader {
+  const stored = (ids: Iterable<RecordId>): readonly StoredRecord[] =>
+    [...ids].flatMap((id) => {
+      const row = state.records.get(id);
+      return row === undefined ? [] : [storedOfRow(row)];
+    });
+  return {
+    head: async () => state.head,
+    access: async (device) => accessOf(state, accounts, device),
+    writer: async (writer) => state.writers.get(writer),
+    page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
+    records: async (ids) => stored(new Set(ids)),
+    children: async (parents) =>
+      stored([...new Set(parents)].flatMap((id) => [...(state.childrenByParent.get(id) ?? [])])),
+    bucketDigests: async () => bucketsOf(state),
+    bucket: async (bucket) =>
+      [...state.records]
+        .filter(([, row]) => row.bucket === bucket)
+        .map(([id, row]) => [id, row.digest] as const)
+        .toSorted(([left], [right]) => compareText(left, right)),
+    markOf: async (head) => state.marks.get(head)?.mark,
+    writers: async (writers) => writersOf(state, accounts, writers),
+    revisions: async (record) => revisionsOf(state, new Set([record])),
+    pastClocks: async (records) => pastClocksOf(state, records),
+  };
+}
+
+function storedOfRow(row: RecordRow): StoredRecord {
+  return {
+    seq: row.seq,
+    state: stateOfForm(row.form),
+    digest: row.digest,
+    bytes: row.bytes,
+    via: row.via,
+  };
+}
+
+function accessOf(
+  state: NamespaceState,
+  accounts: AccountState,
+  id: DeviceId,
+): Awaited<ReturnType<NamespaceReader["access"]>> {
+  const device = accounts.devices.get(id);
+  if (device === undefined || device.status !== "active") return undefined;
+  const role = state.members.get(device.user);
+  return role === undefined ? undefined : { user: device.user, role };
+}
+
+function pageOf(
+  state: NamespaceState,
+  after: number,
+  most: { readonly countMax: number; readonly bytesMax: number },
+): readonly PageLine[] {
+  const page: PageLine[] = [];
+  let bytes = 0;
+  for (const [seq, id] of state.idBySeq) {
+    if (seq <= after) continue;
+    if (page.length >= most.countMax || bytes >= most.bytesMax) break;
+    const row = state.records.get(id);
+    if (row === undefined) continue;
+    page.push({ seq, line: lineOfForm(seq, row.form), writers: writersOfForm(row.form) });
+    bytes += row.bytes;
+  }
+  return page;
+}
+
+function bucketsOf(state: NamespaceState): readonly SetDigest[] {
+  const buckets = Array.from({ length: bucketCount }, () => ({ digest: emptyDigest, count: 0 }));
+  for (const row of state.records.values()) {
+    const bucket = buckets[row.bucket];
+    if (bucket === undefined) continue;
+    bucket.digest = xorDigests(bucket.digest, row.digest);
+    bucket.count += 1;
+  }
+  return buckets;
+}
+
+function writersOf(
+  state: NamespaceState,
+  accounts: AccountState,
+  writers: readonly WriterId[],
+): readonly WriterInfo[] {
+  return [...new Set(writers)].toSorted(compareText).flatMap((writer) => {
+    const device = accounts.devices.get(state.writers.get(writer)?.device ?? ("" as DeviceId));
+    const user = device === undefined ? undefined : accounts.users.get(device.user);
+    if (device === undefined || user === undefined) return [];
+    const { id, name } = device;
+    return [{ writer, device: id, deviceName: name, user: user.id, userName: user.name }];
+  });
+}
+
+function revisionsOf(
+  state: NamespaceState,
+  records: ReadonlySet<RecordId>,
+): readonly RevisionRow[] {
+  return [...state.revisions.values()]
+    .filter(({ row }) => records.has(row.record))
+    .map(({ row }) => row)
+    .toSorted(newestFirst);
+}
+
+function newestFirst(left: RevisionRow, right: RevisionRow): number {
+  return (
+    right.lamport - left.lamport ||
+    compareText(right.writer, left.writer) ||
+    compareText(left.field, right.field) ||
+    compareText(left.hash, right.hash)
+  );
+}
+
+function pastClocksOf(
+  state: NamespaceState,
+  records: readonly RecordId[],
+): ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>> {
+  const past = new Map<RecordId, Record<string, BaseEntry[]>>();
+  for (const row of revisionsOf(state, new Set(records))) {
+    const byField = past.get(row.record) ?? {};
+    past.set(row.record, byField);
+    byField[row.field] = [...(byField[row.field] ?? []), [row.lamport, row.writer, row.hash]];
+  }
+  return past;
+}

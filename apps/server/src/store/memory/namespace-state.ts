@@ -1,0 +1,69 @@
+import {
+  emptyDigest,
+  type Digest,
+  type NamespaceId,
+  type RecordId,
+  type Role,
+  type UserId,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { Head, RevisionRow, WriterRow } from "../port.ts";
+import type { StoredForm } from "../stored-form.ts";
+
+/** A row of `records`. */
+export interface RecordRow {
+  readonly seq: number;
+  readonly form: StoredForm;
+  readonly bucket: number;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly via: WriterId | undefined;
+}
+
+/** A row of `marks`. */
+export interface MarkRow {
+  readonly mark: string;
+  readonly createdAtMs: number;
+}
+
+/** One namespace, with an index by seq that iterates in seq order. */
+export interface NamespaceState {
+  readonly id: NamespaceId;
+  readonly name: string;
+  readonly kind: "personal" | "team";
+  head: Head;
+  readonly records: Map<RecordId, RecordRow>;
+  readonly idBySeq: Map<number, RecordId>;
+  readonly childrenByParent: Map<RecordId, Set<RecordId>>;
+  readonly marks: Map<number, MarkRow>;
+  readonly writers: Map<WriterId, WriterRow>;
+  readonly revisions: Map<string, { readonly row: RevisionRow; readonly createdAtMs: number }>;
+  readonly members: Map<UserId, Role>;
+}
+
+/** An empty namespace with its first mark (MK1). */
+export function emptyNamespace(
+  place: { readonly id: NamespaceId; readonly name: string; readonly kind: "personal" | "team" },
+  mark: string,
+  nowMs: number,
+): NamespaceState {
+  return {
+    ...place,
+    head: {
+      head: 0,
+      mark,
+      lamport: 0,
+      digest: emptyDigest,
+      count: 0,
+      liveCount: 0,
+      liveBytes: 0,
+    },
+    records: new Map(),
+    idBySeq: new Map(),
+    childrenByParent: new Map(),
+    marks: new Map([[0, { mark, createdAtMs: nowMs }]]),
+    writers: new Map(),
+    revisions: new Map(),
+    members: new Map(),
+  };
+}

@@ -1,0 +1,126 @@
+import { bucketOf, isTombstone, type RecordId } from "@tidemark/protocol";
+import type { Head, NamespaceWriter, RevisionRow, StoredRecord } from "../port.ts";
+import { storedForm } from "../stored-form.ts";
+import type { AccountState } from "./account-state.ts";
+import { memoryReader } from "./namespace-reader.ts";
+import type { NamespaceState } from "./namespace-state.ts";
+
+/** What undoes the writes of one transaction, newest last. */
+export type Undo = (() => void)[];
+
+/** Takes every write of a transaction back. */
+export function rollBack(state: NamespaceState, undo: Undo): void {
+  for (const step of undo.toReversed()) step();
+  // Putting entries back loses their place in the order of seqs.
+  const rows = [...state.idBySeq].toSorted(([left], [right]) => left - right);
+  state.idBySeq.clear();
+  for (const [seq, id] of rows) state.idBySeq.set(seq, id);
+}
+
+/** Writes of one namespace; each leaves behind what undoes it. */
+export function memoryWriter(
+  state: NamespaceState,
+  accounts: AccountState,
+  context: { readonly undo: Undo; readonly nowMs: number },
+): NamespaceWriter {
+  const { undo, nowMs } = context;
+  return {
+    ...memoryReader(state, accounts),
+    saveRecords: async (records) => {
+      for (const record of records) saveRecord(state, undo, record);
+    },
+    addRevisions: async (revisions) => {
+      for (const row of revisions) {
+        const key = revisionKey(row);
+        if (!state.revisions.has(key)) {
+          put(undo, state.revisions, key, { row: { ...row, via: row.via }, createdAtMs: nowMs });
+        }
+      }
+    },
+    eraseRevisions: async (records) => {
+      const erased = new Set(records);
+      remove(undo, state.revisions, ({ row }) => erased.has(row.record));
+    },
+    saveWriters: async (writers) => {
+      for (const row of writers) put(undo, state.writers, row.writer, row);
+    },
+    saveHead: async (head) => {
+      saveHead(state, undo, { head, nowMs });
+    },
+    trimRevisions: async (beforeMs) => {
+      remove(undo, state.revisions, (row) => row.createdAtMs < beforeMs);
+    },
+    trimMarks: async (beforeMs, keepEvery) => {
+      const { head } = state.head;
+      remove(undo, state.marks, (row, at) => {
+        return row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head;
+      });
+    },
+  };
+}
+
+function saveRecord(state: NamespaceState, undo: Undo, record: StoredRecord): void {
+  const form = storedForm(record.state);
+  const before = state.records.get(form.id);
+  if (before !== undefined) {
+    put(undo, state.idBySeq, before.seq, undefined);
+    unlink(state, undo, before.form.parent, form.id);
+  }
+  const row = {
+    seq: record.seq,
+    form,
+    bucket: bucketOf(form.id),
+    digest: record.digest,
+    bytes: record.bytes,
+    via: record.via,
+  };
+  put(undo, state.records, form.id, row);
+  put(undo, state.idBySeq, record.seq, form.id);
+  if (!isTombstone(record.state)) link(state, undo, form.parent, form.id);
+}
+
+function link(state: NamespaceState, undo: Undo, parent: RecordId | null, id: RecordId): void {
+  if (parent === null) return;
+  const children = state.childrenByParent.get(parent) ?? new Set();
+  state.childrenByParent.set(parent, children.add(id));
+  undo.push(() => void children.delete(id));
+}
+
+function unlink(state: NamespaceState, undo: Undo, parent: RecordId | null, id: RecordId): void {
+  const children = parent === null ? undefined : state.childrenByParent.get(parent);
+  if (children?.delete(id) === true) undo.push(() => void children.add(id));
+}
+
+function saveHead(
+  state: NamespaceState,
+  undo: Undo,
+  next: { readonly head: Head; readonly nowMs: number },
+): void {
+  const before = state.head;
+  const { head, nowMs } = next;
+  undo.push(() => {
+    state.head = before;
+  });
+  state.head = head;
+  if (head.head !== before.head) {
+    put(undo, state.marks, head.head, { mark: head.mark, createdAtMs: nowMs });
+  }
+}
+
+function revisionKey(row: RevisionRow): string {
+  return JSON.stringify([row.record, row.field, row.lamport, row.writer, row.hash]);
+}
+
+function put<K, V>(undo: Undo, map: Map<K, V>, key: K, value: V | undefined): void {
+  const before = map.get(key);
+  undo.push(() => {
+    if (before === undefined) map.delete(key);
+    else map.set(key, before);
+  });
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+}
+
+function remove<K, V>(undo: Undo, map: Map<K, V>, isDue: (value: V, key: K) => boolean): void {
+  for (const [key, value] of map) if (isDue(value, key)) put(undo, map, key, undefined);
+}

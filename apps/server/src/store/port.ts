@@ -1,0 +1,153 @@
+import type {
+  BaseEntry,
+  Digest,
+  NamespaceId,
+  OpResult,
+  RecordId,
+  RecordState,
+  Role,
+  SetDigest,
+  UserId,
+  DeviceId,
+  WriterId,
+} from "@tidemark/protocol";
+import type { WriterInfo } from "@tidemark/protocol/wire";
+import type { AccountStore } from "./accounts-port.ts";
+
+/**
+ * All that the rules of `domain/` and `auth/` need of a database. Two implementations, Postgres and
+ * the in-memory twin of the tests, pass one contract suite.
+ */
+export interface Store {
+  /**
+   * Runs `work` in one write transaction on a namespace, with its head row locked until commit, so
+   * that commit order equals seq order (PL1). Gives undefined when there is no such namespace.
+   * A serialization failure or deadlock is retried with the same work; anything `work` throws rolls
+   * everything back. Throws `StoreUnavailable` where the database cannot do it now, also when
+   * the connection was lost during the commit and nobody knows its outcome.
+   */
+  writeNamespace<T>(
+    namespace: NamespaceId,
+    work: (tx: NamespaceWriter) => Promise<T>,
+  ): Promise<T | undefined>;
+  /** Runs `work` on one snapshot of a namespace (PL2). Undefined when there is none. */
+  readNamespace<T>(
+    namespace: NamespaceId,
+    work: (tx: NamespaceReader) => Promise<T>,
+  ): Promise<T | undefined>;
+  /** Every namespace, for retention. */
+  namespaceIds(): Promise<readonly NamespaceId[]>;
+  readonly accounts: AccountStore;
+  /** Whether the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Where a namespace stands. */
+export interface Head extends SetDigest {
+  /** The highest seq; 0 in an empty namespace. */
+  readonly head: number;
+  /** The random value stored with this head (MK1). */
+  readonly mark: string;
+  /** The highest lamport consumed. */
+  readonly lamport: number;
+  /** Live records and their bytes, for quotas; tombstones are not billed. */
+  readonly liveCount: number;
+  readonly liveBytes: number;
+}
+
+/** A record with its place in the namespace. */
+export interface StoredRecord {
+  readonly seq: number;
+  readonly state: RecordState;
+  readonly digest: Digest;
+  /** Bytes of fields and clocks as stored; 0 for a tombstone. */
+  readonly bytes: number;
+  /** The writer that delivered it in a heal, where that was not its author. */
+  readonly via?: WriterId | undefined;
+}
+
+/** A record as a page carries it: the line is spliced from stored text, never parsed. */
+export interface PageLine {
+  readonly seq: number;
+  /** `{seq, …compact state}` as JSON text. */
+  readonly line: string;
+  /** Every writer that its clocks name. */
+  readonly writers: readonly WriterId[];
+}
+
+/** What the server keeps of a writer. */
+export interface WriterRow {
+  readonly writer: WriterId;
+  readonly device: DeviceId;
+  readonly acked: number;
+  readonly chain: string;
+  readonly since: number;
+  readonly results: readonly OpResult[];
+}
+
+/** A value that a field once had. */
+export interface RevisionRow {
+  readonly record: RecordId;
+  readonly field: string;
+  /** Canonical JSON of the value. */
+  readonly value: string;
+  readonly lamport: number;
+  readonly writer: WriterId;
+  readonly at: number;
+  readonly hash: string;
+  readonly replacedByLamport: number;
+  readonly replacedByWriter: WriterId;
+  readonly via?: WriterId | undefined;
+}
+
+/** What a device may do in a namespace at this moment. */
+export interface Access {
+  readonly user: UserId;
+  readonly role: Role;
+}
+
+/** Reads of one namespace, all from one snapshot. */
+export interface NamespaceReader {
+  head(): Promise<Head>;
+  /** Undefined when the device is unknown or revoked, or its person is no member. */
+  access(device: DeviceId): Promise<Access | undefined>;
+  writer(writer: WriterId): Promise<WriterRow | undefined>;
+  /**
+   * Records with `seq` above `after` in seq order: at most `countMax`, and about `bytesMax` bytes
+   * but at least one.
+   */
+  page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
+  records(ids: readonly RecordId[]): Promise<readonly StoredRecord[]>;
+  /** Live records whose parent is one of these. */
+  children(parents: readonly RecordId[]): Promise<readonly StoredRecord[]>;
+  /** One entry a bucket, 256 in all. */
+  bucketDigests(): Promise<readonly SetDigest[]>;
+  bucket(bucket: number): Promise<readonly (readonly [RecordId, Digest])[]>;
+  /** The mark stored with a head, where it is still known. */
+  markOf(head: number): Promise<string | undefined>;
+  /** Who stands behind writers; unknown ones are left out. */
+  writers(writers: readonly WriterId[]): Promise<readonly WriterInfo[]>;
+  /** Newest first. */
+  revisions(record: RecordId): Promise<readonly RevisionRow[]>;
+  /** Past clocks of records by `record` then `field`, for heals. */
+  pastClocks(
+    records: readonly RecordId[],
+  ): Promise<ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>>>;
+}
+
+/** Writes of one namespace, under its head-row lock. */
+export interface NamespaceWriter extends NamespaceReader {
+  /** Inserts or replaces. */
+  saveRecords(records: readonly StoredRecord[]): Promise<void>;
+  addRevisions(revisions: readonly RevisionRow[]): Promise<void>;
+  /** Erases the revisions of forgotten records. */
+  eraseRevisions(records: readonly RecordId[]): Promise<void>;
+  saveWriters(writers: readonly WriterRow[]): Promise<void>;
+  /** Stores the head; a moved head stores its mark too. */
+  saveHead(head: Head): Promise<void>;
+  /** Erases revisions that were replaced before a wall time. */
+  trimRevisions(beforeMs: number): Promise<void>;
+  /** Thins marks stored before a wall time to every `keepEvery`th head; the newest stays. */
+  trimMarks(beforeMs: number, keepEvery: number): Promise<void>;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { judgeDatabaseError } from "./database-errors.ts";
+
+test.each([
+  ["40001", "retry-now"],
+  ["40P01", "retry-now"],
+  ["23505", "duplicate"],
+  ["CONNECTION_CLOSED", "unavailable"],
+  ["ECONNREFUSED", "unavailable"],
+  ["08006", "unavailable"],
+  ["55P03", "unavailable"],
+  ["57014", "unavailable"],
+  ["57P01", "unavailable"],
+  ["53300", "unavailable"],
+  ["25006", "unavailable"],
+  ["42601", "bug"],
+  ["22P02", "bug"],
+])("[PS11] %s means %s", (code, verdict) => {
+  expect(judgeDatabaseError(Object.assign(new Error(code), { code }))).toBe(verdict);
+});
+
+test("an error without a code is a bug", () => {
+  expect(judgeDatabaseError(new Error("plain"))).toBe("bug");
+  expect(judgeDatabaseError(undefined)).toBe("bug");
+  expect(judgeDatabaseError({ code: 7 })).toBe("bug");
+});

@@ -1,0 +1,56 @@
+const connectionCodes: ReadonlySet<string> = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+]);
+
+/** 40001 serialization failure, 40P01 deadlock. */
+const raceCodes: ReadonlySet<string> = new Set(["40001", "40P01"]);
+const duplicateCode = "23505";
+
+/** 08 connection, 53 out of resources, 55P03 lock timeout, 57 stopped or timed out, 25006 a standby. */
+const awayPattern = /^(?:08...|53...|55P03|57...|25006|25P03)$/;
+
+/** What a failed transaction means. */
+export type DatabaseVerdict = "retry-now" | "duplicate" | "unavailable" | "bug";
+
+/** Judges an error that postgres.js threw. */
+export function judgeDatabaseError(error: unknown): DatabaseVerdict {
+  const code = codeOf(error);
+  if (code === undefined) return "bug";
+  if (raceCodes.has(code)) return "retry-now";
+  if (code === duplicateCode) return "duplicate";
+  return connectionCodes.has(code) || awayPattern.test(code) ? "unavailable" : "bug";
+}
+
+const lostCodes: ReadonlySet<string> = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** 08 connection, 57P0x the server ended it, 25P03 idle for too long: all fatal. (08P01 is not.) */
+const lostPattern = /^(?:08\d{3}|57P0[125]|25P03)$/;
+
+/** Whether the connection that an error came from is gone, so that nothing may be sent on it. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (lostCodes.has(code) || lostPattern.test(code));
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

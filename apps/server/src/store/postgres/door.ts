@@ -1,0 +1,123 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import postgres from "postgres";
+import { postgresTarget } from "../../postgres-target.ts";
+import { StoreUnavailable } from "../store-unavailable.ts";
+import { judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
+import { createPool, type Transaction } from "./pool.ts";
+
+/** What a Postgres store needs from outside, and how it connects. */
+export interface PostgresStoreOptions {
+  /** A connection string; `?host=/folder` names a socket. */
+  readonly url: string;
+  readonly clock: { nowMs(): number };
+  /** For the jitter of retries. */
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly timers: { sleep(ms: number): Promise<void> };
+  /** Connections; default 8. */
+  readonly poolSize?: number;
+  /** Prepared statements; default true. False behind a pooler that does not know them. */
+  readonly prepare?: boolean;
+  /** A role to take for each transaction, where the connection's own is the owner. */
+  readonly role?: string;
+}
+
+export type { Transaction };
+
+/** The only way to the database: there is no query outside a transaction that these open. */
+export interface Door {
+  /**
+   * A transaction in which row-level security shows one namespace and no other (PG3). Reads see
+   * one snapshot (PL2). A serialization failure or deadlock runs `work` again.
+   */
+  withNamespace<T>(
+    namespace: NamespaceId,
+    mode: "read" | "write",
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T>;
+  /** A transaction on people, devices, links and keys; it sees no namespace's content. */
+  withAccounts<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Whether the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const attemptsMax = 5;
+const retryMsMax = 50;
+const statementTimeoutMs = 10_000;
+const lockTimeoutMs = 5_000;
+const idleTimeoutMs = 15_000;
+
+/** Opens the pool; connections are made as they are needed. */
+export function openDoor(options: PostgresStoreOptions): Door {
+  const target = postgresTarget(options.url);
+  const pool = createPool(() =>
+    postgres(target.url, {
+      ...target.options,
+      max: options.poolSize ?? 8,
+      prepare: options.prepare ?? true,
+      connect_timeout: 10,
+      idle_timeout: 300,
+      onnotice: () => {},
+      types: {
+        // Positions and lamports stay below 2^53; digests are read as hex text.
+        bigint: { to: 20, from: [20], parse: Number, serialize: String },
+      },
+    }),
+  );
+  const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    retrying(options, kind.retried, () =>
+      pool.begin(kind.begin, async (tx) => {
+        await setUp(tx, kind.namespace, options.role);
+        return work(tx);
+      }),
+    );
+  return {
+    withNamespace: (namespace, mode, work) => run({ ...kinds[mode], namespace }, work),
+    withAccounts: (work) => run({ ...kinds.accounts, namespace: "" }, work),
+    ping: () => pool.ping(),
+    close: () => pool.close(),
+  };
+}
+
+interface TransactionKind {
+  readonly begin: string;
+  readonly retried: readonly DatabaseVerdict[];
+  readonly namespace: string;
+}
+
+const kinds = {
+  read: { begin: "isolation level repeatable read read only", retried: ["retry-now"] },
+  // Under the head row's lock each statement must see what the holder before has committed.
+  write: { begin: "isolation level read committed", retried: ["retry-now"] },
+  // Of two who take the same link or key, the second looks again and sees the first.
+  accounts: { begin: "isolation level read committed", retried: ["retry-now", "duplicate"] },
+} as const satisfies Readonly<Record<string, Omit<TransactionKind, "namespace">>>;
+
+// Local to the transaction, so nothing survives on a pooled connection (PgBouncer included).
+async function setUp(tx: Transaction, namespace: string, role: string | undefined): Promise<void> {
+  await tx`
+    select set_config('tidemark.namespace_id', ${namespace}, true),
+      set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
+      set_config('lock_timeout', ${String(lockTimeoutMs)}, true),
+      set_config('idle_in_transaction_session_timeout', ${String(idleTimeoutMs)}, true),
+      ${role === undefined ? tx`null` : tx`set_config('role', ${role}, true)`}`;
+}
+
+async function retrying<T>(
+  deps: Pick<PostgresStoreOptions, "random" | "timers">,
+  retried: readonly DatabaseVerdict[],
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const verdict = judgeDatabaseError(error);
+      if (verdict === "unavailable") throw new StoreUnavailable(error);
+      if (!retried.includes(verdict)) throw error;
+      if (count === attemptsMax) throw new StoreUnavailable(error);
+      const [byte = 0] = deps.random.bytes(1);
+      await deps.timers.sleep((byte / 255) * retryMsMax);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { DeviceId, NamespaceId, Role } from "@tidemark/protocol";
+import type { LinkState } from "@tidemark/protocol/wire";
+import type { AccountStore, LinkRow } from "../accounts-port.ts";
+import { isLinkAlive } from "../admission-rules.ts";
+import type { Transaction } from "./door.ts";
+
+interface LinkStateRow {
+  readonly kind: LinkRow["kind"];
+  readonly authHash: string;
+  readonly namespace: NamespaceId | null;
+  readonly role: Role | null;
+  readonly expiresAtMs: number;
+  readonly isUsed: boolean;
+  readonly isMakerActive: boolean;
+  readonly makerRole: Role | null;
+  readonly device: DeviceId | null;
+  readonly name: string | null;
+  readonly thumbprint: string | null;
+  readonly mac: string | null;
+}
+
+/** See `AccountStore.linkState`. */
+export async function readLinkState(
+  tx: Transaction,
+  input: Parameters<AccountStore["linkState"]>[0],
+): Promise<LinkState | undefined> {
+  const [row] = await tx<LinkStateRow[]>`
+    select l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
+      l.expires_at_ms as "expiresAtMs", l.used_at_ms is not null as "isUsed",
+      maker.status = 'active' as "isMakerActive", m.role as "makerRole",
+      d.id as device, d.name, d.thumbprint, d.mac
+    from tidemark.links l
+    join tidemark.devices asking on asking.id = ${input.asking} and asking.user_id = l.created_by
+    join tidemark.devices maker on maker.id = l.created_by_device
+    left join tidemark.members m
+      on m.namespace_id = l.namespace_id and m.user_id = l.created_by
+    left join tidemark.devices d on d.link_id = l.id
+    where l.id = ${input.id}`;
+  if (row === undefined) return undefined;
+  if (row.isUsed) return usedState(row);
+  return { status: isAlive(row, input.nowMs) ? "open" : "expired" };
+}
+
+function isAlive(row: LinkStateRow, nowMs: number): boolean {
+  const { authHash, namespace, role, isMakerActive, makerRole } = row;
+  return isLinkAlive(
+    { ...row, namespace: namespace ?? undefined, role: role ?? undefined },
+    { authHash, nowMs },
+    { isDeviceActive: isMakerActive, role: makerRole ?? undefined },
+  );
+}
+
+function usedState({ device, name, thumbprint, mac }: LinkStateRow): LinkState {
+  if (device === null || name === null || thumbprint === null) return { status: "used" };
+  return { status: "used", device: { id: device, name, thumbprint }, mac: mac ?? undefined };
+}

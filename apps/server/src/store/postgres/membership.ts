@@ -1,0 +1,72 @@
+import { fail, ok, type Result, type Role, type UserId } from "@tidemark/protocol";
+import type { MemberInfo } from "@tidemark/protocol/wire";
+import type { AccountStore, MembershipActor, MembershipError } from "../accounts-port.ts";
+import { judgeMembership } from "../membership-rules.ts";
+import type { Door, Transaction } from "./door.ts";
+
+/** Who belongs to a namespace, in Postgres. */
+export function membershipMethods(
+  door: Door,
+): Pick<AccountStore, "members" | "setRole" | "removeMember"> {
+  return {
+    members: (actor) => door.withAccounts((tx) => readMembers(tx, actor)),
+    setRole: (actor, user, role) =>
+      door.withAccounts((tx) => change(tx, actor, { user, next: role })),
+    removeMember: (actor, user) =>
+      door.withAccounts((tx) => change(tx, actor, { user, next: undefined })),
+  };
+}
+
+async function readMembers(
+  tx: Transaction,
+  actor: MembershipActor,
+): Promise<Result<readonly MemberInfo[], MembershipError>> {
+  const rows = await tx<{ readonly id: UserId; readonly name: string; readonly role: Role }[]>`
+    select u.id, u.name, m.role
+    from tidemark.members m join tidemark.users u on u.id = m.user_id
+    where m.namespace_id = ${actor.namespace}
+    order by m.joined_at_ms, u.id`;
+  const asking = await activeUser(tx, actor);
+  if (!rows.some(({ id }) => id === asking)) return fail({ kind: "not-found" });
+  return ok(rows.map(({ id, name, role }) => ({ user: { id, name }, role })));
+}
+
+async function change(
+  tx: Transaction,
+  actor: MembershipActor,
+  target: { readonly user: UserId; readonly next: Role | undefined },
+): Promise<Result<void, MembershipError>> {
+  const { namespace } = actor;
+  // The lock of pushes: rights change before a push or after it, never during one.
+  await tx`select 1 from tidemark.namespaces where namespace_id = ${namespace} for update`;
+  const members = await tx<{ readonly user: UserId; readonly role: Role }[]>`
+    select user_id as user, role from tidemark.members where namespace_id = ${namespace}`;
+  const roleOf = (user: UserId | undefined): Role | undefined =>
+    members.find((member) => member.user === user)?.role;
+  const asking = await activeUser(tx, actor);
+  const verdict = judgeMembership(
+    {
+      actorRole: roleOf(asking),
+      isSelf: asking === target.user,
+      targetRole: roleOf(target.user),
+      owners: members.filter(({ role }) => role === "owner").length,
+    },
+    target.next,
+  );
+  if (!verdict.ok) return verdict;
+  await (target.next === undefined
+    ? tx`
+        delete from tidemark.members
+        where namespace_id = ${namespace} and user_id = ${target.user}`
+    : tx`
+        update tidemark.members set role = ${target.next}
+        where namespace_id = ${namespace} and user_id = ${target.user}`);
+  return ok(undefined);
+}
+
+async function activeUser(tx: Transaction, actor: MembershipActor): Promise<UserId | undefined> {
+  const [row] = await tx<{ readonly user: UserId }[]>`
+    select user_id as user from tidemark.devices
+    where id = ${actor.device} and status = 'active'`;
+  return row?.user;
+}

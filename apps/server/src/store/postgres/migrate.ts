@@ -1,0 +1,73 @@
+import postgres from "postgres";
+import { postgresTarget } from "../../postgres-target.ts";
+import { migrations, type Migration } from "./migrations/index.ts";
+
+/** Holds off a second server that starts at the same time. Migrating is not the write path. */
+const migrationLock = 7_461_964_107;
+
+/** The role that serves requests: it owns nothing and is bound by row-level security. */
+const appRole = "tidemark_app";
+
+/**
+ * Brings the schema up to date and gives the ids of what was newly applied (PG1).
+ *
+ * Safe to run at any time and from several servers at once: each migration is one transaction with
+ * its entry in the version table. Run it with the owner's connection string; where a role
+ * `tidemark_app` exists it is given SELECT, INSERT, UPDATE and DELETE, and nothing more (PG2).
+ */
+export async function migrate(url: string): Promise<readonly string[]> {
+  const target = postgresTarget(url);
+  const sql = postgres(target.url, {
+    ...target.options,
+    max: 1,
+    prepare: false,
+    onnotice: () => {},
+    connect_timeout: 30,
+  });
+  try {
+    await sql.begin(prepareVersions);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      const isNew = await sql.begin((tx) => applyOnce(tx, migration));
+      if (isNew) applied.push(migration.id);
+    }
+    await sql.begin(grantToApp);
+    return applied;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function prepareVersions(tx: postgres.TransactionSql): Promise<void> {
+  await lock(tx);
+  await tx`create schema if not exists tidemark`;
+  await tx`
+    create table if not exists tidemark.migrations (
+      id text primary key,
+      applied_at timestamptz not null default now()
+    )`;
+}
+
+async function applyOnce(tx: postgres.TransactionSql, migration: Migration): Promise<boolean> {
+  await lock(tx);
+  const found = await tx`select 1 from tidemark.migrations where id = ${migration.id}`;
+  if (found.length > 0) return false;
+  await tx.unsafe(migration.sql);
+  await tx`insert into tidemark.migrations (id) values (${migration.id})`;
+  return true;
+}
+
+async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
+  await lock(tx);
+  const found = await tx`select 1 from pg_roles where rolname = ${appRole}`;
+  if (found.length === 0) return;
+  await tx.unsafe(`
+    grant usage on schema tidemark to ${appRole};
+    grant select, insert, update, delete on all tables in schema tidemark to ${appRole};
+    revoke insert, update, delete on tidemark.migrations from ${appRole};
+  `);
+}
+
+async function lock(tx: postgres.TransactionSql): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${migrationLock})`;
+}

@@ -1,0 +1,197 @@
+/** One step of the schema; ids rise. */
+export interface Migration {
+  readonly id: string;
+  readonly sql: string;
+}
+
+/**
+ * Every migration as text, so that a bundle carries them. Equal to the `.sql` files beside this
+ * module, which drizzle-kit writes; a test says so.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    id: "0000_tables",
+    sql: `CREATE SCHEMA IF NOT EXISTS "tidemark";
+--> statement-breakpoint
+CREATE TABLE "tidemark"."devices" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"name" text NOT NULL,
+	"platform" text NOT NULL,
+	"public_key" text NOT NULL,
+	"thumbprint" text NOT NULL,
+	"status" text NOT NULL,
+	"mac" text,
+	"link_id" text,
+	"paired_at_ms" bigint NOT NULL,
+	"last_seen_at_ms" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."links" (
+	"id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"auth_hash" text NOT NULL,
+	"created_by" text NOT NULL,
+	"created_by_device" text NOT NULL,
+	"namespace_id" text,
+	"role" text,
+	"expires_at_ms" bigint NOT NULL,
+	"used_at_ms" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."marks" (
+	"namespace_id" text NOT NULL,
+	"head" bigint NOT NULL,
+	"mark" text NOT NULL,
+	"created_at_ms" bigint NOT NULL,
+	CONSTRAINT "marks_namespace_id_head_pk" PRIMARY KEY("namespace_id","head")
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."members" (
+	"namespace_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"role" text NOT NULL,
+	"joined_at_ms" bigint NOT NULL,
+	CONSTRAINT "members_namespace_id_user_id_pk" PRIMARY KEY("namespace_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."namespaces" (
+	"namespace_id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"head" bigint NOT NULL,
+	"mark" text NOT NULL,
+	"lamport" bigint NOT NULL,
+	"digest" bigint NOT NULL,
+	"count" bigint NOT NULL,
+	"live_count" bigint NOT NULL,
+	"live_bytes" bigint NOT NULL,
+	"created_at_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."records" (
+	"namespace_id" text NOT NULL,
+	"id" text NOT NULL,
+	"collection" text NOT NULL,
+	"parent" text,
+	"seq" bigint NOT NULL,
+	"lamport" bigint,
+	"writer" text,
+	"at" bigint,
+	"fields" text,
+	"clocks" text,
+	"forgotten" boolean NOT NULL,
+	"bucket" smallint NOT NULL,
+	"digest" bigint NOT NULL,
+	"bytes" integer NOT NULL,
+	"via" text,
+	CONSTRAINT "records_namespace_id_id_pk" PRIMARY KEY("namespace_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."revisions" (
+	"namespace_id" text NOT NULL,
+	"record_id" text NOT NULL,
+	"field" text NOT NULL,
+	"value" text NOT NULL,
+	"lamport" bigint NOT NULL,
+	"writer" text NOT NULL,
+	"at" bigint NOT NULL,
+	"hash" text NOT NULL,
+	"replaced_by_lamport" bigint NOT NULL,
+	"replaced_by_writer" text NOT NULL,
+	"via" text,
+	"created_at_ms" bigint NOT NULL,
+	CONSTRAINT "revisions_namespace_id_record_id_field_lamport_writer_hash_pk" PRIMARY KEY("namespace_id","record_id","field","lamport","writer","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."server" (
+	"singleton" boolean PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"claimed_at_ms" bigint,
+	"setup_secret_hash" text,
+	"setup_expires_at_ms" bigint,
+	CONSTRAINT "server_singleton" CHECK ("tidemark"."server"."singleton")
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."signing_keys" (
+	"kid" text PRIMARY KEY NOT NULL,
+	"jwk" text NOT NULL,
+	"status" text NOT NULL,
+	"created_at_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."users" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"created_at_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tidemark"."writers" (
+	"namespace_id" text NOT NULL,
+	"writer" text NOT NULL,
+	"device_id" text NOT NULL,
+	"acked" bigint NOT NULL,
+	"chain" text NOT NULL,
+	"since" bigint NOT NULL,
+	"results" text NOT NULL,
+	CONSTRAINT "writers_namespace_id_writer_pk" PRIMARY KEY("namespace_id","writer")
+);
+--> statement-breakpoint
+ALTER TABLE "tidemark"."devices" ADD CONSTRAINT "devices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "tidemark"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "devices_thumbprint" ON "tidemark"."devices" USING btree ("thumbprint");--> statement-breakpoint
+CREATE INDEX "devices_user" ON "tidemark"."devices" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "members_user" ON "tidemark"."members" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "records_seq" ON "tidemark"."records" USING btree ("namespace_id","seq");--> statement-breakpoint
+CREATE INDEX "records_parent" ON "tidemark"."records" USING btree ("namespace_id","parent") WHERE parent is not null and not forgotten;--> statement-breakpoint
+CREATE INDEX "records_bucket" ON "tidemark"."records" USING btree ("namespace_id","bucket");--> statement-breakpoint
+CREATE INDEX "revisions_age" ON "tidemark"."revisions" USING btree ("namespace_id","created_at_ms");--> statement-breakpoint
+CREATE UNIQUE INDEX "signing_keys_active" ON "tidemark"."signing_keys" USING btree ("status") WHERE status = 'active';`,
+  },
+  {
+    id: "0001_walls",
+    sql: `-- Ids are ASCII and compared by code point, on every machine alike.
+ALTER TABLE "tidemark"."records" ALTER COLUMN "namespace_id" TYPE text COLLATE "C", ALTER COLUMN "id" TYPE text COLLATE "C", ALTER COLUMN "parent" TYPE text COLLATE "C";
+--> statement-breakpoint
+ALTER TABLE "tidemark"."revisions" ALTER COLUMN "namespace_id" TYPE text COLLATE "C", ALTER COLUMN "record_id" TYPE text COLLATE "C", ALTER COLUMN "field" TYPE text COLLATE "C", ALTER COLUMN "writer" TYPE text COLLATE "C";
+--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" ALTER COLUMN "namespace_id" TYPE text COLLATE "C", ALTER COLUMN "writer" TYPE text COLLATE "C";
+--> statement-breakpoint
+ALTER TABLE "tidemark"."marks" ALTER COLUMN "namespace_id" TYPE text COLLATE "C";
+--> statement-breakpoint
+ALTER TABLE "tidemark"."namespaces" ALTER COLUMN "namespace_id" TYPE text COLLATE "C";
+--> statement-breakpoint
+-- The second wall between tenants: without the namespace that the one door sets, no row exists.
+ALTER TABLE "tidemark"."records" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE "tidemark"."records" FORCE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "records_namespace" ON "tidemark"."records"
+  USING (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''))
+  WITH CHECK (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''));
+--> statement-breakpoint
+ALTER TABLE "tidemark"."revisions" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE "tidemark"."revisions" FORCE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "revisions_namespace" ON "tidemark"."revisions"
+  USING (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''))
+  WITH CHECK (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''));
+--> statement-breakpoint
+ALTER TABLE "tidemark"."marks" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE "tidemark"."marks" FORCE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "marks_namespace" ON "tidemark"."marks"
+  USING (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''))
+  WITH CHECK (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''));
+--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" FORCE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "writers_namespace" ON "tidemark"."writers"
+  USING (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''))
+  WITH CHECK (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''));
+`,
+  },
+];

@@ -1,0 +1,37 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import type { Store } from "../port.ts";
+import { postgresAccounts } from "./accounts.ts";
+import { openDoor, type PostgresStoreOptions } from "./door.ts";
+import { postgresReader, readHead } from "./reader.ts";
+import { postgresWriter } from "./writer.ts";
+
+export type { PostgresStoreOptions };
+
+/** The store on PostgreSQL. Run `migrate` before; nothing connects until the first call. */
+export function createPostgresStore(options: PostgresStoreOptions): Store {
+  const door = openDoor(options);
+  return {
+    writeNamespace: (namespace, work) =>
+      door.withNamespace(namespace, "write", async (tx) => {
+        // A statement of its own: one that waits for this lock and reads other tables as well would
+        // see those as they were before the wait, and a duplicate push would pass as new.
+        const head = await readHead(tx, namespace, true);
+        if (head === undefined) return undefined;
+        return work(postgresWriter({ tx, namespace, head, nowMs: options.clock.nowMs() }));
+      }),
+    readNamespace: (namespace, work) =>
+      door.withNamespace(namespace, "read", async (tx) => {
+        const head = await readHead(tx, namespace, false);
+        return head === undefined ? undefined : work(postgresReader(tx, namespace, head));
+      }),
+    namespaceIds: () =>
+      door.withAccounts(async (tx) => {
+        const rows = await tx<{ readonly id: NamespaceId }[]>`
+          select namespace_id as id from tidemark.namespaces`;
+        return rows.map(({ id }) => id);
+      }),
+    accounts: postgresAccounts(door, options.clock),
+    ping: () => door.ping(),
+    close: () => door.close(),
+  };
+}

@@ -1,0 +1,226 @@
+import {
+  bucketCount,
+  emptyDigest,
+  type BaseEntry,
+  type Digest,
+  type NamespaceId,
+  type OpResult,
+  type RecordId,
+  type SetDigest,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { WriterInfo } from "@tidemark/protocol/wire";
+import type {
+  Access,
+  Head,
+  NamespaceReader,
+  PageLine,
+  RevisionRow,
+  StoredRecord,
+  WriterRow,
+} from "../port.ts";
+import { lineOfForm, stateOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
+import type { Transaction } from "./door.ts";
+
+/** Element type of the arrays that are bound: `text`. */
+export const textType = 25;
+
+/** Reads of one namespace in one transaction. `head` was read when the transaction began. */
+export function postgresReader(
+  tx: Transaction,
+  namespace: NamespaceId,
+  head: Head,
+): NamespaceReader {
+  const scope: Scope = { tx, namespace };
+  return {
+    head: async () => head,
+    access: (device) => readAccess(scope, device),
+    writer: (writer) => readWriter(scope, writer),
+    page: (after, countMax, bytesMax) => readPage(scope, after, { countMax, bytesMax }),
+    records: (ids) => readRecords(scope, ids),
+    children: (parents) => readChildren(scope, parents),
+    bucketDigests: () => readBucketDigests(scope),
+    bucket: (bucket) => readBucket(scope, bucket),
+    markOf: (at) => readMark(scope, at),
+    writers: (writers) => readWriters(scope, writers),
+    revisions: (record) => readRevisions(scope, record),
+    pastClocks: (records) => readPastClocks(scope, records),
+  };
+}
+
+interface Scope {
+  readonly tx: Transaction;
+  readonly namespace: NamespaceId;
+}
+
+/** Where a namespace stands; `isLocked` holds the row until the transaction ends (PL1). */
+export async function readHead(
+  tx: Transaction,
+  namespace: NamespaceId,
+  isLocked: boolean,
+): Promise<Head | undefined> {
+  const [row] = await tx<Head[]>`
+    select head, mark, lamport, lpad(to_hex(digest), 16, '0') as digest, count,
+      live_count as "liveCount", live_bytes as "liveBytes"
+    from tidemark.namespaces where namespace_id = ${namespace}
+    ${isLocked ? tx`for update` : tx``}`;
+  return row === undefined ? undefined : { ...row };
+}
+
+async function readAccess({ tx, namespace }: Scope, device: string): Promise<Access | undefined> {
+  const [row] = await tx<Access[]>`
+    select m.user_id as user, m.role
+    from tidemark.devices d
+    join tidemark.members m on m.namespace_id = ${namespace} and m.user_id = d.user_id
+    where d.id = ${device} and d.status = 'active'`;
+  return row === undefined ? undefined : { ...row };
+}
+
+async function readWriter(
+  { tx, namespace }: Scope,
+  writer: WriterId,
+): Promise<WriterRow | undefined> {
+  const [row] = await tx<(Omit<WriterRow, "results"> & { readonly results: string })[]>`
+    select writer, device_id as device, acked, chain, since, results
+    from tidemark.writers where namespace_id = ${namespace} and writer = ${writer}`;
+  return row === undefined
+    ? undefined
+    : { ...row, results: JSON.parse(row.results) as readonly OpResult[] };
+}
+
+async function readPage(
+  { tx, namespace }: Scope,
+  after: number,
+  most: { readonly countMax: number; readonly bytesMax: number },
+): Promise<readonly PageLine[]> {
+  const rows = await tx<(StoredForm & { readonly seq: number })[]>`
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks
+    from (
+      select seq, id, collection, parent, lamport, writer, at, fields, clocks,
+        sum(bytes) over (order by seq) - bytes as bytes_before
+      from tidemark.records
+      where namespace_id = ${namespace} and seq > ${after}
+      order by seq limit ${most.countMax}
+    ) page
+    where bytes_before < ${most.bytesMax}
+    order by seq`;
+  return rows.map((row) => ({
+    seq: row.seq,
+    line: lineOfForm(row.seq, row),
+    writers: writersOfForm(row),
+  }));
+}
+
+type RecordRow = StoredForm & {
+  readonly seq: number;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly via: WriterId | null;
+};
+
+async function readRecords(
+  { tx, namespace }: Scope,
+  ids: readonly RecordId[],
+): Promise<readonly StoredRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx<RecordRow[]>`
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+      lpad(to_hex(digest), 16, '0') as digest
+    from tidemark.records
+    where namespace_id = ${namespace} and id = any(${tx.array([...ids], textType)}::text[])`;
+  return rows.map(storedOfRow);
+}
+
+async function readChildren(
+  { tx, namespace }: Scope,
+  parents: readonly RecordId[],
+): Promise<readonly StoredRecord[]> {
+  if (parents.length === 0) return [];
+  const rows = await tx<RecordRow[]>`
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+      lpad(to_hex(digest), 16, '0') as digest
+    from tidemark.records
+    where namespace_id = ${namespace} and not forgotten
+      and parent = any(${tx.array([...parents], textType)}::text[])`;
+  return rows.map(storedOfRow);
+}
+
+function storedOfRow(row: RecordRow): StoredRecord {
+  const { seq, digest, bytes, via } = row;
+  return { seq, state: stateOfForm(row), digest, bytes, via: via ?? undefined };
+}
+
+async function readBucketDigests({ tx, namespace }: Scope): Promise<readonly SetDigest[]> {
+  const rows = await tx<(SetDigest & { readonly bucket: number })[]>`
+    select bucket, lpad(to_hex(bit_xor(digest)), 16, '0') as digest, count(*) as count
+    from tidemark.records where namespace_id = ${namespace} group by bucket`;
+  const byBucket = new Map(rows.map(({ bucket, digest, count }) => [bucket, { digest, count }]));
+  return Array.from(
+    { length: bucketCount },
+    (_, bucket) => byBucket.get(bucket) ?? { digest: emptyDigest, count: 0 },
+  );
+}
+
+async function readBucket(
+  { tx, namespace }: Scope,
+  bucket: number,
+): Promise<readonly (readonly [RecordId, Digest])[]> {
+  const rows = await tx<{ readonly id: RecordId; readonly digest: Digest }[]>`
+    select id, lpad(to_hex(digest), 16, '0') as digest
+    from tidemark.records where namespace_id = ${namespace} and bucket = ${bucket} order by id`;
+  return rows.map(({ id, digest }) => [id, digest] as const);
+}
+
+async function readMark({ tx, namespace }: Scope, head: number): Promise<string | undefined> {
+  const [row] = await tx<{ readonly mark: string }[]>`
+    select mark from tidemark.marks where namespace_id = ${namespace} and head = ${head}`;
+  return row?.mark;
+}
+
+async function readWriters(
+  { tx, namespace }: Scope,
+  writers: readonly WriterId[],
+): Promise<readonly WriterInfo[]> {
+  if (writers.length === 0) return [];
+  const rows = await tx<WriterInfo[]>`
+    select w.writer, d.id as device, d.name as "deviceName", u.id as user, u.name as "userName"
+    from tidemark.writers w
+    join tidemark.devices d on d.id = w.device_id
+    join tidemark.users u on u.id = d.user_id
+    where w.namespace_id = ${namespace}
+      and w.writer = any(${tx.array([...writers], textType)}::text[])
+    order by w.writer`;
+  return rows.map((row) => ({ ...row }));
+}
+
+async function readRevisions(
+  { tx, namespace }: Scope,
+  record: RecordId,
+): Promise<readonly RevisionRow[]> {
+  const rows = await tx<(Omit<RevisionRow, "via"> & { readonly via: WriterId | null })[]>`
+    select record_id as record, field, value, lamport, writer, at, hash,
+      replaced_by_lamport as "replacedByLamport", replaced_by_writer as "replacedByWriter", via
+    from tidemark.revisions where namespace_id = ${namespace} and record_id = ${record}
+    order by lamport desc, writer desc, field collate "C", hash collate "C"`;
+  return rows.map((row) => ({ ...row, via: row.via ?? undefined }));
+}
+
+async function readPastClocks(
+  { tx, namespace }: Scope,
+  records: readonly RecordId[],
+): Promise<ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>>> {
+  const past = new Map<RecordId, Record<string, BaseEntry[]>>();
+  if (records.length === 0) return past;
+  const rows = await tx<Pick<RevisionRow, "record" | "field" | "lamport" | "writer" | "hash">[]>`
+    select record_id as record, field, lamport, writer, hash
+    from tidemark.revisions
+    where namespace_id = ${namespace}
+      and record_id = any(${tx.array([...records], textType)}::text[])
+    order by lamport desc, writer desc, field collate "C", hash collate "C"`;
+  for (const { record, field, lamport, writer, hash } of rows) {
+    const byField = past.get(record) ?? {};
+    past.set(record, byField);
+    byField[field] = [...(byField[field] ?? []), [lamport, writer, hash]];
+  }
+  return past;
+}

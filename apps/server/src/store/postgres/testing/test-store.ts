@@ -1,0 +1,58 @@
+import postgres from "postgres";
+import { createTestDatabase } from "../../../../../../test/postgres/database.ts";
+import { systemTimers } from "../../../platform/timers.ts";
+import type { Store } from "../../port.ts";
+import { migrate } from "../migrate.ts";
+import { createPostgresStore } from "../postgres-store.ts";
+
+/** One migrated database of a test file, and stores on it as the app role. */
+export interface TestStores {
+  readonly url: string;
+  readonly appUrl: string;
+  /** Empties the database and opens a store on it. */
+  open(clock: { nowMs(): number }): Promise<Store>;
+  /** Ends every connection of the app role, as a fail-over does. */
+  cutConnections(): Promise<void>;
+  /** Runs SQL as the superuser. */
+  readonly admin: postgres.Sql;
+  drop(): Promise<void>;
+}
+
+/** Makes and migrates a database. */
+export async function createTestStores(): Promise<TestStores> {
+  const database = await createTestDatabase();
+  await migrate(database.url);
+  const admin = postgres(database.url, { max: 1, onnotice: () => {} });
+  const opened: Store[] = [];
+  return {
+    url: database.url,
+    appUrl: database.appUrl,
+    open: async (clock) => {
+      await Promise.all(opened.splice(0).map((store) => store.close()));
+      await admin`
+        truncate tidemark.records, tidemark.namespaces, tidemark.marks, tidemark.writers,
+          tidemark.revisions, tidemark.members, tidemark.users, tidemark.devices, tidemark.links,
+          tidemark.signing_keys, tidemark.server`;
+      const random = { bytes: (count: number) => new Uint8Array(count).fill(128) };
+      const store = createPostgresStore({
+        url: database.appUrl,
+        clock,
+        random,
+        timers: systemTimers,
+      });
+      opened.push(store);
+      return store;
+    },
+    admin,
+    cutConnections: async () => {
+      await admin`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`;
+    },
+    drop: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await admin.end();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { bucketOf, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from "../port.ts";
+import { storedForm } from "../stored-form.ts";
+import { digestNumber } from "./digest-text.ts";
+import type { Transaction } from "./door.ts";
+import { postgresReader, textType } from "./reader.ts";
+
+interface Scope {
+  readonly tx: Transaction;
+  readonly namespace: NamespaceId;
+  /** Where the namespace stood when its row was locked. */
+  readonly head: Head;
+  readonly nowMs: number;
+}
+
+/** Writes of one namespace, under its head row's lock; each method is one statement. */
+export function postgresWriter(scope: Scope): NamespaceWriter {
+  return {
+    ...postgresReader(scope.tx, scope.namespace, scope.head),
+    saveRecords: (records) => saveRecords(scope, records),
+    addRevisions: (revisions) => addRevisions(scope, revisions),
+    eraseRevisions: (records) => eraseRevisions(scope, records),
+    saveWriters: (writers) => saveWriters(scope, writers),
+    saveHead: (head) => saveHead(scope, head),
+    trimRevisions: async (beforeMs) => {
+      const { tx, namespace } = scope;
+      await tx`
+        delete from tidemark.revisions
+        where namespace_id = ${namespace} and created_at_ms < ${beforeMs}`;
+    },
+    trimMarks: async (beforeMs, keepEvery) => {
+      const { tx, namespace, head } = scope;
+      await tx`
+        delete from tidemark.marks
+        where namespace_id = ${namespace} and created_at_ms < ${beforeMs}
+          and head % ${keepEvery}::bigint <> 0 and head <> ${head.head}`;
+    },
+  };
+}
+
+/** Binds one column of many rows; null stays null. */
+function column<T>(
+  tx: Transaction,
+  rows: readonly T[],
+  valueOf: (row: T) => string | number | boolean | null | undefined,
+): ReturnType<Transaction["array"]> {
+  return tx.array(
+    rows.map((row) => {
+      const value = valueOf(row);
+      return value === null || value === undefined ? null : String(value);
+    }) as string[],
+    textType,
+  );
+}
+
+async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const { tx, namespace } = scope;
+  const rows = records.map((record) => ({ ...record, ...storedForm(record.state) }));
+  await tx`
+    insert into tidemark.records (namespace_id, id, collection, parent, seq, lamport, writer, at,
+      fields, clocks, forgotten, bucket, digest, bytes, via)
+    select ${namespace}, t.id, t.collection, t.parent, t.seq::bigint, t.lamport::bigint, t.writer,
+      t.at::bigint, t.fields, t.clocks, t.fields is null, t.bucket::smallint, t.digest::bigint,
+      t.bytes::integer, t.via
+    from unnest(
+      ${column(tx, rows, (row) => row.id)}::text[],
+      ${column(tx, rows, (row) => row.collection)}::text[],
+      ${column(tx, rows, (row) => row.parent)}::text[],
+      ${column(tx, rows, (row) => row.seq)}::text[],
+      ${column(tx, rows, (row) => row.lamport)}::text[],
+      ${column(tx, rows, (row) => row.writer)}::text[],
+      ${column(tx, rows, (row) => row.at)}::text[],
+      ${column(tx, rows, (row) => row.fields)}::text[],
+      ${column(tx, rows, (row) => row.clocks)}::text[],
+      ${column(tx, rows, (row) => bucketOf(row.id))}::text[],
+      ${column(tx, rows, (row) => digestNumber(row.digest))}::text[],
+      ${column(tx, rows, (row) => row.bytes)}::text[],
+      ${column(tx, rows, (row) => row.via)}::text[]
+    ) as t (id, collection, parent, seq, lamport, writer, at, fields, clocks, bucket, digest, bytes,
+      via)
+    on conflict (namespace_id, id) do update set
+      collection = excluded.collection, parent = excluded.parent, seq = excluded.seq,
+      lamport = excluded.lamport, writer = excluded.writer, at = excluded.at,
+      fields = excluded.fields, clocks = excluded.clocks, forgotten = excluded.forgotten,
+      digest = excluded.digest, bytes = excluded.bytes, via = excluded.via`;
+}
+
+async function addRevisions(scope: Scope, rows: readonly RevisionRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { tx, namespace, nowMs } = scope;
+  await tx`
+    insert into tidemark.revisions (namespace_id, record_id, field, value, lamport, writer, at,
+      hash, replaced_by_lamport, replaced_by_writer, via, created_at_ms)
+    select ${namespace}, t.record_id, t.field, t.value, t.lamport::bigint, t.writer, t.at::bigint,
+      t.hash, t.replaced_by_lamport::bigint, t.replaced_by_writer, t.via, ${nowMs}::bigint
+    from unnest(
+      ${column(tx, rows, (row) => row.record)}::text[],
+      ${column(tx, rows, (row) => row.field)}::text[],
+      ${column(tx, rows, (row) => row.value)}::text[],
+      ${column(tx, rows, (row) => row.lamport)}::text[],
+      ${column(tx, rows, (row) => row.writer)}::text[],
+      ${column(tx, rows, (row) => row.at)}::text[],
+      ${column(tx, rows, (row) => row.hash)}::text[],
+      ${column(tx, rows, (row) => row.replacedByLamport)}::text[],
+      ${column(tx, rows, (row) => row.replacedByWriter)}::text[],
+      ${column(tx, rows, (row) => row.via)}::text[]
+    ) as t (record_id, field, value, lamport, writer, at, hash, replaced_by_lamport,
+      replaced_by_writer, via)
+    on conflict do nothing`;
+}
+
+async function eraseRevisions(scope: Scope, records: readonly RecordId[]): Promise<void> {
+  if (records.length === 0) return;
+  const { tx, namespace } = scope;
+  await tx`
+    delete from tidemark.revisions
+    where namespace_id = ${namespace}
+      and record_id = any(${tx.array([...records], textType)}::text[])`;
+}
+
+async function saveWriters(scope: Scope, rows: readonly WriterRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { tx, namespace } = scope;
+  await tx`
+    insert into tidemark.writers (namespace_id, writer, device_id, acked, chain, since, results)
+    select ${namespace}, t.writer, t.device_id, t.acked::bigint, t.chain, t.since::bigint, t.results
+    from unnest(
+      ${column(tx, rows, (row) => row.writer)}::text[],
+      ${column(tx, rows, (row) => row.device)}::text[],
+      ${column(tx, rows, (row) => row.acked)}::text[],
+      ${column(tx, rows, (row) => row.chain)}::text[],
+      ${column(tx, rows, (row) => row.since)}::text[],
+      ${column(tx, rows, (row) => JSON.stringify(row.results))}::text[]
+    ) as t (writer, device_id, acked, chain, since, results)
+    on conflict (namespace_id, writer) do update set
+      acked = excluded.acked, chain = excluded.chain, since = excluded.since,
+      results = excluded.results`;
+}
+
+async function saveHead(scope: Scope, head: Head): Promise<void> {
+  const { tx, namespace, nowMs } = scope;
+  const update = tx`
+    update tidemark.namespaces
+    set head = ${head.head}, mark = ${head.mark}, lamport = ${head.lamport},
+      digest = ${digestNumber(head.digest)}::text::bigint, count = ${head.count},
+      live_count = ${head.liveCount}, live_bytes = ${head.liveBytes}
+    where namespace_id = ${namespace}`;
+  if (head.head === scope.head.head) {
+    await update;
+    return;
+  }
+  const insert = tx`
+    insert into tidemark.marks (namespace_id, head, mark, created_at_ms)
+    values (${namespace}, ${head.head}, ${head.mark}, ${nowMs})`;
+  await Promise.all([update, insert]);
+}

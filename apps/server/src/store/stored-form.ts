@@ -1,0 +1,91 @@
+import {
+  compactState,
+  expandState,
+  tombstone,
+  type CompactClock,
+  type CompactRecord,
+  type JsonObject,
+  type RecordId,
+  type RecordState,
+  type WriterId,
+} from "@tidemark/protocol";
+
+/** A record as a row holds it: the compact form with its two maps as text. */
+export interface StoredForm {
+  readonly id: RecordId;
+  readonly collection: string;
+  readonly parent: RecordId | null;
+  /** The rest is null for a tombstone. */
+  readonly lamport: number | null;
+  readonly writer: WriterId | null;
+  readonly at: number | null;
+  readonly fields: string | null;
+  readonly clocks: string | null;
+}
+
+/** Gives the row of a state. */
+export function storedForm(state: RecordState): StoredForm {
+  const compact = compactState(state);
+  const { id, collection } = compact;
+  if ("forgotten" in compact) {
+    return {
+      id,
+      collection,
+      parent: null,
+      lamport: null,
+      writer: null,
+      at: null,
+      fields: null,
+      clocks: null,
+    };
+  }
+  const { lamport, writer, at, fields, clocks, parent } = compact;
+  return {
+    id,
+    collection,
+    parent: parent ?? null,
+    lamport,
+    writer,
+    at,
+    fields: JSON.stringify(fields),
+    clocks: clocks === undefined ? null : JSON.stringify(clocks),
+  };
+}
+
+/** Gives the state of a row. */
+export function stateOfForm(form: StoredForm): RecordState {
+  if (form.fields === null) return tombstone(form.id, form.collection);
+  const compact: CompactRecord = {
+    id: form.id,
+    collection: form.collection,
+    ...(form.parent === null ? {} : { parent: form.parent }),
+    lamport: form.lamport ?? 0,
+    writer: form.writer ?? ("" as WriterId),
+    at: form.at ?? 0,
+    fields: JSON.parse(form.fields) as JsonObject,
+    ...(form.clocks === null ? {} : { clocks: clocksOfForm(form.clocks) }),
+  };
+  return expandState(compact);
+}
+
+/** The NDJSON line of a row, spliced from its text. */
+export function lineOfForm(seq: number, form: StoredForm): string {
+  const head = `{"seq":${seq},"id":"${form.id}","collection":"${form.collection}"`;
+  if (form.fields === null) return `${head},"forgotten":true}`;
+  const parent = form.parent === null ? "" : `,"parent":"${form.parent}"`;
+  const clock = `,"lamport":${form.lamport},"writer":"${form.writer}","at":${form.at}`;
+  const clocks = form.clocks === null ? "" : `,"clocks":${form.clocks}`;
+  return `${head}${parent}${clock},"fields":${form.fields}${clocks}}`;
+}
+
+/** Every writer that the clocks of a row name. */
+export function writersOfForm(form: StoredForm): readonly WriterId[] {
+  if (form.writer === null) return [];
+  if (form.clocks === null) return [form.writer];
+  const later = Object.values(clocksOfForm(form.clocks)).map(([, writer]) => writer);
+  return [...new Set([form.writer, ...later])];
+}
+
+function clocksOfForm(text: string): Readonly<Record<string, CompactClock>> {
+  return JSON.parse(text) as Readonly<Record<string, CompactClock>>;
+}
