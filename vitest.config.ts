@@ -13,7 +13,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "packages/**/*.test.ts",
+            "apps/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "test/integration/**/*.test.ts",
+          ],
           exclude: ["**/*.pg.test.ts", "**/node_modules/**", "**/dist/**", "**/build/**"],
         },
       },

@@ -1,0 +1,87 @@
+import type { Failure } from "../transport.ts";
+
+/** Why pairing or an account call did not work, in words for a person. */
+export interface AccessError {
+  readonly code: string;
+  readonly message: string;
+  /** The next thing to do. */
+  readonly hint: string;
+}
+
+type AccessWords = Pick<AccessError, "message" | "hint">;
+
+/** What a failed call means to a person (AU57). */
+export function accessError(failure: Failure): AccessError {
+  const known = wordsByCode[failure.code];
+  if (known !== undefined) return { code: failure.code, ...known };
+  return { code: failure.code, message: sentence(failure.title), hint: hintByFamily[failure.family] };
+}
+
+function sentence(title: string): string {
+  const text = title.replace(/\.$/, "");
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+const wordsByCode: Readonly<Record<string, AccessWords>> = {
+  "unreachable": {
+    message: "the server cannot be reached",
+    hint: "check the address and the network, then try again",
+  },
+  "not-tidemark": {
+    message: "something else than a Tidemark server answers at this address",
+    hint: "check the address; on a guest network, sign in to it first",
+  },
+  "invalid-or-expired": {
+    message: "the link is unknown, used up or expired",
+    hint: "ask for a new one: `tidemark device add`, `tidemark namespace invite`, or on the server `tidemark-server setup-link`",
+  },
+  "already-claimed": {
+    message: "this server has an owner already",
+    hint: "ask the owner for a link: `tidemark device add` or `tidemark namespace invite`",
+  },
+  "setup-required": {
+    message: "this server has no owner yet",
+    hint: "open its setup link with `tidemark pair`; `tidemark-server setup-link` prints it",
+  },
+  "conflict": {
+    message: "this device's key is known to the server already",
+    hint: "run `tidemark status`: the device may be paired already",
+  },
+  "device-revoked": {
+    message: "this device was revoked",
+    hint: "pair it again with a new link; what it holds is kept",
+  },
+  "invalid-token": {
+    message: "the server does not know this device",
+    hint: "pair it again with a new link; what it holds is kept",
+  },
+  "last-owner": {
+    message: "a namespace keeps at least one owner",
+    hint: "make somebody else an owner first: `tidemark namespace role NAME USER owner`",
+  },
+  "forbidden": {
+    message: "your role does not allow this",
+    hint: "ask an admin of the namespace",
+  },
+  "not-found": {
+    message: "there is no such thing on the server, or you may not see it",
+    hint: "check the name; `tidemark namespace list` shows what you are a member of",
+  },
+  "upgrade-client": {
+    message: "this client is too old for the server",
+    hint: "update tidemark on this device",
+  },
+  "upgrade-server": {
+    message: "the server is too old for this client",
+    hint: "ask who runs the server to update it",
+  },
+};
+
+const hintByFamily: Readonly<Record<Failure["family"], string>> = {
+  retry: "try again in a moment",
+  auth: "run `tidemark status` to see how this device is paired",
+  reject: "check what you asked for",
+  heal: "run `tidemark sync`, then try again",
+  upgrade: "update the older side",
+  bug: "try again; if it stays, look into the server's log",
+};

@@ -1,0 +1,141 @@
+/** What a paired device may do to its account: devices, namespaces, members, links. */
+import {
+  fail,
+  ok,
+  type DeviceId,
+  type NamespaceId,
+  type Result,
+  type Role,
+  type UserId,
+} from "@tidemark/protocol";
+import {
+  devicesAnswerSchema,
+  linkAnswerSchema,
+  linkText,
+  membersAnswerSchema,
+  namespaceInfoSchema,
+  type DeviceInfo,
+  type LinkRequest,
+  type MemberInfo,
+  type NamespaceInfo,
+} from "@tidemark/protocol/wire";
+import type { Call, Caller } from "../http/caller.ts";
+import type { Random } from "../ports.ts";
+import { accessError, type AccessError } from "./access-error.ts";
+import { createLinkSecret, linkAuthHash, type LinkHashes } from "./link-secrets.ts";
+
+/** What account calls need. */
+export interface AccountDeps {
+  /** A caller with this device's credentials. */
+  readonly caller: Caller;
+  readonly hashes: LinkHashes;
+  readonly random: Random;
+}
+
+/** A one-time link that was just made; it is shown once. */
+export interface MadeLink {
+  readonly link: string;
+  readonly id: string;
+  /** Wall time in milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+type Done<T> = Promise<Result<T, AccessError>>;
+
+/** The account of this device's person. Every call ends when its signal aborts. */
+export interface Accounts {
+  devices(signal: AbortSignal): Done<readonly DeviceInfo[]>;
+  renameDevice(device: DeviceId, name: string, signal: AbortSignal): Done<void>;
+  revokeDevice(device: DeviceId, signal: AbortSignal): Done<void>;
+  /** A link by which another device of the same person joins. */
+  addDevice(options: { readonly ttlSeconds?: number }, signal: AbortSignal): Done<MadeLink>;
+  createNamespace(name: string, signal: AbortSignal): Done<NamespaceInfo>;
+  /** A link by which a person becomes a member. */
+  invite(
+    options: {
+      readonly namespace: NamespaceId;
+      readonly role: Role;
+      readonly ttlSeconds?: number;
+    },
+    signal: AbortSignal,
+  ): Done<MadeLink>;
+  members(namespace: NamespaceId, signal: AbortSignal): Done<readonly MemberInfo[]>;
+  setRole(
+    member: { readonly namespace: NamespaceId; readonly user: UserId },
+    role: Role,
+    signal: AbortSignal,
+  ): Done<void>;
+  removeMember(
+    member: { readonly namespace: NamespaceId; readonly user: UserId },
+    signal: AbortSignal,
+  ): Done<void>;
+}
+
+/** Makes the account calls of a paired device. */
+export function createAccounts(deps: AccountDeps): Accounts {
+  const { caller } = deps;
+  return {
+    devices: async (signal) => {
+      const call = { method: "GET", path: "/v1/devices" } as const;
+      const answer = await caller.json(call, devicesAnswerSchema, signal);
+      return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
+    },
+    renameDevice: (device, name, signal) =>
+      change(caller, { method: "PATCH", path: pathOf("devices", device), ...json({ name }) }, signal),
+    revokeDevice: (device, signal) =>
+      change(caller, { method: "DELETE", path: pathOf("devices", device) }, signal),
+    addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
+    createNamespace: async (name, signal) => {
+      const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
+      const answer = await caller.json(call, namespaceInfoSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
+    members: async (namespace, signal) => {
+      const call = { method: "GET", path: pathOf("namespaces", namespace, "members") } as const;
+      const answer = await caller.json(call, membersAnswerSchema, signal);
+      return answer.ok ? ok(answer.value.members) : fail(accessError(answer.error));
+    },
+    setRole: ({ namespace, user }, role, signal) => {
+      const path = pathOf("namespaces", namespace, "members", user);
+      return change(caller, { method: "PATCH", path, ...json({ role }) }, signal);
+    },
+    removeMember: ({ namespace, user }, signal) => {
+      const path = pathOf("namespaces", namespace, "members", user);
+      return change(caller, { method: "DELETE", path }, signal);
+    },
+  };
+}
+
+/** The secret is made here and stays in the link: the server is told only what opens it (AU54). */
+async function makeLink(
+  { caller, hashes, random }: AccountDeps,
+  request: Omit<LinkRequest, "authHash">,
+  signal: AbortSignal,
+): Done<MadeLink> {
+  const secret = createLinkSecret(random);
+  const authHash = linkAuthHash(hashes, secret);
+  const call = { method: "POST", path: "/v1/links", ...json({ ...request, authHash }) } as const;
+  const answer = await caller.json(call, linkAnswerSchema, signal);
+  if (!answer.ok) return fail(accessError(answer.error));
+  const { id, expiresAt } = answer.value;
+  const link = linkText({ kind: request.kind, url: caller.serverUrl, id, secret });
+  return ok({ link, id, expiresAtMs: expiresAt });
+}
+
+async function change(
+  caller: Caller,
+  call: Omit<Call, "accept">,
+  signal: AbortSignal,
+): Done<void> {
+  const answer = await caller.text({ ...call, accept: "application/json" }, signal);
+  return answer.ok ? ok(undefined) : fail(accessError(answer.error));
+}
+
+function json(value: object): Pick<Call, "body"> {
+  return { body: { type: "application/json", text: JSON.stringify(value) } };
+}
+
+function pathOf(...parts: readonly string[]): string {
+  return `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
+}

@@ -1,0 +1,335 @@
+import { fail, type NamespaceId } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { SyncEngine } from "./engine.ts";
+import { unreachable } from "./http/failures.ts";
+import type { Report } from "./machine/effect.ts";
+import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
+import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
+import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
+import type { Answer, Failure } from "./transport.ts";
+
+let time: VirtualTime;
+let store: FakeStore;
+let server: FakeTransport;
+let engine: SyncEngine;
+let reports: Report[];
+let stop: AbortController;
+let running: Promise<void> | undefined;
+let mine: NamespaceId;
+let ours: NamespaceId;
+
+beforeEach(() => {
+  time = createVirtualTime();
+  store = createFakeStore();
+  mine = store.add("mine");
+  ours = store.add("ours");
+  server = createFakeTransport("mine", "ours");
+  reports = [];
+  stop = new AbortController();
+  running = undefined;
+  engine = new SyncEngine({
+    store,
+    transport: server,
+    clock: time,
+    timers: time,
+    // Half of everything: draws are exact, so that tests can count milliseconds.
+    random: { bytes: (count) => new Uint8Array(count).fill(128, 0, 1) },
+    log: { info: () => undefined, warn: () => undefined },
+    serverId: "srv",
+    onReport: (_, report) => {
+      reports.push(report);
+    },
+  });
+});
+
+afterEach(async () => {
+  stop.abort();
+  if (running !== undefined) await time.until(running);
+});
+
+async function start(): Promise<void> {
+  running = engine.run(stop.signal);
+  await time.flush();
+}
+
+function once(budgetMs?: number): ReturnType<SyncEngine["syncOnce"]> {
+  const options = { signal: stop.signal, ...(budgetMs === undefined ? {} : { budgetMs }) };
+  return time.until(engine.syncOnce(options));
+}
+
+function failing(failure: Failure): () => Promise<Answer<never>> {
+  return () => Promise.resolve(fail(failure));
+}
+
+function count(call: string): number {
+  return server.calls.filter((made) => made === call).length;
+}
+
+test("[EN11] a one-shot sync pushes and pulls everything and tells how each namespace stands", async () => {
+  store.change(mine, { unsent: 700 });
+  const outcome = await once();
+  expect(outcome.isDone).toBe(true);
+  expect(count("push mine")).toBe(2);
+  expect(outcome.namespaces.map(({ namespace, isDone }) => [namespace, isDone])).toEqual([
+    ["mine", true],
+    ["ours", true],
+  ]);
+});
+
+test("[EN10] a namespace that fails leaves work, and the other is done all the same", async () => {
+  store.change(mine, { unsent: 1 });
+  store.change(ours, { unsent: 1 });
+  const good = createFakeTransport();
+  server.script.push = (namespace, request, signal) =>
+    namespace === mine ? failing(unreachable)() : good.push(namespace, request, signal);
+  const outcome = await once();
+  expect(outcome.isDone).toBe(false);
+  expect(outcome.namespaces).toMatchObject([
+    { namespace: "mine", isDone: false, unsent: 1, failure: { code: "unreachable" } },
+    { namespace: "ours", isDone: true, unsent: 0 },
+  ]);
+});
+
+test("[EN12] without a server a one-shot sync gives up within seconds and says why", async () => {
+  const startMs = time.nowMs();
+  server.script.hello = failing(unreachable);
+  const outcome = await once();
+  expect(outcome).toMatchObject({ isDone: false, failure: { code: "unreachable" } });
+  expect(time.nowMs() - startMs).toBeLessThan(10_000);
+});
+
+test("[EN12] a server that asks for a long pause is not waited for", async () => {
+  server.script.pull = failing({ ...unreachable, retryAfterMs: 120_000 });
+  const startMs = time.nowMs();
+  expect((await once()).isDone).toBe(false);
+  expect(time.nowMs() - startMs).toBeLessThan(10_000);
+});
+
+test("[EN12] the budget ends a one-shot sync where it is", async () => {
+  server.script.pull = (_, __, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(fail(unreachable)));
+    });
+  expect((await once(5_000)).isDone).toBe(false);
+});
+
+test("[EN11] what is captured during a one-shot sync goes along", async () => {
+  store.change(mine, { unsent: 1 });
+  let isCaptured = false;
+  server.script.pull = (namespace, request, signal) => {
+    if (!isCaptured && store.calls.includes("takePushAnswer mine")) {
+      isCaptured = true;
+      store.change(mine, { unsent: 1 });
+    }
+    return createFakeTransport().pull(namespace, request, signal);
+  };
+  expect((await once()).isDone).toBe(true);
+  expect(count("push mine")).toBe(2);
+});
+
+test("[EN16] another server behind the same address gets nothing", async () => {
+  server.serverId = "srv_other";
+  const outcome = await once();
+  expect(outcome.failure?.code).toBe("wrong-server");
+  expect(server.calls).toEqual(["hello"]);
+});
+
+test("[EN16] an answer to nobody in particular parks nothing", async () => {
+  server.script.hello = async (signal) => {
+    const hello = await createFakeTransport().hello(signal);
+    return hello.ok ? { ok: true, value: { ...hello.value, namespaces: undefined } } : hello;
+  };
+  await once();
+  expect(store.replicas().map(({ status }) => status)).toEqual(["active", "active"]);
+});
+
+test("a parked namespace with nothing unsent is done; with something unsent it is not", async () => {
+  server.listed = [listedAs("ours")];
+  expect((await once()).isDone).toBe(true);
+  store.change(mine, { unsent: 2 });
+  expect((await once()).namespaces[0]).toMatchObject({ state: "parked", isDone: false });
+});
+
+test("[EN17] what other processes write is found and pushed within seconds", async () => {
+  await start();
+  expect(count("push mine")).toBe(0);
+  store.change(mine, { unsent: 1 });
+  await time.advance(4_000);
+  expect(count("push mine")).toBe(1);
+});
+
+test("[EN17] a wake saves the wait", async () => {
+  await start();
+  store.change(mine, { unsent: 1 });
+  engine.wake();
+  await time.advance(1_300);
+  expect(count("push mine")).toBe(1);
+});
+
+test("[EN13] the stream opens before the pull that it announces, and a poke pulls at once", async () => {
+  await start();
+  expect(server.calls.indexOf("pokes")).toBeLessThan(server.calls.lastIndexOf("pull mine"));
+  const pulls = count("pull mine");
+  server.poke({ namespace: mine, head: 9 });
+  await time.flush();
+  expect(count("pull mine")).toBe(pulls + 1);
+  server.poke({ namespace: mine, head: 1 });
+  await time.flush();
+  expect(count("pull mine"), "a head that is known already").toBe(pulls + 1);
+});
+
+test("[EN7] without a stream the engine polls every minute, beside one every five", async () => {
+  await start();
+  const pulls = count("pull mine");
+  await time.advance(100_000);
+  expect(count("pull mine")).toBe(pulls);
+  server.script.pokes = async function* () {
+    await time.flush();
+    yield { kind: "closed", failure: { ...unreachable, family: "bug" } } as const;
+  };
+  server.closeStreams();
+  await time.advance(190_000);
+  expect(count("pull mine")).toBe(pulls + 3);
+});
+
+test("[EN13] streams that close at once time after time are left alone for a while", async () => {
+  server.script.pokes = async function* () {
+    await time.flush();
+    yield { kind: "open" } as const;
+    yield { kind: "closed", failure: unreachable } as const;
+  };
+  await start();
+  await time.advance(500_000);
+  expect(count("pokes")).toBe(3);
+  await time.advance(600_000);
+  expect(count("pokes")).toBeGreaterThan(3);
+});
+
+test("[EN18] trouble of the store is tried again and stops no other namespace", async () => {
+  const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+  store.throwNext.set("takePage", busy);
+  await start();
+  expect(count("pull ours")).toBeGreaterThan(0);
+  await time.advance(61_000);
+  expect(store.replica(mine)?.verified).toBe(true);
+  expect(store.replica(ours)?.verified).toBe(true);
+});
+
+test("[EN18] a defect is kept at arm's length: reported, tried again after long", async () => {
+  store.throwNext.set("takePage", new TypeError("a bug"));
+  await start();
+  expect(reports).toContainEqual({ kind: "trouble", lane: "pull", code: "defect" });
+  await time.advance(400_000);
+  expect(store.replica(mine)?.verified).toBe(true);
+});
+
+test("[NS11] a namespace that is denied is looked up, parked, and resumed when it is back", async () => {
+  await start();
+  server.listed = [listedAs("ours")];
+  const good = createFakeTransport();
+  server.script.pull = (namespace, request, signal) =>
+    namespace === mine && server.listed.length === 1
+      ? failing({ family: "reject", code: "not-found", title: "" })()
+      : good.pull(namespace, request, signal);
+  server.poke({ namespace: mine, head: 5 });
+  await time.advance(6_000);
+  expect(store.replica(mine)?.status).toBe("parked");
+  store.change(mine, { unsent: 3 });
+  await time.advance(60_000);
+  expect(count("push mine")).toBe(0);
+  server.listed = [listedAs("mine"), listedAs("ours")];
+  await time.advance(400_000);
+  expect(count("push mine")).toBe(1);
+});
+
+test("[HL32] unequal digests are healed and then compared again", async () => {
+  store.takeNext.set("page", { kind: "heal-due", why: "digests" });
+  const outcome = await once();
+  expect(outcome.isDone).toBe(true);
+  expect(store.calls.filter((call) => call.startsWith("finishHeal"))).toHaveLength(1);
+});
+
+test("[CH4] after a fork the order is pull, heal, push", async () => {
+  store.change(mine, { unsent: 1 });
+  store.takeNext.set("push", { kind: "fork", cause: "home-cloned" });
+  server.listed = [listedAs("mine")];
+  await once();
+  const order = server.calls.filter((call) => call.endsWith(" mine"));
+  expect(order.indexOf("digests mine")).toBeGreaterThan(order.indexOf("push mine"));
+  expect(reports).toContainEqual({ kind: "fork", cause: "home-cloned" });
+});
+
+test("[CH4] a writer that belongs to another device is given up, by push and by pull", async () => {
+  const foreign: Failure = { family: "heal", code: "writer-foreign", title: "" };
+  const good = createFakeTransport();
+  for (const lane of ["push", "pull"] as const) {
+    let isFirst = true;
+    const answerOnce = <T>(answer: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+      if (!isFirst) return answer();
+      isFirst = false;
+      return failing(foreign)();
+    };
+    store.change(mine, { unsent: 1 });
+    store.takeNext.set("position", { kind: "fork", cause: "home-cloned" });
+    server.listed = [listedAs("mine")];
+    if (lane === "push") server.script.push = (...given) => answerOnce(() => good.push(...given));
+    else server.script.pull = (...given) => answerOnce(() => good.pull(...given));
+    expect(await once()).toMatchObject({ isDone: true });
+  }
+  expect(reports.filter(({ kind }) => kind === "fork")).toHaveLength(2);
+});
+
+test("a heal waits until a pull has reached the head", async () => {
+  store.takeNext.set("page", { kind: "heal-due", why: "digest" });
+  server.listed = [listedAs("mine")];
+  let pages = 0;
+  const good = createFakeTransport();
+  server.script.pull = async (...given) => {
+    pages += 1;
+    const page = await good.pull(...given);
+    const isFirst = pages === 1;
+    return page.ok && isFirst
+      ? { ok: true, value: { ...page.value, tail: { ...page.value.tail, more: true } } }
+      : page;
+  };
+  expect(await once()).toMatchObject({ isDone: true });
+  const order = server.calls.filter((call) => /^(?:pull|digests) mine$/.test(call));
+  expect(order.slice(0, 3)).toEqual(["pull mine", "pull mine", "digests mine"]);
+});
+
+test("[EN8] an op that no push can carry is refused here, and the rest goes on", async () => {
+  store.change(mine, { unsent: 4 });
+  const good = createFakeTransport();
+  server.script.push = (namespace, request, signal) =>
+    request.lines.length > 1 || store.replica(mine)?.rejected === 0
+      ? failing({ family: "reject", code: "too-large", title: "" })()
+      : good.push(namespace, request, signal);
+  const outcome = await once();
+  expect(store.calls).toContain("rejectOp 1 too-large mine");
+  expect(outcome.namespaces[0]).toMatchObject({ unsent: 0, rejected: 1 });
+});
+
+test("[AU51] a revoked device keeps what it has and says so", async () => {
+  store.change(mine, { unsent: 2 });
+  server.script.push = failing({ family: "auth", code: "device-revoked", title: "Revoked." });
+  const outcome = await once();
+  expect(outcome.namespaces[0]).toMatchObject({
+    state: "needs-login",
+    unsent: 2,
+    isDone: false,
+    failure: { code: "device-revoked" },
+  });
+});
+
+test("[EN19] a run ends when it is told to, with nothing left in flight", async () => {
+  server.script.pull = (_, __, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(fail(unreachable)));
+    });
+  await start();
+  stop.abort();
+  await running;
+  const calls = server.calls.length;
+  await time.advance(1_000_000);
+  expect(server.calls).toHaveLength(calls);
+});

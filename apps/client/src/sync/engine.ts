@@ -1,0 +1,399 @@
+/** Keeps all namespaces of a device in sync: one loop each, so that none waits for another. */
+import {
+  assertInvariant,
+  fail,
+  limits,
+  ok,
+  protocolVersion,
+  protocolVersionOldest,
+  type NamespaceId,
+} from "@tidemark/protocol";
+import type { Hello, Poke } from "@tidemark/protocol/wire";
+import type { Replica, ReplicaStore } from "../store/replica-store.ts";
+import { failureOf } from "./engine-failure.ts";
+import { aroundMs, backoffMs } from "./machine/backoff.ts";
+import type { Report } from "./machine/effect.ts";
+import type { Happening, Moment } from "./machine/event.ts";
+import { isActive, isQuiet, isSpent, type Mode } from "./machine/state.ts";
+import { NamespaceLoop, type LoopDeps } from "./namespace-loop.ts";
+import { outcomeOf, type NamespaceOutcome, type SyncOutcome } from "./outcome.ts";
+import {
+  drawJitter,
+  forwardClock,
+  linkSignals,
+  pause,
+  type Clock,
+  type Random,
+  type SyncLog,
+  type Timers,
+} from "./ports.ts";
+import { followPokes } from "./poke-loop.ts";
+import { syncLimits } from "./sync-limits.ts";
+import type { Answer, Failure, Transport } from "./transport.ts";
+
+/** What the engine is made of. */
+export interface EngineDeps {
+  readonly store: ReplicaStore;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: SyncLog;
+  /** The server this device was paired with; another one behind the same address gets nothing. */
+  readonly serverId: string;
+  /** Told what a person should know. */
+  readonly onReport?: (namespace: NamespaceId, report: Report) => void;
+}
+
+/** How a one-shot sync is run. */
+export interface OnceOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (namespaces: readonly NamespaceOutcome[]) => void;
+  /** Milliseconds until it stops where it is. */
+  readonly budgetMs?: number;
+}
+
+/** The sync engine. One `run` or `syncOnce` at a time. */
+export class SyncEngine {
+  readonly #deps: EngineDeps;
+  readonly #clock: Clock;
+  readonly #loops = new Map<NamespaceId, NamespaceLoop>();
+  readonly #tasks = new Set<Promise<void>>();
+  #mode: Mode = "continuous";
+  #isOpen = false;
+  #isStreamHealthy = false;
+  #limits: Readonly<Record<string, number>> = limits;
+  #helloPause = new AbortController();
+  #outboxPause = new AbortController();
+  #onStep: () => void = () => undefined;
+  #helloFailure: Failure | undefined;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    this.#clock = forwardClock(deps.clock);
+  }
+
+  /** Why `hello` failed last; undefined while it succeeds. */
+  get helloFailure(): Failure | undefined {
+    return this.#helloFailure;
+  }
+
+  /** How each namespace stands, as `tidemark sync` tells it. */
+  outcomes(): readonly NamespaceOutcome[] {
+    return this.#syncable().map((replica) => {
+      const loop = this.#loops.get(replica.namespace);
+      return outcomeOf(replica, loop?.state.kind ?? "stopped", loop?.lastFailure);
+    });
+  }
+
+  /** Says that something was written locally; saves the wait until the engine looks by itself. */
+  wake(): void {
+    this.#outboxPause.abort();
+  }
+
+  /** Syncs until the signal aborts, and returns once every request has ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#open("continuous");
+    let isStarted = false;
+    let failures = 0;
+    while (!signal.aborted) {
+      const hello = await this.#guarded(() => this.#hello(signal));
+      if (signal.aborted) break;
+      this.#helloFailure = hello.ok ? undefined : hello.error;
+      if (hello.ok && !isStarted) {
+        isStarted = true;
+        this.#startBackground(signal);
+      }
+      failures = hello.ok ? 0 : failures + 1;
+      const delayMs = this.#helloDelayMs(hello, failures);
+      await this.#pauseHello(delayMs, signal);
+    }
+    await this.#close();
+  }
+
+  /** A namespace that was denied asks for `hello` sooner, but never for one after the other. */
+  async #pauseHello(delayMs: number, signal: AbortSignal): Promise<void> {
+    const gapMs = Math.min(delayMs, syncLimits.helloGapMs);
+    await pause(this.#deps.timers, gapMs, signal);
+    const wakeable = linkSignals(signal, this.#helloPause.signal);
+    await pause(this.#deps.timers, delayMs - gapMs, wakeable.signal);
+    wakeable.release();
+    this.#helloPause = new AbortController();
+  }
+
+  /** One full push and pull of everything, until nothing is left or no hope is (EN11, EN12). */
+  async syncOnce(options: OnceOptions): Promise<SyncOutcome> {
+    this.#open("once");
+    const stop = linkSignals(options.signal);
+    const { signal } = stop;
+    const budgetMs = options.budgetMs ?? syncLimits.onceMsMax;
+    this.#spawn(
+      async () => {
+        await pause(this.#deps.timers, budgetMs, signal);
+        stop.abort();
+      },
+      () => undefined,
+    );
+    const hello = await this.#helloPatiently(signal);
+    if (hello.ok) await this.#untilSettled(signal, options);
+    stop.abort();
+    const namespaces = this.outcomes();
+    stop.release();
+    await this.#close();
+    const isDone = hello.ok && namespaces.every((outcome) => outcome.isDone);
+    return { isDone, failure: hello.ok ? undefined : hello.error, namespaces };
+  }
+
+  #open(mode: Mode): void {
+    assertInvariant(!this.#isOpen, "an engine runs once at a time");
+    this.#isOpen = true;
+    this.#mode = mode;
+  }
+
+  async #close(): Promise<void> {
+    this.#onStep = () => undefined;
+    this.#dispatchAll({ kind: "stop" });
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    this.#loops.clear();
+    this.#isStreamHealthy = false;
+    this.#isOpen = false;
+  }
+
+  async #helloPatiently(signal: AbortSignal): Promise<Answer<Hello>> {
+    for (let failures = 1; ; failures += 1) {
+      const hello = await this.#guarded(() => this.#hello(signal));
+      if (hello.ok || signal.aborted || hello.error.family !== "retry") return hello;
+      const waitMs = backoffMs(failures, this.#moment().jitter, hello.error.retryAfterMs);
+      if (failures >= syncLimits.onceFailuresMax || waitMs > syncLimits.onceWaitMsMax) return hello;
+      await pause(this.#deps.timers, waitMs, signal);
+    }
+  }
+
+  async #untilSettled(signal: AbortSignal, { onProgress }: OnceOptions): Promise<void> {
+    for (let round = 1; round <= syncLimits.onceRoundsMax && !signal.aborted; round += 1) {
+      await new Promise<void>((resolve) => {
+        const check = (): void => {
+          if (signal.aborted || this.#isSettled()) resolve();
+        };
+        this.#onStep = () => {
+          onProgress?.(this.outcomes());
+          check();
+        };
+        signal.addEventListener("abort", check, { once: true });
+        check();
+      });
+      // What was captured meanwhile goes along, as long as there is hope.
+      const late = this.#syncable().filter((replica) => this.#isLate(replica));
+      if (late.length === 0) return;
+      for (const { namespace } of late) this.#dispatch(namespace, { kind: "local-change" });
+    }
+  }
+
+  #isLate(replica: Replica): boolean {
+    const state = this.#loops.get(replica.namespace)?.state;
+    if (state === undefined || !isActive(state) || replica.unsent === 0) return false;
+    return isQuiet(state);
+  }
+
+  #isSettled(): boolean {
+    const nowMs = this.#clock.nowMs();
+    return [...this.#loops.values()].every(({ state }) => isSpent(state, nowMs));
+  }
+
+  async #hello(signal: AbortSignal): Promise<Answer<Hello>> {
+    const answer = await this.#deps.transport.hello(signal);
+    if (!answer.ok || signal.aborted) return answer;
+    const wrong = checkHello(answer.value, this.#deps.serverId);
+    if (wrong !== undefined) {
+      this.#deps.log.warn("hello-refused", { code: wrong.code });
+      return fail(wrong);
+    }
+    this.#limits = { ...limits, ...answer.value.limits };
+    this.#deps.store.takeNamespaces(answer.value.server.id, answer.value.namespaces ?? []);
+    this.#matchLoops();
+    return answer;
+  }
+
+  #matchLoops(): void {
+    for (const replica of this.#syncable()) {
+      const loop = this.#loops.get(replica.namespace);
+      if (replica.status === "parked") loop?.dispatch({ kind: "parked" });
+      else if (loop === undefined) this.#startLoop(replica.namespace);
+      else if (!isActive(loop.state)) loop.dispatch({ kind: "unparked" });
+      // `hello` tells heads too: one that moved without a poke is fetched before the next poll.
+      else if (!replica.verified) loop.dispatch({ kind: "poke" });
+    }
+  }
+
+  #startLoop(namespace: NamespaceId): void {
+    const standing = { mode: this.#mode, isStreamHealthy: this.#isStreamHealthy };
+    this.#loops.set(namespace, new NamespaceLoop(this.#loopDeps(), namespace, standing));
+  }
+
+  #loopDeps(): LoopDeps {
+    const { store, transport, timers, log } = this.#deps;
+    return {
+      store,
+      transport,
+      timers,
+      log,
+      moment: () => this.#moment(),
+      pushBytesMax: () => this.#limitOf("pushBytesMax"),
+      pushOpsMax: () => this.#limitOf("pushOpsMax"),
+      spawn: (work, onFailure) => {
+        this.#spawn(work, onFailure);
+      },
+      attempt: (work, onFailure) => {
+        this.#spawn(() => Promise.resolve(work()), onFailure);
+      },
+      askHello: () => {
+        this.#helloPause.abort();
+      },
+      onReport: (namespace, report) => {
+        log.warn("sync-report", { namespace, ...report });
+        this.#deps.onReport?.(namespace, report);
+      },
+      onStep: () => {
+        this.#onStep();
+      },
+    };
+  }
+
+  #limitOf(name: "pushBytesMax" | "pushOpsMax"): number {
+    return Math.min(limits[name], Math.max(1, this.#limits[name] ?? limits[name]));
+  }
+
+  #startBackground(signal: AbortSignal): void {
+    this.#spawn(
+      () =>
+        followPokes(
+          {
+            transport: this.#deps.transport,
+            timers: this.#deps.timers,
+            moment: () => this.#moment(),
+            onHealth: (isHealthy) => {
+              this.#streamChanged(isHealthy);
+            },
+            onPoke: (poke) => {
+              this.#poked(poke);
+            },
+          },
+          signal,
+        ),
+      () => {
+        this.#streamChanged(false);
+      },
+    );
+    this.#spawn(
+      () => this.#watchOutboxes(signal),
+      () => undefined,
+    );
+  }
+
+  #streamChanged(isHealthy: boolean): void {
+    this.#isStreamHealthy = isHealthy;
+    this.#dispatchAll({ kind: "stream", isHealthy });
+  }
+
+  #poked({ namespace, head }: Poke): void {
+    const replica = this.#deps.store.replica(namespace);
+    if (replica === undefined || replica.status !== "active") {
+      this.#helloPause.abort();
+    } else if (head > replica.head || !replica.verified) {
+      this.#dispatch(namespace, { kind: "poke" });
+    }
+  }
+
+  /** Hooks and other processes write into the same store and tell nobody. */
+  async #watchOutboxes(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const looked = await this.#guarded(() => Promise.resolve(ok(this.#syncable())));
+      for (const { namespace, unsent } of looked.ok ? looked.value : []) {
+        const state = this.#loops.get(namespace)?.state;
+        if (unsent === 0 || state === undefined || !isActive(state)) continue;
+        if (!state.push.isBusy && state.push.dueAtMs === undefined) {
+          this.#dispatch(namespace, { kind: "local-change" });
+        }
+      }
+      this.#outboxPause = new AbortController();
+      const wakeable = linkSignals(signal, this.#outboxPause.signal);
+      await pause(this.#deps.timers, syncLimits.outboxPollMs, wakeable.signal);
+      wakeable.release();
+    }
+  }
+
+  #helloDelayMs(hello: Answer<Hello>, failures: number): number {
+    const { jitter } = this.#moment();
+    if (hello.ok) return aroundMs(syncLimits.helloMs, jitter);
+    const { family, retryAfterMs } = hello.error;
+    if (family !== "retry") return aroundMs(syncLimits.longDelayMs, jitter);
+    const spreadMs = failures === 1 ? jitter * syncLimits.reconnectSpreadMs : 0;
+    const hasLoops = this.#loops.size > 0;
+    return backoffMs(failures, jitter, retryAfterMs) + (hasLoops ? spreadMs : 0);
+  }
+
+  #syncable(): readonly Replica[] {
+    return this.#deps.store
+      .replicas()
+      .filter(({ kind, status }) => kind !== "local" && status !== "unpaired");
+  }
+
+  #dispatchAll(happening: Happening): void {
+    for (const loop of this.#loops.values()) loop.dispatch(happening);
+  }
+
+  #dispatch(namespace: NamespaceId, happening: Happening): void {
+    this.#loops.get(namespace)?.dispatch(happening);
+  }
+
+  #moment(): Moment {
+    return { nowMs: this.#clock.nowMs(), jitter: drawJitter(this.#deps.random) };
+  }
+
+  #spawn(work: () => Promise<void>, onFailure: (failure: Failure) => void): void {
+    const task = this.#runTask(work, onFailure).finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  async #runTask(
+    work: () => Promise<void>,
+    onFailure: (failure: Failure) => void,
+  ): Promise<void> {
+    const done = await this.#guarded(async () => ok(await work()));
+    if (!done.ok) await this.#guarded(() => Promise.resolve(ok(onFailure(done.error))));
+  }
+
+  /** The one place where the engine catches: a broken machine or a defect becomes a failure. */
+  async #guarded<T>(work: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    try {
+      return await work();
+    } catch (cause) {
+      const failure = failureOf(cause);
+      const name = cause instanceof Error ? cause.name : "unknown";
+      this.#deps.log.warn("sync-failed", { code: failure.code, name });
+      return fail(failure);
+    }
+  }
+}
+
+/** Undefined when the answer is what this device may build on. */
+function checkHello(hello: Hello, serverId: string): Failure | undefined {
+  if (hello.server.id !== serverId) {
+    const title = "Another server answers at this address; nothing was sent to it.";
+    return { family: "auth", code: "wrong-server", title };
+  }
+  if (hello.protocol.version < protocolVersionOldest) {
+    const title = "The server is too old for this client.";
+    return { family: "upgrade", code: "upgrade-server", title };
+  }
+  if (hello.protocol.oldest > protocolVersion) {
+    const title = "This client is too old for the server.";
+    return { family: "upgrade", code: "upgrade-client", title };
+  }
+  if (hello.namespaces === undefined) {
+    // Without this, an answer to nobody in particular would look like a loss of all memberships.
+    const title = "The server did not recognise this device.";
+    return { family: "auth", code: "invalid-token", title };
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+/** One push, pull or heal of one namespace: plan, request, answer into the store, what it came to. */
+import type { NamespaceId } from "@tidemark/protocol";
+import type { PullPlan, PushPlan, ReplicaStore } from "../store/replica-store.ts";
+import { healNamespace, type HealCounts } from "./heal.ts";
+import type { Happening, PushOutcome } from "./machine/event.ts";
+import type { Failure, Transport } from "./transport.ts";
+
+/** What an exchange needs. */
+export interface ExchangeDeps {
+  readonly store: ReplicaStore;
+  readonly transport: Transport;
+}
+
+/** How much a push may carry. */
+export interface PushLimits {
+  readonly ops: number;
+  readonly bytes: number;
+}
+
+/** Undefined: the exchange was cancelled, and nothing of a late answer was taken. */
+export type Exchanged = Happening | undefined;
+
+/** Sends what the outbox holds, as far as it fits. */
+export async function exchangePush(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  limits: PushLimits,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const plan = deps.store.planPush(namespace, limits);
+  if (plan === undefined) return pushed({ kind: "nothing" });
+  const answer = await deps.transport.push(namespace, plan, signal);
+  if (signal.aborted) return undefined;
+  if (!answer.ok) return pushFailed(deps, namespace, plan, answer.error);
+  const taken = deps.store.takePushAnswer(namespace, plan, answer.value);
+  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
+  return pushed({ kind: taken.kind, hasMore: hasUnsent(deps, namespace) });
+}
+
+function pushFailed(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  plan: PushPlan,
+  failure: Failure,
+): Happening {
+  const { code, position } = failure;
+  if (code === "too-large" || code === "invalid") {
+    const n = plan.header.after + 1;
+    return pushed({ kind: "refused", code, ops: plan.lines.length, n });
+  }
+  const theirs = code === "writer-foreign" ? foreignPosition(plan) : position;
+  if (theirs === undefined) return { kind: "failed", lane: "push", failure };
+  const { ackedAtRequest, header } = plan;
+  const taken = deps.store.takePosition(namespace, ackedAtRequest, theirs, header.writer);
+  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
+  return pushed({ kind: "position" });
+}
+
+/**
+ * The writer belongs to another device: this home was copied and paired anew. No chain of ours
+ * reads like this one, so the store sees a cloned home and mints a writer (CH4).
+ */
+function foreignPosition(plan: Pick<PushPlan, "ackedAtRequest">): NonNullable<Failure["position"]> {
+  return { acked: plan.ackedAtRequest, chain: "0".repeat(64), since: 0, results: [] };
+}
+
+function pushed(outcome: PushOutcome): Happening {
+  return { kind: "push-answered", outcome };
+}
+
+/** Takes one page of what is new. */
+export async function exchangePull(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const plan = deps.store.planPull(namespace);
+  if (plan === undefined) return { kind: "pull-answered", outcome: { kind: "nothing" } };
+  const page = await deps.transport.pull(namespace, plan, signal);
+  if (signal.aborted) return undefined;
+  if (!page.ok) return pullFailed(deps, namespace, plan, page.error);
+  const taken = deps.store.takePage(namespace, plan, page.value);
+  if (taken.kind === "fork") return { kind: "fork", lane: "pull", cause: taken.cause };
+  const hasMore = page.value.tail.more;
+  // A heal in the middle would fetch the rest of the namespace record by record; first the head.
+  if (taken.kind === "heal-due" && !hasMore) {
+    return { kind: "pull-answered", outcome: { kind: "heal-due" } };
+  }
+  const needsHeal = deps.store.replica(namespace)?.needsHeal ?? false;
+  return { kind: "pull-answered", outcome: { kind: "taken", hasMore, needsHeal } };
+}
+
+function pullFailed(
+  { store }: ExchangeDeps,
+  namespace: NamespaceId,
+  plan: PullPlan,
+  failure: Failure,
+): Happening {
+  if (failure.code === "writer-foreign") {
+    const { ackedAtRequest, writer } = plan;
+    const taken = store.takePosition(namespace, ackedAtRequest, foreignPosition(plan), writer);
+    if (taken.kind === "fork") return { kind: "fork", lane: "pull", cause: taken.cause };
+  }
+  return { kind: "failed", lane: "pull", failure };
+}
+
+/** Heals the namespace; the counts are told before the answer goes on. */
+export async function exchangeHeal(
+  deps: ExchangeDeps & { readonly onHealed: (counts: HealCounts) => void },
+  namespace: NamespaceId,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const healed = await healNamespace(deps, namespace, signal);
+  if (signal.aborted) return undefined;
+  if (!healed.ok) return { kind: "failed", lane: "heal", failure: healed.error };
+  deps.onHealed(healed.value);
+  return { kind: "heal-answered", left: healed.value.ahead + healed.value.refused };
+}
+
+function hasUnsent({ store }: ExchangeDeps, namespace: NamespaceId): boolean {
+  return (store.replica(namespace)?.unsent ?? 0) > 0;
+}

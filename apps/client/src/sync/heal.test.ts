@@ -1,0 +1,163 @@
+import {
+  bucketOf,
+  emptyDigest,
+  fail,
+  ok,
+  recordId,
+  tombstone,
+  type NamespaceId,
+  type RecordId,
+  type Role,
+} from "@tidemark/protocol";
+import { beforeEach, expect, test } from "vitest";
+import { healNamespace, type HealCounts } from "./heal.ts";
+import { syncLimits } from "./sync-limits.ts";
+import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
+import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
+import { unreachable } from "./http/failures.ts";
+import type { Answer, HealRequest } from "./transport.ts";
+
+let store: FakeStore;
+let server: FakeTransport;
+let namespace: NamespaceId;
+let sent: HealRequest[];
+let stop: AbortController;
+
+beforeEach(() => {
+  store = createFakeStore();
+  server = createFakeTransport("mine");
+  namespace = store.add("mine");
+  sent = [];
+  stop = new AbortController();
+});
+
+function ids(count: number, from = 0): readonly RecordId[] {
+  return Array.from({ length: count }, (_, index) => {
+    const bytes = new Uint8Array(16);
+    new DataView(bytes.buffer).setUint32(0, from + index);
+    return recordId(bytes);
+  });
+}
+
+/** Gives both sides their records; those that both have differ in content. */
+function between(ours: readonly RecordId[], theirs: readonly RecordId[]): void {
+  const ourDigest = "2".padStart(16, "0");
+  const theirDigest = "1".padStart(16, "0");
+  const inBucket = (all: readonly RecordId[], bucket: number): readonly RecordId[] =>
+    all.filter((id) => bucketOf(id) === bucket);
+  store.bucket = (_, bucket) => inBucket(ours, bucket).map((id) => [id, ourDigest]);
+  store.bucketDigests = () =>
+    Array.from({ length: 256 }, (_, bucket) => {
+      const count = inBucket(ours, bucket).length;
+      return { digest: count === 0 ? emptyDigest : ourDigest, count };
+    });
+  const good = createFakeTransport();
+  server.script.digests = async (ns, signal) => {
+    const answer = await good.digests(ns, signal);
+    if (!answer.ok) return answer;
+    const buckets = answer.value.buckets.map((_, bucket) => {
+      const count = inBucket(theirs, bucket).length;
+      return [count === 0 ? emptyDigest : theirDigest, count] as const;
+    });
+    return ok({ ...answer.value, buckets });
+  };
+  server.script.bucket = (_, bucket) =>
+    Promise.resolve(ok({ records: inBucket(theirs, bucket).map((id) => [id, theirDigest] as const) }));
+  server.script.heal = (ns, request, signal) => {
+    sent.push(request);
+    return good.heal(ns, request, signal);
+  };
+}
+
+function heal(): Promise<Answer<HealCounts>> {
+  return healNamespace({ store, transport: server }, namespace, stop.signal);
+}
+
+function withRole(role: Role): void {
+  store.change(namespace, { role });
+}
+
+test("[HL31] what only one side has is exchanged, in few requests", async () => {
+  between(ids(30), ids(20, 1_000));
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 30, wanted: 20, ahead: 0 } });
+  expect(sent).toHaveLength(1);
+  expect(store.calls.at(-1)).toBe("finishHeal mine");
+});
+
+test("[HL31] a record that both have but differently is delivered once, not wanted too", async () => {
+  between(ids(5), ids(5));
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 0 } });
+});
+
+test("[HL31] no request is larger than its aim", async () => {
+  between(ids(450), ids(350, 1_000));
+  await heal();
+  const sizes = sent.map(({ header, lines }) => header.want.length + lines.length);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(syncLimits.healRecordsAim);
+  expect(sizes.reduce((left, right) => left + right)).toBe(800);
+});
+
+test("[HL31] a request that is too large all the same is cut in two, down to one record", async () => {
+  between(ids(5), ids(3, 1_000));
+  const good = createFakeTransport();
+  server.script.heal = (ns, request, signal) => {
+    const size = request.header.want.length + request.lines.length;
+    if (size > 1) return Promise.resolve(fail({ family: "reject", code: "too-large", title: "" }));
+    sent.push(request);
+    return good.heal(ns, request, signal);
+  };
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 3 } });
+  expect(sent).toHaveLength(8);
+});
+
+test("[HL33] a reader only takes; what only readers have is counted, never delivered", async () => {
+  withRole("reader");
+  between(ids(4), ids(6, 1_000));
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 0, wanted: 10, ahead: 4 } });
+  expect(sent.flatMap(({ lines }) => lines)).toEqual([]);
+});
+
+test("[HL34] a clock that is ahead is told even where nothing differs", async () => {
+  between([], []);
+  await heal();
+  expect(sent).toEqual([]);
+  store.change(namespace, { lamport: 99 });
+  await heal();
+  expect(sent).toMatchObject([{ header: { lamport: 99, want: [] }, lines: [] }]);
+});
+
+test("[HL35] a heal that fails half-way does not finish, and keeps what it exchanged", async () => {
+  between(ids(450), []);
+  const good = createFakeTransport();
+  server.script.heal = (ns, request, signal) => {
+    sent.push(request);
+    return sent.length > 1 ? Promise.resolve(fail(unreachable)) : good.heal(ns, request, signal);
+  };
+  expect(await heal()).toEqual({ ok: false, error: unreachable });
+  expect(store.calls).toContain("takeHealed mine");
+  expect(store.calls).not.toContain("finishHeal mine");
+});
+
+test("[HL35] nothing of an answer is taken once the heal is cancelled", async () => {
+  between(ids(3), []);
+  const good = createFakeTransport();
+  server.script.heal = (ns, request, signal) => {
+    stop.abort();
+    return good.heal(ns, request, signal);
+  };
+  expect(await heal()).toMatchObject({ ok: false, error: { code: "cancelled" } });
+  expect(store.calls).toEqual([]);
+});
+
+test("states that the server refuses are counted", async () => {
+  const [first] = ids(1);
+  between(ids(1), []);
+  server.script.heal = async (ns, request, signal) => {
+    const answer = await createFakeTransport().heal(ns, request, signal);
+    if (!answer.ok || first === undefined) return answer;
+    const refused = [{ id: first, code: "quota" } as const];
+    const records = [{ state: tombstone(first, "observation"), seq: 1, line: {} }];
+    return ok({ records, tail: { ...answer.value.tail, refused } });
+  };
+  expect(await heal()).toMatchObject({ ok: true, value: { refused: 1 } });
+});

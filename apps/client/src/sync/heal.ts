@@ -1,0 +1,104 @@
+/** Compares this replica with the server's bucket by bucket and exchanges what differs. */
+import {
+  bucketCount,
+  fail,
+  isAtLeast,
+  isSameSet,
+  ok,
+  type NamespaceId,
+  type RecordId,
+} from "@tidemark/protocol";
+import type { DigestsAnswer } from "@tidemark/protocol/wire";
+import type { ReplicaStore } from "../store/replica-store.ts";
+import { createHealSender, type Difference } from "./heal-sender.ts";
+import { cancelled, type Answer, type Transport } from "./transport.ts";
+
+/** What a heal needs. */
+export interface HealDeps {
+  readonly store: Pick<
+    ReplicaStore,
+    "replica" | "bucketDigests" | "bucket" | "healLines" | "takeHealed" | "finishHeal"
+  >;
+  readonly transport: Pick<Transport, "digests" | "bucket" | "heal">;
+}
+
+/** What a heal did, by records. */
+export interface HealCounts {
+  readonly buckets: number;
+  readonly pushed: number;
+  readonly wanted: number;
+  /** States that only this replica has and may not deliver, because its role is reader. */
+  readonly ahead: number;
+  /** States that the server refused: role, size, quota or shape. */
+  readonly refused: number;
+}
+
+/**
+ * Heals one namespace (HL31). Ends early, with nothing lost, when a request fails or the signal
+ * aborts: the store remembers that a heal is due, and what was exchanged stays exchanged.
+ */
+export async function healNamespace(
+  deps: HealDeps,
+  namespace: NamespaceId,
+  signal: AbortSignal,
+): Promise<Answer<HealCounts>> {
+  const digests = await deps.transport.digests(namespace, signal);
+  if (!digests.ok) return digests;
+  const mayDeliver = mayWrite(deps, namespace);
+  const sender = createHealSender(deps, namespace, signal);
+  const buckets = differingBuckets(deps, namespace, digests.value);
+  let ahead = 0;
+  for (const bucket of buckets) {
+    const theirs = await deps.transport.bucket(namespace, bucket, signal);
+    if (!theirs.ok) return theirs;
+    const ours = deps.store.bucket(namespace, bucket);
+    const { push, want } = compareBuckets(ours, theirs.value.records);
+    const difference = mayDeliver ? { push, want } : { push: [], want: [...want, ...push] };
+    // A reader takes what the server has; what only readers hold is told, never delivered (HL33).
+    ahead += push.length - difference.push.length;
+    const sent = await sender.send(difference);
+    if (!sent.ok) return sent;
+  }
+  const counts = await sender.finish(mayDeliver && isClockAhead(deps, namespace, digests.value));
+  if (!counts.ok) return counts;
+  if (signal.aborted) return fail(cancelled);
+  deps.store.finishHeal(namespace, digests.value);
+  return ok({ ...counts.value, ahead, buckets: buckets.length });
+}
+
+function mayWrite({ store }: HealDeps, namespace: NamespaceId): boolean {
+  const role = store.replica(namespace)?.role;
+  return role === undefined || isAtLeast(role, "writer");
+}
+
+/** A heal also tells this replica's lamport, which may be all that the server lacks (CK3). */
+function isClockAhead({ store }: HealDeps, namespace: NamespaceId, theirs: DigestsAnswer): boolean {
+  return (store.replica(namespace)?.lamport ?? 0) > theirs.lamport;
+}
+
+function differingBuckets(
+  { store }: HealDeps,
+  namespace: NamespaceId,
+  theirs: DigestsAnswer,
+): readonly number[] {
+  const ours = store.bucketDigests(namespace);
+  return Array.from({ length: bucketCount }, (_, bucket) => bucket).filter((bucket) => {
+    const own = ours[bucket];
+    const [digest, count] = theirs.buckets[bucket] ?? [];
+    if (own === undefined || digest === undefined || count === undefined) return true;
+    return !isSameSet(own, { digest, count });
+  });
+}
+
+/** A record that both have but differently is delivered; the answer brings the server's back. */
+function compareBuckets(
+  ours: readonly (readonly [RecordId, string])[],
+  theirs: readonly (readonly [RecordId, string])[],
+): Difference {
+  const theirsById = new Map(theirs);
+  const oursById = new Map(ours);
+  return {
+    push: ours.filter(([id, digest]) => theirsById.get(id) !== digest).map(([id]) => id),
+    want: theirs.filter(([id]) => !oursById.has(id)).map(([id]) => id),
+  };
+}

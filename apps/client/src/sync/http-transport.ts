@@ -1,0 +1,75 @@
+/** The server behind HTTP, as the sync engine sees it. */
+import { fail, ok, type NamespaceId } from "@tidemark/protocol";
+import {
+  bucketAnswerSchema,
+  digestsAnswerSchema,
+  healTailSchema,
+  helloSchema,
+  ndjsonType,
+  pullTailSchema,
+  pushAnswerSchema,
+  revisionsAnswerSchema,
+} from "@tidemark/protocol/wire";
+import type { Caller } from "./http/caller.ts";
+import { garbled } from "./http/failures.ts";
+import { decodeStates, encodeLines } from "./http/ndjson.ts";
+import { streamPokes } from "./http/poke-stream.ts";
+import type { Timers } from "./ports.ts";
+import { syncLimits } from "./sync-limits.ts";
+import type { Transport } from "./transport.ts";
+
+/** Makes the transport of one server over its caller. */
+export function createHttpTransport(deps: {
+  readonly caller: Caller;
+  readonly timers: Timers;
+}): Transport {
+  const { caller } = deps;
+  const pageBytesMax = syncLimits.pageAnswerBytesMax;
+  return {
+    hello: (signal) => caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal),
+    push: (namespace, { header, lines }, signal) => {
+      const body = { type: ndjsonType, text: encodeLines(header, lines) };
+      const path = pathOf(namespace, "ops");
+      return caller.json({ method: "POST", path, body }, pushAnswerSchema, signal);
+    },
+    pull: async (namespace, { writer, after }, signal) => {
+      const query = { ...(writer === undefined ? {} : { writer }), ...(after === "" ? {} : { after }) };
+      const path = pathOf(namespace, "records");
+      const call = { method: "GET", path, query, accept: ndjsonType, bytesMax: pageBytesMax } as const;
+      const text = await caller.text(call, signal);
+      return text.ok ? decodeStates(text.value, pullTailSchema, "rising") : text;
+    },
+    digests: (namespace, signal) =>
+      caller.json(
+        { method: "GET", path: pathOf(namespace, "digests") },
+        digestsAnswerSchema,
+        signal,
+      ),
+    bucket: (namespace, bucket, signal) => {
+      const query = { bucket: String(bucket) };
+      const path = pathOf(namespace, "digests");
+      return caller.json({ method: "GET", path, query }, bucketAnswerSchema, signal);
+    },
+    heal: async (namespace, { header, lines }, signal) => {
+      const body = { type: ndjsonType, text: encodeLines(header, lines) };
+      const path = pathOf(namespace, "heal");
+      const call = { method: "POST", path, body, accept: ndjsonType, bytesMax: pageBytesMax } as const;
+      const text = await caller.text(call, signal);
+      return text.ok ? decodeStates(text.value, healTailSchema, "any") : text;
+    },
+    revisions: async (namespace, record, signal) => {
+      const path = pathOf(namespace, `records/${encodeURIComponent(record)}/revisions`);
+      const answer = await caller.json({ method: "GET", path }, revisionsAnswerSchema, signal);
+      if (!answer.ok) return answer;
+      // zod infers the value of an unknown as optional; the wire always has it.
+      return answer.value.revisions.every((revision) => "value" in revision)
+        ? ok(answer.value)
+        : fail(garbled);
+    },
+    pokes: (signal) => streamPokes(deps, signal),
+  };
+}
+
+function pathOf(namespace: NamespaceId, rest: string): string {
+  return `/v1/namespaces/${encodeURIComponent(namespace)}/${rest}`;
+}

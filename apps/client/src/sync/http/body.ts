@@ -1,0 +1,47 @@
+import { fail, ok } from "@tidemark/protocol";
+import { untilAborted } from "../ports.ts";
+import type { Answer } from "../transport.ts";
+import { garbled, oversized } from "./failures.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** Reads a body as text, at most `bytesMax` bytes of it; cut or ill-formed bytes are a failure. */
+export async function readText(
+  response: Response,
+  bytesMax: number,
+  watchdog: Watchdog,
+): Promise<Answer<string>> {
+  if (response.body === null) return ok("");
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let bytes = 0;
+  try {
+    for await (const chunk of chunksOf(response.body, watchdog.signal)) {
+      watchdog.touch();
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) return fail(oversized);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return ok(text + decoder.decode());
+  } catch {
+    return fail(garbled);
+  }
+}
+
+/** The chunks of a body until it ends; stops waiting when the signal aborts, and lets go of it. */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const next = await untilAborted(reader.read(), signal);
+      if (next === undefined) throw new Error("the body was given up");
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // The body may have failed already; there is nobody left to tell.
+    reader.cancel().catch(() => undefined);
+  }
+}

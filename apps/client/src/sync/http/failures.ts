@@ -1,0 +1,86 @@
+import { type Position } from "@tidemark/protocol";
+import { positionSchema, problemSchema, problemType } from "@tidemark/protocol/wire";
+import type { Failure } from "../transport.ts";
+
+/** No answer, a cut one, or one that took too long: the same request may be sent again. */
+export const unreachable: Failure = {
+  family: "retry",
+  code: "unreachable",
+  title: "The server cannot be reached.",
+};
+
+/** An answer that is no Tidemark server's: a captive portal, a proxy's page, another program. */
+export const notTidemark: Failure = {
+  family: "retry",
+  code: "not-tidemark",
+  title: "Something else than a Tidemark server answers at this address.",
+};
+
+/** An answer of the right kind that breaks off or does not read as it should. */
+export const garbled: Failure = {
+  family: "retry",
+  code: "garbled",
+  title: "The server's answer broke off or could not be read.",
+};
+
+/** An answer that is larger than any honest one. */
+export const oversized: Failure = {
+  family: "bug",
+  code: "answer-too-large",
+  title: "The server's answer is larger than this client takes.",
+};
+
+/** What a refused request means (WR30). */
+export function refusalOf(response: Response, body: string): Failure {
+  const problem = mediaTypeOf(response) === problemType ? problemOf(body) : undefined;
+  const failure = problem ?? unknownRefusal(response.status);
+  const retryAfterMs = failure.retryAfterMs ?? retryAfterOf(response);
+  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+}
+
+/** The media type alone, in lower case. */
+export function mediaTypeOf(response: Response): string {
+  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+  return type.trim().toLowerCase();
+}
+
+function problemOf(body: string): Failure | undefined {
+  const parsed = problemSchema.safeParse(parseJson(body));
+  if (!parsed.success) return undefined;
+  const { family, code, title, retryAfterMs } = parsed.data;
+  const position = code === "writer-position" ? positionOf(parsed.data) : undefined;
+  return {
+    family,
+    code,
+    title,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(position === undefined ? {} : { position }),
+  };
+}
+
+function positionOf(problem: object): Position | undefined {
+  const parsed = positionSchema.safeParse(problem);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A refusal that is not ours to understand: transient, and where it looks final, rare and told. */
+function unknownRefusal(status: number): Failure {
+  const code = `http-${String(status)}`;
+  const title = `Something on the way answered with status ${String(status)}.`;
+  const isPassing = status >= 500 || status < 400 || [408, 425, 429].includes(status);
+  return { family: isPassing ? "retry" : "reject", code, title };
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const text = response.headers.get("retry-after");
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined;
+}
+
+/** Undefined for anything that is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

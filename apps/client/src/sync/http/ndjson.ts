@@ -1,0 +1,37 @@
+import { decodeState, fail, ok, type DecodedState } from "@tidemark/protocol";
+import type { z } from "zod";
+import type { Answer } from "../transport.ts";
+import { garbled, parseJson } from "./failures.ts";
+
+/** Lines as a body: each ends with a line feed, the last one too. */
+export function encodeLines(header: object, lines: readonly string[]): string {
+  return `${[JSON.stringify(header), ...lines].join("\n")}\n`;
+}
+
+/** Order that the seqs of an answer must have. */
+export type SeqOrder = "rising" | "any";
+
+/**
+ * Reads an answer of states and a last line (WR31). One line that cannot be read, a seq out of
+ * order or a missing last line refuses the whole answer: half a page must never be taken.
+ */
+export function decodeStates<Tail>(
+  text: string,
+  tailSchema: z.ZodType<Tail>,
+  order: SeqOrder,
+): Answer<{ readonly records: readonly DecodedState[]; readonly tail: Tail }> {
+  if (!text.endsWith("\n")) return fail(garbled);
+  const lines = text.slice(0, -1).split("\n");
+  const tail = tailSchema.safeParse(parseJson(lines.pop() ?? ""));
+  if (!tail.success) return fail(garbled);
+  const records: DecodedState[] = [];
+  let lastSeq = 0;
+  for (const line of lines) {
+    const decoded = decodeState(line);
+    if (!decoded.ok || decoded.value.seq === undefined) return fail(garbled);
+    if (order === "rising" && decoded.value.seq <= lastSeq) return fail(garbled);
+    lastSeq = decoded.value.seq;
+    records.push(decoded.value);
+  }
+  return ok({ records, tail: tail.data });
+}

@@ -1,0 +1,84 @@
+import type { Poke } from "@tidemark/protocol/wire";
+import { aroundMs, backoffMs } from "./machine/backoff.ts";
+import type { Moment } from "./machine/event.ts";
+import { pause, type Timers } from "./ports.ts";
+import { syncLimits } from "./sync-limits.ts";
+import type { Failure, Transport } from "./transport.ts";
+
+/** What following pokes needs. */
+export interface PokeLoopDeps {
+  readonly transport: Pick<Transport, "pokes">;
+  readonly timers: Timers;
+  readonly moment: () => Moment;
+  /** Told when the stream opens and when it closes. */
+  readonly onHealth: (isHealthy: boolean) => void;
+  readonly onPoke: (poke: Poke) => void;
+}
+
+interface Stretch {
+  /** How long the stream was open; undefined: it never was. */
+  readonly openMs: number | undefined;
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Keeps a poke stream open until the signal aborts (EN13). Streams that close quickly time after
+ * time are left alone for a while: some proxies buffer, and polling goes on anyway.
+ */
+export async function followPokes(deps: PokeLoopDeps, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  let quickCloses = 0;
+  while (!signal.aborted) {
+    const { openMs, failure } = await followOnce(deps, signal);
+    if (signal.aborted) return;
+    const isQuick = openMs !== undefined && openMs < syncLimits.streamQuickMs;
+    quickCloses = isQuick ? quickCloses + 1 : 0;
+    failures = openMs !== undefined && !isQuick ? 1 : failures + 1;
+    const isResting = quickCloses >= syncLimits.streamQuickClosesMax;
+    if (isResting) quickCloses = 0;
+    const { jitter } = deps.moment();
+    const waitMs = isResting
+      ? aroundMs(syncLimits.streamRestMs, jitter)
+      : reopenMs({ failure, failures, wasOpen: openMs !== undefined }, jitter);
+    await pause(deps.timers, waitMs, signal);
+  }
+}
+
+async function followOnce(deps: PokeLoopDeps, signal: AbortSignal): Promise<Stretch> {
+  let openedAtMs: number | undefined;
+  let failure: Failure | undefined;
+  for await (const event of deps.transport.pokes(signal)) {
+    if (signal.aborted) break;
+    switch (event.kind) {
+      case "open":
+        openedAtMs = deps.moment().nowMs;
+        deps.onHealth(true);
+        break;
+      case "poke":
+        deps.onPoke(event.poke);
+        break;
+      case "closed":
+        failure = event.failure;
+        break;
+    }
+  }
+  if (openedAtMs === undefined) return { openMs: undefined, failure };
+  if (!signal.aborted) deps.onHealth(false);
+  return { openMs: deps.moment().nowMs - openedAtMs, failure };
+}
+
+function reopenMs(
+  last: {
+    readonly failure: Failure | undefined;
+    readonly failures: number;
+    readonly wasOpen: boolean;
+  },
+  jitter: number,
+): number {
+  const { failure, failures, wasOpen } = last;
+  if (failure !== undefined && failure.family !== "retry") {
+    return aroundMs(syncLimits.longDelayMs, jitter);
+  }
+  const spreadMs = wasOpen ? jitter * syncLimits.reconnectSpreadMs : 0;
+  return backoffMs(failures, jitter, failure?.retryAfterMs) + spreadMs;
+}

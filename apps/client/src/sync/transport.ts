@@ -1,0 +1,111 @@
+import type {
+  DecodedState,
+  ErrorFamily,
+  NamespaceId,
+  Position,
+  RecordId,
+  Result,
+  WriterId,
+} from "@tidemark/protocol";
+import type {
+  BucketAnswer,
+  DigestsAnswer,
+  HealHeader,
+  HealTail,
+  Hello,
+  Poke,
+  PullTail,
+  PushAnswer,
+  PushHeader,
+  RevisionsAnswer,
+} from "@tidemark/protocol/wire";
+
+/** A request that did not succeed. `family` says what to do, `code` what to tell. */
+export interface Failure {
+  readonly family: ErrorFamily;
+  /** A code of the wire, or one of this side: `unreachable`, `garbled`, `http-418`, `defect`, … */
+  readonly code: string;
+  /** One sentence for people; nothing of a body or an address. */
+  readonly title: string;
+  readonly retryAfterMs?: number | undefined;
+  /** Beside `writer-position`: where the server stands. */
+  readonly position?: Position | undefined;
+}
+
+/** What a request came to that its own side gave up. */
+export const cancelled: Failure = {
+  family: "retry",
+  code: "cancelled",
+  title: "The request was cancelled.",
+};
+
+/** What a request came to. Transports never throw for what a network or a server does. */
+export type Answer<T> = Result<T, Failure>;
+
+/** What a pull asks for. */
+export interface PullRequest {
+  readonly writer: WriterId | undefined;
+  readonly after: string;
+}
+
+/** The body of a push: the header and op lines as the outbox holds them. */
+export interface PushRequest {
+  readonly header: PushHeader;
+  readonly lines: readonly string[];
+}
+
+/** A page: every line was read, or the whole page was refused. */
+export interface PullAnswer {
+  readonly records: readonly DecodedState[];
+  readonly tail: PullTail;
+}
+
+/** The body of one chunk of a heal. */
+export interface HealRequest {
+  readonly header: HealHeader;
+  readonly lines: readonly string[];
+}
+
+/** The states that the server now has of every named record. */
+export interface HealAnswer {
+  readonly records: readonly DecodedState[];
+  readonly tail: HealTail;
+}
+
+/** What a poke stream yields: `open` once, then pokes; a `closed` is the last. */
+export type PokeEvent =
+  | { readonly kind: "open" }
+  | { readonly kind: "poke"; readonly poke: Poke }
+  | { readonly kind: "closed"; readonly failure: Failure };
+
+/** The server, as the sync engine sees it. Every call ends when its signal aborts. */
+export interface Transport {
+  hello(signal: AbortSignal): Promise<Answer<Hello>>;
+  push(
+    namespace: NamespaceId,
+    push: PushRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<PushAnswer>>;
+  pull(
+    namespace: NamespaceId,
+    pull: PullRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<PullAnswer>>;
+  digests(namespace: NamespaceId, signal: AbortSignal): Promise<Answer<DigestsAnswer>>;
+  bucket(
+    namespace: NamespaceId,
+    bucket: number,
+    signal: AbortSignal,
+  ): Promise<Answer<BucketAnswer>>;
+  heal(
+    namespace: NamespaceId,
+    heal: HealRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<HealAnswer>>;
+  revisions(
+    namespace: NamespaceId,
+    record: RecordId,
+    signal: AbortSignal,
+  ): Promise<Answer<RevisionsAnswer>>;
+  pokes(signal: AbortSignal): AsyncIterable<PokeEvent>;
+}
