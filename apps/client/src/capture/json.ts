@@ -42,8 +42,13 @@ export function toJsonValue(value: unknown): JsonValue {
  * Postgres and digests would read differently.
  */
 export function wholeText(text: string): string {
-  return text.slice(0, textCharsMax).replaceAll(/[\0\p{Surrogate}]/gu, "\uFFFD");
+  const start = text.slice(0, textCharsMax);
+  if ((start as WellFormedText).isWellFormed() && !start.includes("\0")) return start;
+  return start.replaceAll(/[\0\uD800-\uDFFF]/gu, "\uFFFD");
 }
+
+/** What ES2024 added to strings; every Node that runs this has it. */
+type WellFormedText = string & { isWellFormed(): boolean };
 
 interface Budget {
   left: number;

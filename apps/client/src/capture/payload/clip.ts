@@ -29,7 +29,8 @@ export function clipEnd(text: string, max: number): string {
 
 /** Text without terminal colours and control characters; carriage returns become line breaks. */
 export function plainText(text: string): string {
-  return text.replaceAll(/\r\n?/gu, "\n").replaceAll(controlSequences, "");
+  const lines = text.includes("\r") ? text.replaceAll(/\r\n?/gu, "\n") : text;
+  return lines.replaceAll(controlSequences, "");
 }
 
 /** A cut must not leave the first half of a surrogate pair behind. */

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./read-config.ts";
+import { settings } from "./settings.ts";
+
+test("[OPS50] a flag beats the environment, that the file, and that the default", () => {
+  const file = { logLevel: "debug", syncPollMs: 9000 };
+  const env = { TIDEMARK_LOG_LEVEL: "warn" };
+  const config = readConfig({ env, file, flags: { logLevel: "error" } });
+  expect(config.ok && config.value.logLevel).toBe("error");
+  const unflagged = readConfig({ env, file });
+  expect(unflagged.ok && unflagged.value).toMatchObject({
+    logLevel: "warn",
+    syncPollMs: 9000,
+    contextTokens: 800,
+    capture: true,
+  });
+});
+
+test("[OPS50] an empty variable is no value", () => {
+  const config = readConfig({ env: { TIDEMARK_CAPTURE: "" } });
+  expect(config.ok && config.value.capture).toBe(true);
+});
+
+test("[OPS51] every mistake is told at once, and the rest still has its values", () => {
+  const env = { TIDEMARK_CAPTURE: "perhaps", TIDEMARK_CONTEXT_TOKENS: "100" };
+  const config = readConfig({ env, file: { syncPollMs: {}, logLevel: "loud" } });
+  expect(config.ok).toBe(false);
+  if (config.ok) return;
+  expect(config.error.problems).toEqual([
+    "TIDEMARK_CAPTURE: expected on or off",
+    "config.json: syncPollMs: expected a whole number from 1000 to 86400000",
+    "config.json: logLevel: expected debug, info, warn, error, silent",
+  ]);
+  expect(config.error.fallback).toMatchObject({ capture: true, contextTokens: 100 });
+});
+
+test("[OPS51] a file that is no object is one mistake", () => {
+  const config = readConfig({ env: {}, file: [1] });
+  expect(config.ok ? [] : config.error.problems).toEqual(["config.json: expected an object"]);
+});
+
+test("[OPS50] each setting has a variable of its own, and its default is among its values", () => {
+  const rows = Object.values(settings);
+  expect(new Set(rows.map((row) => row.env)).size).toBe(rows.length);
+  for (const row of rows) {
+    expect(row.env).toMatch(/^TIDEMARK_[A-Z_]+$/u);
+    if (row.fallback !== undefined) expect(row.parse(String(row.fallback))).toBe(row.fallback);
+  }
+});

@@ -1,0 +1,114 @@
+import { logLevels, type LogLevel } from "../platform/log.ts";
+
+/** One setting: where its value may come from, and how text becomes a value. */
+export interface Setting<T> {
+  /** Environment variable. */
+  readonly env: string;
+  /** Member of `config.json`; undefined where a file may not decide it. */
+  readonly file: string | undefined;
+  /** Long flag of the command line, such as `--log-level`; undefined where there is none. */
+  readonly flag: string | undefined;
+  readonly fallback: T;
+  /** The value of a text, or undefined if it has none. */
+  readonly parse: (text: string) => T | undefined;
+  /** What a right value looks like, for the message about a wrong one. */
+  readonly expected: string;
+  readonly help: string;
+}
+
+/**
+ * Every setting of the client, once (OPS50). A flag beats the environment, that beats the file, and
+ * that beats the default. Files inside a repository are never read: a cloned project must not point
+ * a device at a server.
+ */
+export const settings = {
+  defaultNamespace: setting<string | undefined>({
+    env: "TIDEMARK_NAMESPACE",
+    file: "namespace",
+    flag: "--namespace",
+    fallback: undefined,
+    parse: (text) => (/^[^\p{Cc}]{1,64}$/u.test(text) ? text : undefined),
+    expected: "a namespace's name or id",
+    help: "namespace of new observations where a project is bound to none; else the personal one",
+  }),
+  capture: setting<boolean>({
+    env: "TIDEMARK_CAPTURE",
+    file: "capture",
+    flag: undefined,
+    fallback: true,
+    parse: parseSwitch,
+    expected: "on or off",
+    help: "off: hooks capture nothing and inject nothing",
+  }),
+  inSummariser: setting<boolean>({
+    env: "TIDEMARK_IN_SUMMARISER",
+    file: undefined,
+    flag: undefined,
+    fallback: false,
+    parse: parseSwitch,
+    expected: "on or off",
+    help: "set for a model that summarises memory, so that its own session is not captured",
+  }),
+  contextTokens: setting<number>({
+    env: "TIDEMARK_CONTEXT_TOKENS",
+    file: "contextTokens",
+    flag: undefined,
+    fallback: 800,
+    parse: wholeNumber(0, 2_000),
+    expected: "a whole number from 0 to 2000",
+    help: "budget of what a session is given at its start, in tokens; 0 gives nothing",
+  }),
+  syncDebounceMs: setting<number>({
+    env: "TIDEMARK_SYNC_DEBOUNCE_MS",
+    file: "syncDebounceMs",
+    flag: undefined,
+    fallback: 500,
+    parse: wholeNumber(0, 60_000),
+    expected: "a whole number from 0 to 60000",
+    help: "wait after a local change before it is sent, in milliseconds",
+  }),
+  syncPollMs: setting<number>({
+    env: "TIDEMARK_SYNC_POLL_MS",
+    file: "syncPollMs",
+    flag: undefined,
+    fallback: 60_000,
+    parse: wholeNumber(1_000, 86_400_000),
+    expected: "a whole number from 1000 to 86400000",
+    help: "longest time between two pulls while no poke comes, in milliseconds",
+  }),
+  logLevel: setting<LogLevel>({
+    env: "TIDEMARK_LOG_LEVEL",
+    file: "logLevel",
+    flag: "--log-level",
+    fallback: "info",
+    parse: (text) => logLevels.find((level) => level === text),
+    expected: logLevels.join(", "),
+    help: "how much goes to the log file",
+  }),
+} as const;
+
+/** Names of all settings. */
+export type SettingName = keyof typeof settings;
+
+/** The settings with their values. */
+export type Config = {
+  readonly [Name in SettingName]: (typeof settings)[Name]["fallback"];
+};
+
+function setting<T>(row: Setting<T>): Setting<T> {
+  return row;
+}
+
+function parseSwitch(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (["1", "on", "true", "yes"].includes(word)) return true;
+  return ["0", "off", "false", "no"].includes(word) ? false : undefined;
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    if (!/^\d{1,9}$/u.test(text)) return undefined;
+    const number = Number(text);
+    return number >= min && number <= max ? number : undefined;
+  };
+}

@@ -1,0 +1,156 @@
+import {
+  collections,
+  derivedId,
+  ok,
+  unpairedNamespace,
+  type JsonValue,
+  type NamespaceId,
+  type RecordId,
+  type Result,
+  type Sha256,
+  type ValueError,
+} from "@tidemark/protocol";
+import type { Draft } from "../capture/draft.ts";
+import type { AgentEvent } from "../capture/event.ts";
+import { extract } from "../capture/extract.ts";
+import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
+import type { MemoryDeps } from "./deps.ts";
+import { memoryLimits } from "./limits.ts";
+import type { Scrub } from "./scrub.ts";
+import { scrubCaptured, scrubFields } from "./scrub-content.ts";
+import { sessionFields } from "./session-record.ts";
+import { slimEvent } from "./slim-event.ts";
+
+/** Where a captured event belongs. */
+export interface CapturePlace {
+  readonly namespace: NamespaceId;
+  readonly project: string;
+  /** Wall time of the event where it tells none itself. */
+  readonly atMs: number;
+}
+
+/** What came of an event. */
+export interface CaptureReport {
+  /** False where the event had been captured before; nothing was written. */
+  readonly isNew: boolean;
+  /** Observations that were added. */
+  readonly added: readonly RecordId[];
+  /** Drafts that no namespace took, such as those of forgotten observations. */
+  readonly refused: number;
+}
+
+/** The id of a session's record: the same on every device that sees the session. */
+export function sessionRecordId(sha256: Sha256, agent: string, sessionId: string): RecordId {
+  return derivedId(sha256, "session", [agent, sessionId]);
+}
+
+/**
+ * A host's payload without secrets, before anything reads or shortens it (SC53): a parser's cut
+ * could leave half a secret behind, and its keys could be derived from one.
+ */
+export function scrubPayload(scrub: Scrub, payload: unknown): JsonValue {
+  return scrub.payload(payload as JsonValue);
+}
+
+/** One line of a transcript without secrets, for a reader that parses lines; JSON stays JSON. */
+export function scrubLine(scrub: Scrub, line: string): string {
+  try {
+    return JSON.stringify(scrub.payload(JSON.parse(line) as JsonValue));
+  } catch {
+    return scrub.text(line);
+  }
+}
+
+/**
+ * Captures one event of a scrubbed payload (CP53): the event, the observations that the rules find
+ * in it and the session's record, in one transaction. The event's key makes it idempotent: hooks
+ * run twice, spools are drained twice, transcripts repeat what hooks told.
+ */
+export function captureEvent(
+  deps: MemoryDeps,
+  event: AgentEvent,
+  place: CapturePlace,
+): Result<CaptureReport, ValueError> {
+  const session = sessionRecordId(deps.sha256, event.agent, event.sessionId);
+  const payload = deps.scrub.value(slimEvent(event as unknown as JsonValue));
+  if (!payload.ok) return payload;
+  const { store } = deps;
+  const atMs = event.atMs ?? place.atMs;
+  const row = { key: deps.scrub.text(event.key), session, atMs, payload: payload.value };
+  return store.transact(() => {
+    const history = store.sessions.events(session, memoryLimits.historyEventsMax);
+    if (!store.sessions.addEvent(row)) return ok({ isNew: false, added: [], refused: 0 });
+    const past = history.map((each) => each.payload as unknown as AgentEvent);
+    const capture: Capture = { deps, event, place: { ...place, atMs }, session };
+    keepSession(capture, past);
+    return ok({ isNew: true, ...addDrafts(capture, extract(past, event)) });
+  });
+}
+
+interface Capture {
+  readonly deps: MemoryDeps;
+  readonly event: AgentEvent;
+  readonly place: CapturePlace;
+  readonly session: RecordId;
+}
+
+function addDrafts(
+  capture: Capture,
+  drafts: readonly Draft[],
+): Pick<CaptureReport, "added" | "refused"> {
+  const added: RecordId[] = [];
+  let refused = 0;
+  for (const draft of drafts) {
+    const id = addDraft(capture, draft);
+    if (id === "refused") refused += 1;
+    else if (id !== "known") added.push(id);
+  }
+  return { added, refused };
+}
+
+/** One draft is one change of its own: a draft that is refused never takes others with it. */
+function addDraft(capture: Capture, draft: Draft): RecordId | "known" | "refused" {
+  const { deps, event, place, session } = capture;
+  const id = derivedId(deps.sha256, "capture", [event.agent, event.sessionId, draft.key]);
+  const known = deps.store.reads.find(id);
+  if (known.ok || known.error.kind !== "unknown-record") return "known";
+  const { title, narrative, facts, concepts, filesRead, filesModified } = draft;
+  const texts = { title, narrative, facts, concepts, filesRead, filesModified };
+  const content = scrubCaptured(deps.scrub, texts);
+  const context = scrubFields(deps.scrub, {
+    kind: draft.kind,
+    origin: draft.origin,
+    createdAt: place.atMs,
+    project: place.project,
+    agent: event.agent,
+    session,
+  });
+  if (!content.ok || !context.ok) return "refused";
+  const fields = { ...content.value, ...context.value };
+  return put(capture, { id, collection: collections.observation, fields }) ? id : "refused";
+}
+
+function keepSession(capture: Capture, past: readonly AgentEvent[]): void {
+  const { deps, event, place, session } = capture;
+  const found = deps.store.reads.find(session);
+  const known = found.ok ? found.value.fields : undefined;
+  if (known === undefined && !found.ok && found.error.kind !== "unknown-record") return;
+  const wanted = sessionFields({ event, past, known, project: place.project, atMs: place.atMs });
+  if (wanted === undefined) return;
+  const fields = scrubFields(deps.scrub, wanted);
+  if (fields.ok)
+    put(capture, { id: session, collection: collections.session, fields: fields.value });
+}
+
+/** Puts into the project's namespace; where that takes no writes, into the personal one (CP54). */
+function put(
+  { deps, place }: Capture,
+  record: { readonly id: RecordId; readonly collection: string; readonly fields: ScrubbedFields },
+): boolean {
+  const change = { kind: "put", ...record } as const;
+  const { changes } = deps.store;
+  const first = changes.change(place.namespace, [change], place.atMs);
+  if (first.ok) return true;
+  const isClosed = ["read-only", "parked", "unknown-namespace"].includes(first.error.kind);
+  return isClosed && changes.change(unpairedNamespace, [change], place.atMs).ok;
+}

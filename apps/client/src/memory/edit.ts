@@ -1,0 +1,128 @@
+import {
+  fail,
+  idPattern,
+  isPollutingKey,
+  limits,
+  ok,
+  type JsonValue,
+  type Result,
+  type ValueError,
+} from "@tidemark/protocol";
+import type { Changed, FindError } from "../store/store.ts";
+import type { ChangeError } from "../store/local-store.ts";
+import { partLimits, tooLong, type ContentField, type TooLong } from "./content.ts";
+import type { MemoryDeps } from "./deps.ts";
+import { memoryLimits } from "./limits.ts";
+import { scrubFields } from "./scrub-content.ts";
+
+/** One field and the text of its new value. */
+export interface Assignment {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Why an assignment was refused. */
+export type AssignmentError =
+  | { readonly kind: "not-an-assignment"; readonly text: string }
+  | { readonly kind: "fixed-field"; readonly field: string }
+  | { readonly kind: "bad-value"; readonly field: string; readonly expected: string }
+  | TooLong;
+
+/** Why an edit was refused; nothing was written. */
+export type EditError = FindError | ChangeError | AssignmentError | ValueError;
+
+/** Fields that say where an observation comes from; nobody edits them (CP61). */
+const fixedFields: ReadonlySet<string> = new Set([
+  "origin",
+  "agent",
+  "session",
+  "createdAt",
+  "supersedes",
+  "supersededBy",
+]);
+const listFields: ReadonlySet<string> = new Set([
+  "facts",
+  "concepts",
+  "filesRead",
+  "filesModified",
+]);
+const switchFields: ReadonlySet<string> = new Set(["pinned", "archived"]);
+
+/** Takes `field=value` apart at the first `=`. */
+export function parseAssignment(text: string): Result<Assignment, AssignmentError> {
+  const at = text.indexOf("=");
+  const field = text.slice(0, Math.max(at, 0)).trim();
+  if (at < 1 || !isFieldName(field)) return fail({ kind: "not-an-assignment", text });
+  return ok({ field, value: text.slice(at + 1) });
+}
+
+/**
+ * Changes fields of an observation in one step (CP62). Lists are written as a JSON array or one
+ * member a line, switches as `true` or `false`; every other value is text.
+ */
+export function editRecord(
+  deps: MemoryDeps,
+  idOrPrefix: string,
+  assignments: readonly Assignment[],
+): Result<Changed, EditError> {
+  const fields: Record<string, JsonValue> = {};
+  for (const assignment of assignments) {
+    const value = valueOf(assignment);
+    if (!value.ok) return value;
+    fields[assignment.field] = value.value;
+  }
+  return setFields(deps, idOrPrefix, fields);
+}
+
+/** Scrubs fields and sets them on the record that an id or the beginning of one names. */
+export function setFields(
+  deps: MemoryDeps,
+  idOrPrefix: string,
+  fields: Readonly<Record<string, JsonValue>>,
+): Result<Changed, EditError> {
+  const found = deps.store.reads.find(idOrPrefix);
+  if (!found.ok) return found;
+  const scrubbed = scrubFields(deps.scrub, fields);
+  if (!scrubbed.ok) return scrubbed;
+  const { id, namespace } = found.value;
+  const change = { kind: "set", id, fields: scrubbed.value } as const;
+  const changed = deps.store.changes.change(namespace, [change], deps.clock.nowMs());
+  if (!changed.ok) return changed;
+  const [only] = changed.value;
+  return only === undefined ? fail({ kind: "unknown-record", id }) : ok(only);
+}
+
+function valueOf({ field, value }: Assignment): Result<JsonValue, AssignmentError> {
+  if (fixedFields.has(field)) return fail({ kind: "fixed-field", field });
+  if (switchFields.has(field)) return switchValue(field, value);
+  const parsed = listFields.has(field) ? listValue(field, value) : ok(value);
+  if (!parsed.ok) return parsed;
+  const known = partLimits[field as ContentField] as (typeof partLimits)[ContentField] | undefined;
+  const max = field === "kind" ? memoryLimits.kindCharsMax : memoryLimits.otherCharsMax;
+  const long = tooLong(field, parsed.value, known ?? { unit: "characters", max });
+  return long === undefined ? parsed : fail(long);
+}
+
+function switchValue(field: string, text: string): Result<JsonValue, AssignmentError> {
+  if (text === "true" || text === "false") return ok(text === "true");
+  return fail({ kind: "bad-value", field, expected: "true or false" });
+}
+
+function listValue(field: string, text: string): Result<JsonValue, AssignmentError> {
+  if (!text.trimStart().startsWith("[")) {
+    return ok(text.split("\n").filter((line) => line.trim() !== ""));
+  }
+  const expected = "a JSON array of texts, or one member a line";
+  try {
+    const list: unknown = JSON.parse(text);
+    const isTexts = Array.isArray(list) && list.every((member) => typeof member === "string");
+    return isTexts ? ok(list) : fail({ kind: "bad-value", field, expected });
+  } catch {
+    return fail({ kind: "bad-value", field, expected });
+  }
+}
+
+function isFieldName(name: string): boolean {
+  const isKnownShape = idPattern.test(name.replaceAll("/", "_")) && !isPollutingKey(name);
+  return isKnownShape && name.length <= limits.fieldNameMax;
+}

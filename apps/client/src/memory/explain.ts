@@ -1,0 +1,129 @@
+import type { ValueError } from "@tidemark/protocol";
+import type { ChangeError } from "../store/local-store.ts";
+import type { FindError } from "../store/store.ts";
+import type { EditError } from "./edit.ts";
+import type { ResolveError } from "./resolve.ts";
+import type { SaveError } from "./save.ts";
+import type { SupersedeError } from "./supersede.ts";
+
+/** Any expected failure of a verb of memory. */
+export type MemoryError =
+  | FindError
+  | ChangeError
+  | ValueError
+  | EditError
+  | SaveError
+  | SupersedeError
+  | ResolveError;
+
+/** An expected failure in words: what is wrong, and what to do next. */
+export interface Explanation {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+type Explain = {
+  readonly [Kind in MemoryError["kind"]]: (
+    error: Extract<MemoryError, { readonly kind: Kind }>,
+  ) => Omit<Explanation, "code">;
+};
+
+const findHint = "`tidemark list` and `tidemark search` show ids";
+const otherNamespaceHint =
+  "save to another namespace: `--namespace NAME`, or `--local` to keep it on this device";
+
+const words: Explain = {
+  "unknown-record": ({ id }) => ({ message: `there is no record ${id}`, hint: findHint }),
+  forgotten: ({ id }) => ({
+    message: `the record ${id} was forgotten`,
+    hint: "forgetting is for ever; save it anew if it is wanted again",
+  }),
+  ambiguous: ({ id, ids }) => ({
+    message: `${id} is the beginning of ${ids.length} ids`,
+    hint: `give more of it: ${ids
+      .slice(0, 3)
+      .map((each) => each.id)
+      .join(", ")}`,
+  }),
+  "too-short": ({ charsMin }) => ({
+    message: `an id's beginning needs at least ${charsMin} characters`,
+    hint: findHint,
+  }),
+  "read-only": ({ namespace }) => ({
+    message: `your role in the namespace ${namespace} is reader`,
+    hint: `${otherNamespaceHint}; or ask an admin for the role of a writer`,
+  }),
+  parked: ({ namespace }) => ({
+    message: `you are no longer a member of the namespace ${namespace}`,
+    hint: `${otherNamespaceHint}; \`tidemark export --namespace ${namespace}\` keeps what it holds`,
+  }),
+  "unknown-namespace": ({ namespace }) => ({
+    message: `there is no namespace ${namespace} on this device`,
+    hint: "`tidemark namespace list` shows them; `tidemark sync` fetches new ones",
+  }),
+  immutable: ({ id }) => ({
+    message: `the record ${id} is a conflict and cannot be changed`,
+    hint: `resolve it: \`tidemark resolve ${id} --keep current\` or \`--keep losing\``,
+  }),
+  "collection-mismatch": ({ id }) => ({
+    message: `the record ${id} is of another kind`,
+    hint: `\`tidemark show ${id}\` shows what it is`,
+  }),
+  "invalid-value": ({ field, why }) => ({
+    message: `the field ${field} cannot hold this: ${why}`,
+    hint: "change the value and try again",
+  }),
+  "too-large": ({ bytes, bytesMax }) => ({
+    message: `the change takes ${bytes} bytes, at most ${bytesMax} fit`,
+    hint: "shorten it, or split it into several observations",
+  }),
+  "too-deep": () => ({ message: "the value is nested too deep", hint: "make it flatter" }),
+  "bad-number": () => ({
+    message: "the value holds a number that no computer keeps exactly",
+    hint: "write the number as text",
+  }),
+  "bad-key": () => ({
+    message: "the value holds a key that is not allowed",
+    hint: "rename the key",
+  }),
+  "not-json": () => ({ message: "the value is not JSON", hint: "change the value and try again" }),
+  "not-an-assignment": () => ({
+    message: "this is no assignment of a field",
+    hint: 'write `--set field=value`, such as `--set title="A better title"`',
+  }),
+  "fixed-field": ({ field }) => ({
+    message: `the field ${field} says where an observation comes from and is never edited`,
+    hint: "edit title, narrative, kind, facts, concepts, filesRead, filesModified, project",
+  }),
+  "bad-value": ({ field, expected }) => ({
+    message: `the field ${field} wants ${expected}`,
+    hint: "change the value and try again",
+  }),
+  "too-long": ({ field, max, unit }) => ({
+    message: `${field} is longer than ${max} ${unit}`,
+    hint: "shorten it, or split it into several observations",
+  }),
+  "no-title": () => ({
+    message: "an observation needs a title",
+    hint: 'give one: `tidemark save --title "What was learned"`',
+  }),
+  "same-record": ({ id }) => ({
+    message: `${id} cannot supersede itself`,
+    hint: "give the old id, then the new one",
+  }),
+  "other-namespace": ({ id }) => ({
+    message: `${id} is in another namespace than the one it should supersede`,
+    hint: "save the new observation in the same namespace",
+  }),
+  "not-a-conflict": ({ id }) => ({
+    message: `the record ${id} is no conflict`,
+    hint: "`tidemark conflicts` lists them",
+  }),
+};
+
+/** What an expected failure means to a person or an agent. */
+export function explain(error: MemoryError): Explanation {
+  const explainKind = words[error.kind] as (error: MemoryError) => Omit<Explanation, "code">;
+  return { code: error.kind, ...explainKind(error) };
+}

@@ -1,0 +1,120 @@
+import { derivedId, type NamespaceId } from "@tidemark/protocol";
+import {
+  createTranscriptReader,
+  type TranscriptReader,
+} from "../capture/claude-code-transcript.ts";
+import type { AgentEvent } from "../capture/event.ts";
+import type { Store } from "../store/store.ts";
+import { captureEvent, scrubLine } from "./capture.ts";
+import type { MemoryDeps } from "./deps.ts";
+
+/** What came of a transcript so far, by count. */
+export interface TranscriptReport {
+  readonly events: number;
+  /** Observations that were added. */
+  readonly added: number;
+  /** Events that had been captured before, by a hook or an earlier import. */
+  readonly known: number;
+  /** Drafts that no namespace took, and events that no store can hold. */
+  readonly refused: number;
+  /** Damaged lines: number and reason. */
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[];
+}
+
+/** Takes a transcript in, piece by piece. */
+export interface TranscriptImport {
+  /** Lines in order; one commit. */
+  take(lines: readonly string[]): void;
+  /** What the end of the transcript completes. Call it once, last. */
+  end(): TranscriptReport;
+}
+
+/** What importing needs: the verbs' means, and a place for how far a file was taken in. */
+export interface TranscriptDeps extends MemoryDeps {
+  readonly store: MemoryDeps["store"] & Pick<Store, "upkeep">;
+}
+
+/** Where an event belongs. */
+export type PlaceOf = (event: AgentEvent) => {
+  readonly namespace: NamespaceId;
+  readonly project: string;
+};
+
+/**
+ * Imports an agent's transcript as if its hooks had told it (CP66): scrubbed before a parser sees
+ * it, and under the same keys, so what was captured already is not captured twice.
+ */
+export function createTranscriptImport(deps: TranscriptDeps, placeOf: PlaceOf): TranscriptImport {
+  const reader: TranscriptReader = createTranscriptReader();
+  const counts = { events: 0, added: 0, known: 0, refused: 0 };
+  const marks = createMarks(deps);
+  const capture = (event: AgentEvent): void => {
+    counts.events += 1;
+    if (marks.isDone(event)) {
+      counts.known += 1;
+      return;
+    }
+    const atMs = event.atMs ?? deps.clock.nowMs();
+    const captured = captureEvent(deps, event, { ...placeOf(event), atMs });
+    if (!captured.ok) {
+      counts.refused += 1;
+      return;
+    }
+    counts.known += captured.value.isNew ? 0 : 1;
+    counts.added += captured.value.added.length;
+    counts.refused += captured.value.refused;
+  };
+  const captureAll = (events: readonly AgentEvent[]): void => {
+    for (const event of events) capture(event);
+  };
+  return {
+    take: (lines) => {
+      deps.store.transact(() => {
+        for (const line of lines) captureAll(reader.readLine(scrubLine(deps.scrub, line)));
+        marks.keep();
+      });
+    },
+    end: () => {
+      // What the end completes may not be complete yet: a session that goes on tells it again.
+      deps.store.transact(() => {
+        captureAll(reader.end());
+      });
+      return { ...counts, skipped: reader.skips };
+    },
+  };
+}
+
+interface Mark {
+  readonly name: string;
+  readonly doneBefore: number;
+  events: number;
+}
+
+/**
+ * How many events of a file were taken in before: transcripts only grow, and a session's log keeps
+ * its last events alone, so keys do not tell for a long one.
+ */
+function createMarks({ store, sha256 }: TranscriptDeps) {
+  const bySession = new Map<string, Mark>();
+  const markOf = (event: AgentEvent): Mark => {
+    const known = bySession.get(event.sessionId);
+    if (known !== undefined) return known;
+    // Transcripts of sub-agents have their session's id; their first event is their own.
+    const name = `transcript:${derivedId(sha256, "transcript", [event.sessionId, event.key])}`;
+    const mark = { name, doneBefore: Number(store.upkeep.meta(name) ?? 0), events: 0 };
+    bySession.set(event.sessionId, mark);
+    return mark;
+  };
+  return {
+    isDone: (event: AgentEvent): boolean => {
+      const mark = markOf(event);
+      mark.events += 1;
+      return mark.events <= mark.doneBefore;
+    },
+    keep: (): void => {
+      for (const { name, events, doneBefore } of bySession.values()) {
+        if (events > doneBefore) store.upkeep.setMeta(name, String(events));
+      }
+    },
+  };
+}

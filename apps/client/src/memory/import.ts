@@ -1,0 +1,88 @@
+import {
+  collections,
+  decodeState,
+  isTombstone,
+  oldestRegister,
+  type JsonValue,
+  type LiveRecord,
+  type NamespaceId,
+} from "@tidemark/protocol";
+import type { MemoryDeps } from "./deps.ts";
+import { memoryLimits } from "./limits.ts";
+import { scrubFields } from "./scrub-content.ts";
+
+/** What came of an import, by count of lines. */
+export interface ImportReport {
+  readonly added: number;
+  /** Records that this device has or has forgotten; they stay as they are. */
+  readonly known: number;
+  /** Lines that are no record, with their numbers, the first hundred. */
+  readonly unreadable: readonly number[];
+  /** Records that the namespace did not take. */
+  readonly refused: number;
+}
+
+type Outcome = "added" | "known" | "unreadable" | "refused" | "passed-over";
+
+const unreadableMax = 100;
+
+/**
+ * Imports records of an export into a namespace (CP65): scrubbed here whatever the file's maker
+ * did, with origin `import`, which nobody trusts highly. What this device has or has forgotten is
+ * left alone; tombstones and conflicts are passed over, so a file can erase nothing.
+ */
+export function importLines(
+  deps: MemoryDeps,
+  namespace: NamespaceId,
+  lines: Iterable<string>,
+): ImportReport {
+  const counts: Record<Outcome, number> = {
+    added: 0,
+    known: 0,
+    unreadable: 0,
+    refused: 0,
+    "passed-over": 0,
+  };
+  const unreadable: number[] = [];
+  let number = 0;
+  for (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const outcome = importLine(deps, namespace, line);
+    counts[outcome] += 1;
+    if (outcome === "unreadable" && unreadable.length < unreadableMax) unreadable.push(number);
+  }
+  return { added: counts.added, known: counts.known, unreadable, refused: counts.refused };
+}
+
+function importLine(deps: MemoryDeps, namespace: NamespaceId, line: string): Outcome {
+  const decoded = decodeState(line);
+  if (!decoded.ok || line.length > memoryLimits.importLineBytesMax) return "unreadable";
+  const { state } = decoded.value;
+  if (isTombstone(state) || state.collection === collections.conflict) return "passed-over";
+  if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
+  const known = deps.store.reads.find(state.id);
+  if (known.ok || known.error.kind !== "unknown-record") return "known";
+  return putImported(deps, namespace, state);
+}
+
+function putImported(deps: MemoryDeps, namespace: NamespaceId, state: LiveRecord): Outcome {
+  const fields = scrubFields(deps.scrub, fieldsOf(state));
+  if (!fields.ok) return "unreadable";
+  const { id, collection, parent } = state;
+  const place = parent === undefined ? {} : { parent };
+  const change = { kind: "put", id, collection, ...place, fields: fields.value } as const;
+  const atMs = oldestRegister(state.registers)?.at ?? deps.clock.nowMs();
+  return deps.store.changes.change(namespace, [change], atMs).ok ? "added" : "refused";
+}
+
+/** A file that no program of ours wrote may hold a secret where an id belongs. */
+function isClean(deps: MemoryDeps, ids: readonly string[]): boolean {
+  return ids.every((text) => deps.scrub.text(text) === text);
+}
+
+function fieldsOf({ collection, registers }: LiveRecord): Readonly<Record<string, JsonValue>> {
+  const values = Object.entries(registers).map(([field, { value }]) => [field, value] as const);
+  const origin = collection === collections.observation ? { origin: "import" } : {};
+  return { ...Object.fromEntries(values), ...origin };
+}

@@ -1,0 +1,44 @@
+import { fail, ok, type RecordId, type Result, type ValueError } from "@tidemark/protocol";
+import type { ChangeError } from "../store/local-store.ts";
+import type { FindError } from "../store/store.ts";
+import type { MemoryDeps } from "./deps.ts";
+import { scrubFields } from "./scrub-content.ts";
+
+/** Why one observation cannot take another's place. */
+export type SupersedeError =
+  | FindError
+  | ChangeError
+  | ValueError
+  | { readonly kind: "same-record"; readonly id: RecordId }
+  | { readonly kind: "other-namespace"; readonly id: RecordId };
+
+/**
+ * Lets a newer observation take an older one's place (CP63): the old one names its successor and is
+ * hidden, the new one names what it replaces, both in one step.
+ */
+export function supersedeObservation(
+  deps: MemoryDeps,
+  oldId: string,
+  newId: string,
+): Result<{ readonly old: RecordId; readonly new: RecordId }, SupersedeError> {
+  const { reads, changes } = deps.store;
+  const old = reads.find(oldId);
+  if (!old.ok) return old;
+  const successor = reads.find(newId);
+  if (!successor.ok) return successor;
+  const { id, namespace } = old.value;
+  if (id === successor.value.id) return fail({ kind: "same-record", id });
+  if (namespace !== successor.value.namespace) {
+    return fail({ kind: "other-namespace", id: successor.value.id });
+  }
+  const byOld = scrubFields(deps.scrub, { supersededBy: successor.value.id });
+  if (!byOld.ok) return byOld;
+  const byNew = scrubFields(deps.scrub, { supersedes: id });
+  if (!byNew.ok) return byNew;
+  const both = [
+    { kind: "set", id, fields: byOld.value },
+    { kind: "set", id: successor.value.id, fields: byNew.value },
+  ] as const;
+  const changed = changes.change(namespace, both, deps.clock.nowMs());
+  return changed.ok ? ok({ old: id, new: successor.value.id }) : changed;
+}

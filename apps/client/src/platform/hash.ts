@@ -1,0 +1,11 @@
+import { createHash, createHmac } from "node:crypto";
+
+/** SHA-256 over the UTF-8 bytes of a text; 32 bytes. */
+export function sha256(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}
+
+/** HMAC-SHA-256 under a key; 32 bytes. */
+export function hmacSha256(key: Uint8Array, text: string | Uint8Array): Uint8Array {
+  return createHmac("sha256", key).update(text).digest();
+}

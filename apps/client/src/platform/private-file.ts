@@ -1,0 +1,185 @@
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { builtin } from "./builtin.ts";
+import { errnoOf } from "./errno.ts";
+
+/** Why a private file could not be read or written. */
+export interface FileError {
+  readonly kind: "unsafe-file" | "exists" | "io";
+  readonly path: string;
+  /** The operating system's code, such as `ENOSPC`. */
+  readonly code: string | undefined;
+  /** What a person can do about it. */
+  readonly hint: string;
+}
+
+/** Largest private file that is read whole, in bytes. */
+export const privateFileBytesMax = 1_048_576;
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Creates a file that only its owner can read (0600) and that must not exist; durable on return. */
+export function createPrivateFile(
+  path: string,
+  bytes: string | Uint8Array,
+): Result<void, FileError> {
+  // An error that is thrown costs a hook more than a question does; O_EXCL still decides.
+  if (isThere(path) === true) return fail(existsError(path));
+  return attempt(path, () => {
+    const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    writeAndClose(file, bytes);
+    syncFolder(dirname(path));
+  });
+}
+
+/**
+ * Replaces a private file whole or not at all (OPS43): a new file beside it is synced and renamed
+ * over it, so a power cut leaves the old text or the new one. A link in its place is replaced,
+ * never followed.
+ */
+export function replacePrivateFile(
+  path: string,
+  bytes: string | Uint8Array,
+): Result<void, FileError> {
+  return attempt(path, () => {
+    const unique = builtin.crypto().randomBytes(8).toString("hex");
+    const temporary = join(dirname(path), `.${basename(path)}.${unique}`);
+    try {
+      const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      writeAndClose(file, bytes);
+      renameSync(temporary, path);
+    } catch (cause) {
+      rmSync(temporary, { force: true });
+      throw cause;
+    }
+    syncFolder(dirname(path));
+  });
+}
+
+/**
+ * Appends one text in one write, making the file (0600) where there is none. `durable` waits until
+ * the bytes are on the disk.
+ */
+export function appendPrivateFile(
+  path: string,
+  text: string,
+  options: { readonly durable: boolean },
+): Result<void, FileError> {
+  return attempt(path, () => {
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+    const file = openSync(path, flags, 0o600);
+    try {
+      assertPrivate(path, file);
+      appendFileSync(file, text);
+      if (options.durable) fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/**
+ * The text of a private file, or undefined if there is none. Refuses links, pipes, other people's
+ * files and files that others may read or write (OPS42).
+ */
+export function readPrivateFile(
+  path: string,
+  bytesMax: number = privateFileBytesMax,
+): Result<string | undefined, FileError> {
+  if (isThere(path) === false) return ok(undefined);
+  const read = attempt(path, () => {
+    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const size = assertPrivate(path, file);
+      if (size > bytesMax) throw new UnsafeFileError(`it is larger than ${bytesMax} bytes`);
+      return readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
+  });
+  return !read.ok && read.error.code === "ENOENT" ? ok(undefined) : read;
+}
+
+/** The user this program runs as; undefined where the system has no such number. */
+export function ownUid(): number | undefined {
+  return process.getuid?.();
+}
+
+class UnsafeFileError extends Error {}
+
+function attempt<T>(path: string, act: () => T): Result<T, FileError> {
+  try {
+    return ok(act());
+  } catch (cause) {
+    return fail(fileError(path, cause));
+  }
+}
+
+function fileError(path: string, cause: unknown): FileError {
+  const code = errnoOf(cause);
+  if (cause instanceof UnsafeFileError) {
+    return { kind: "unsafe-file", path, code, hint: cause.message };
+  }
+  if (code === "ELOOP") return { kind: "unsafe-file", path, code, hint: "it is a link; remove it" };
+  if (code === "EEXIST") return existsError(path);
+  if (code === undefined) throw cause;
+  return { kind: "io", path, code, hint: `the system says ${code}` };
+}
+
+function existsError(path: string): FileError {
+  return { kind: "exists", path, code: "EEXIST", hint: "it exists already" };
+}
+
+/** Undefined for any other trouble, which opening the file will name. */
+function isThere(path: string): boolean | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function assertPrivate(path: string, file: number): number {
+  const stats = fstatSync(file);
+  const uid = ownUid();
+  if (!stats.isFile()) throw new UnsafeFileError("it is not a regular file; remove it");
+  if (uid === undefined) return stats.size;
+  if (stats.uid !== uid) throw new UnsafeFileError("it belongs to another user");
+  if ((stats.mode & 0o077) !== 0) {
+    throw new UnsafeFileError(`others may use it: chmod 600 ${JSON.stringify(path)}`);
+  }
+  if (stats.nlink > 1) throw new UnsafeFileError("it has a second name (hard link); remove that");
+  return stats.size;
+}
+
+function writeAndClose(file: number, bytes: string | Uint8Array): void {
+  try {
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

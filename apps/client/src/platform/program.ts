@@ -1,0 +1,114 @@
+import { realpathSync, writeSync } from "node:fs";
+import { builtin } from "./builtin.ts";
+import { errnoOf } from "./errno.ts";
+import type { Environment } from "./paths.ts";
+import { terminalOf, type Terminal } from "./terminal.ts";
+
+/** Arguments after the program's own path. */
+export function programArguments(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** Environment variables of this process. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** The working folder; undefined where it was removed. */
+export function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The machine's name, a device's first name. */
+export function hostName(): string {
+  return builtin.os().hostname();
+}
+
+/** Operating system and architecture, such as `linux x64`. */
+export function platformName(): string {
+  return `${process.platform} ${process.arch}`;
+}
+
+/** Whether a person sits at standard input. */
+export function hasPerson(): boolean {
+  return process.stdin.isTTY;
+}
+
+/** Writes a whole text to standard output before it returns; a reader that left is no error. */
+export function writeOut(text: string): void {
+  writeWhole(1, text);
+}
+
+/** The same to standard error. */
+export function writeErr(text: string): void {
+  writeWhole(2, text);
+}
+
+/** Sets the exit code; the program ends when nothing is left to do. */
+export function setExitCode(code: number): void {
+  process.exitCode = code;
+}
+
+/** Ends the program at once. */
+export function exitNow(code: number): never {
+  process.exit(code);
+}
+
+/** Files made from here on are the owner's alone, whatever the shell said. */
+export function closeUmask(): void {
+  process.umask(0o077);
+}
+
+/** Calls back once on the first signal that asks the program to end. */
+export function onStop(stop: () => void): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
+}
+
+function writeWhole(file: number, text: string): void {
+  let bytes = Buffer.from(text, "utf8");
+  while (bytes.length > 0) {
+    const count = writeSome(file, bytes);
+    if (count === undefined) return;
+    bytes = bytes.subarray(count);
+  }
+}
+
+function writeSome(file: number, bytes: Buffer): number | undefined {
+  try {
+    return writeSync(file, bytes);
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === "EPIPE" || code === "EBADF") return undefined;
+    if (code !== "EAGAIN") throw cause;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    return 0;
+  }
+}
+
+/** Path of the program that runs, with links followed. */
+export function programPath(): string {
+  const path = process.argv[1] ?? "";
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Describes what standard output and standard error end in. */
+export function outputTerminals(env: Environment): {
+  readonly out: Terminal;
+  readonly err: Terminal;
+} {
+  return { out: terminalOf(process.stdout, env), err: terminalOf(process.stderr, env) };
+}
+
+/** Calls back once when standard input has ended. */
+export function onStdinEnd(ended: () => void): void {
+  process.stdin.once("end", ended);
+  process.stdin.once("close", ended);
+}

@@ -1,0 +1,101 @@
+import { readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail, type Result } from "@tidemark/protocol";
+import { appendPrivateFile, replacePrivateFile, type FileError } from "./private-file.ts";
+import type { Random } from "./random.ts";
+
+/** Lines taken from the spool by one drainer. */
+export interface SpoolClaim {
+  readonly lines: readonly string[];
+  /** Gives up what was drained; `rest` is kept for the next drainer. */
+  finish(rest: readonly string[]): void;
+}
+
+/** An append-only file of lines that survives a kill at any moment (HK20). */
+export interface SpoolFile {
+  /** Appends a line, durably. */
+  append(line: string): Result<void, FileError>;
+  /** Whether anything waits; one folder listing. */
+  hasLines(): boolean;
+  /** Takes all that waits, also what a drainer left that died. */
+  claim(): readonly SpoolClaim[];
+}
+
+/** Size at which the spool takes no more, in bytes. */
+export const spoolBytesMax = 67_108_864;
+
+const appendAttemptsMax = 5;
+
+/** The spool at a path; claimed parts lie beside it. */
+export function createSpoolFile(random: Random, path: string): SpoolFile {
+  return {
+    append: (line) => append(path, line),
+    hasLines: () => partsOf(path).length > 0 || sizeOf(path) > 0,
+    claim: () => claim(random, path),
+  };
+}
+
+function append(path: string, line: string): Result<void, FileError> {
+  const isFull = sizeOf(path) + line.length > spoolBytesMax;
+  if (isFull) return fail({ kind: "io", path, code: "spool-full", hint: "run `tidemark doctor`" });
+  for (let attempt = 1; ; attempt += 1) {
+    // The line feed before parts this line from one that a full disk cut short.
+    const appended = appendPrivateFile(path, `\n${line}\n`, { durable: true });
+    if (!appended.ok) return appended;
+    // A drainer may have taken the file while it was open here, and read it before this write.
+    if (sizeOf(path) > 0 || attempt === appendAttemptsMax) return appended;
+  }
+}
+
+function claim(random: Random, path: string): readonly SpoolClaim[] {
+  if (sizeOf(path) > 0) {
+    const unique = Buffer.from(random.bytes(8)).toString("hex");
+    rename(path, `${path}.${unique}`);
+  }
+  return partsOf(path).flatMap(readPart);
+}
+
+function readPart(path: string): readonly SpoolClaim[] {
+  const lines = linesOf(path);
+  if (lines === undefined) return [];
+  const finish = (rest: readonly string[]): void => {
+    // A late writer may still have had the file open: what it added is kept.
+    const late = (linesOf(path) ?? []).slice(lines.length);
+    const kept = [...rest, ...late];
+    if (kept.length === 0) rmSync(path, { force: true });
+    else replacePrivateFile(path, `${kept.join("\n")}\n`);
+  };
+  return [{ lines, finish }];
+}
+
+function linesOf(path: string): readonly string[] | undefined {
+  try {
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch {
+    return undefined;
+  }
+}
+
+function partsOf(path: string): readonly string[] {
+  const start = `${basename(path)}.`;
+  try {
+    const names = readdirSync(dirname(path)).filter((name) => name.startsWith(start));
+    return names.toSorted().map((name) => join(dirname(path), name));
+  } catch {
+    return [];
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch {
+    // Another drainer was faster; its part is found by name.
+  }
+}

@@ -1,0 +1,140 @@
+import { dirname, join } from "node:path";
+import { readConfig } from "../../config/read-config.ts";
+import { readConfigFile } from "../../config/config-file.ts";
+import type { Config } from "../../config/settings.ts";
+import { deviceMark, projectAt } from "../../memory/project.ts";
+import { createScrub } from "../../memory/scrub.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { readGitPlace } from "../../platform/git-remote.ts";
+import { leanHmacSha256, leanSha256 } from "../../platform/lean-hash.ts";
+import { readIdentity } from "../../platform/identity.ts";
+import { createFileLog, type Log } from "../../platform/log.ts";
+import { nativeBindingFor } from "../../platform/native-binding.ts";
+import { openHome, pathsOf, type Environment, type Paths } from "../../platform/paths.ts";
+import {
+  closeUmask,
+  environment,
+  exitNow,
+  programArguments,
+  programPath,
+  workingDirectory,
+  writeOut,
+} from "../../platform/program.ts";
+import { createPrivateFile } from "../../platform/private-file.ts";
+import { systemRandom } from "../../platform/random.ts";
+import { isDue } from "../../platform/recent.ts";
+import { loadOrCreateScrubKey } from "../../platform/scrub-key.ts";
+import { noteSkip } from "../../platform/skip-log.ts";
+import { spawnDetached } from "../../platform/spawn-detached.ts";
+import { createSpoolFile } from "../../platform/spool-file.ts";
+import { readStdin } from "../../platform/stdin.ts";
+import { isSyncLockHeld } from "../../platform/sync-lock.ts";
+import { openStore } from "../../store/open.ts";
+import { createContextBuilder } from "./recalled-context.ts";
+import { runHook, type HookDeps } from "./run-hook.ts";
+
+/** Longest wait for another process's transaction, in milliseconds; then the spool takes over. */
+const busyMsMax = 250;
+/** Shortest time between two syncs that hooks start, in milliseconds. */
+const syncMsMin = 15_000;
+
+/**
+ * The hook program (HK1): whatever happens, it exits 0 and prints only what the host asked for. An
+ * agent must never stop or be told off because its memory has a bad day.
+ */
+function main(): void {
+  let log: Log | undefined;
+  try {
+    closeUmask();
+    const [, agent = "", event = ""] = programArguments();
+    const stdin = readStdin();
+    const env = environment();
+    const paths = pathsOf(env);
+    const home = openHome(paths);
+    // Without a home of our own there is no safe place even for a log line.
+    if (!home.ok) return;
+    const config = configOf(env, paths);
+    // Before anything is built: a summariser's own hooks should cost next to nothing.
+    if (!config.capture || config.inSummariser) return;
+    log = createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel });
+    runHook(wire(env, paths, { config, log }), { agent, event, stdin });
+  } catch (cause) {
+    log?.error("hook-failed", faultFacts(cause));
+  } finally {
+    exitNow(0);
+  }
+}
+
+function configOf(env: Environment, paths: Paths): Config {
+  const file = readConfigFile(paths.config);
+  const config = readConfig({ env, ...(file.ok ? { file: file.value } : {}) });
+  return config.ok ? config.value : config.error.fallback;
+}
+
+function wire(
+  env: Environment,
+  paths: Paths,
+  { config, log }: { readonly config: Config; readonly log: Log },
+): HookDeps {
+  const clock = systemClock;
+  const random = systemRandom;
+  // A key that cannot be read costs stable placeholders, not the capture.
+  const stored = loadOrCreateScrubKey(random, paths.scrubKey);
+  if (!stored.ok) log.warn("scrub-key-unusable", { kind: stored.error.kind });
+  const key = stored.ok ? stored.value : random.bytes(32);
+  const scrub = createScrub(key, leanHmacSha256);
+  const identity = readIdentity(paths.identity);
+  const paired = identity.ok ? identity.value : undefined;
+  const binding = nativeBindingFor(programPath());
+  const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, leanHmacSha256) };
+  const openOptions = {
+    path: paths.database,
+    sha256: leanSha256,
+    random,
+    clock,
+    createPrivateFile,
+    busyTimeoutMs: busyMsMax,
+    ...(paired === undefined ? {} : { identity: paired }),
+    ...(binding === undefined ? {} : { nativeBinding: binding }),
+  };
+  return {
+    config,
+    clock,
+    random,
+    sha256: leanSha256,
+    log,
+    scrub,
+    spool: createSpoolFile(random, paths.spool),
+    openStore: () => openStore(openOptions),
+    contextBuilder: (store) => createContextBuilder({ store, clock, random, scrub, config }),
+    projectOf: (folder) => {
+      const start = folder ?? workingDirectory() ?? "";
+      return projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start);
+    },
+    answer: writeOut,
+    startSync: () => {
+      if (paired === undefined || isSyncLockHeld(clock, paths.syncLock)) return;
+      if (!isDue(clock, paths.syncStamp, syncMsMin)) return;
+      const program = join(dirname(programPath()), "main.js");
+      spawnDetached(program, ["sync", "--quiet", "--bounded"], env);
+    },
+    noteSkip: (reason) => {
+      noteSkip(clock, paths.skips, reason);
+    },
+  };
+}
+
+/** Facts of a fault without its message, which may quote what was read. */
+function faultFacts(cause: unknown): Readonly<Record<string, string>> {
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const frames = (cause.stack ?? "").split("\n").filter((line) => /^\s+at /u.test(line));
+  return {
+    name: cause.name,
+    at: frames
+      .slice(0, 4)
+      .map((line) => line.trim())
+      .join(" < "),
+  };
+}
+
+main();

