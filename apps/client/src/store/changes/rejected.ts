@@ -1,0 +1,97 @@
+import {
+  fail,
+  type JsonValue,
+  type NamespaceId,
+  type RecordId,
+  type Result,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
+import { deleteOp, opsInState, opsOfRecord, outboxOpOf, readOp } from "../records/outbox.ts";
+import { readReplicas, resolveNamespace } from "../records/replicas.ts";
+import type { OutboxRow } from "../rows.ts";
+import type { ScrubbedFields } from "../scrubbed-fields.ts";
+import { refreshTrees } from "../view/projection.ts";
+import { allOrNothing, changeInside } from "./change.ts";
+
+/**
+ * Issues a rejected op anew (OP20): a new lamport, and as base what the person sees without it.
+ * Ops that depended on a rejected `put` go into the new one, since they are shown as one with it.
+ */
+export function retryRejected(
+  context: StoreContext,
+  name: OpName,
+  atMs: number,
+): Result<readonly Changed[], ChangeError> {
+  return allOrNothing(context, () => {
+    const rows = takeOut(context, name);
+    const again = changeOf(rows);
+    if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
+    refreshTrees(context, name.namespace, [again.id]);
+    return changeInside(context, { namespace: name.namespace, changes: [again], atMs });
+  });
+}
+
+/** Gives a rejected op up; only then does its value vanish from the view (OP21). */
+export function dropRejected(context: StoreContext, name: OpName): boolean {
+  return context.db.transact<boolean>(() => {
+    const rows = takeOut(context, name);
+    refreshTrees(context, name.namespace, new Set(rows.map(({ record }) => record as RecordId)));
+    return rows.length > 0;
+  });
+}
+
+/** The rejected ops of one namespace, or of all. */
+export function rejectedOps(
+  context: StoreContext,
+  namespace?: NamespaceId,
+): readonly RejectedOpView[] {
+  const names =
+    namespace === undefined
+      ? readReplicas(context).map((row) => row.namespace)
+      : [resolveNamespace(context, namespace)];
+  return names.flatMap((name) => opsInState(context, name, "rejected")).map(viewOfRejected);
+}
+
+function viewOfRejected(row: OutboxRow): RejectedOpView {
+  return {
+    namespace: row.namespace as NamespaceId,
+    record: row.record as RecordId,
+    writer: row.writer as WriterId,
+    n: row.n,
+    op: row.op,
+    code: row.code ?? "invalid",
+  };
+}
+
+function takeOut(context: StoreContext, name: OpName): readonly OutboxRow[] {
+  const row = readOp(context, name);
+  if (row?.state !== "rejected") return [];
+  const dependents = row.op === "put" ? dependentsOf(context, row) : [];
+  const rows = [row, ...dependents];
+  for (const one of rows) deleteOp(context, one);
+  return rows;
+}
+
+function dependentsOf(context: StoreContext, put: OutboxRow): readonly OutboxRow[] {
+  return opsOfRecord(context, put.namespace, put.record).filter(
+    (row) => row.state === "rejected" && row.code === "depends",
+  );
+}
+
+function changeOf(rows: readonly OutboxRow[]): Change | undefined {
+  const first = rows[0] === undefined ? undefined : outboxOpOf(rows[0]).op;
+  if (first === undefined) return undefined;
+  const id = first.record;
+  if (first.op === "forget") return { kind: "forget", id };
+  const merged: Record<string, JsonValue> = {};
+  for (const { op } of rows.map(outboxOpOf)) {
+    if (op.op !== "forget") Object.assign(merged, op.fields);
+  }
+  // The values come from ops of this store, which took none but scrubbed ones.
+  const fields = merged as unknown as ScrubbedFields;
+  if (first.op === "set") return { kind: "set", id, fields };
+  const { collection, parent } = first;
+  return { kind: "put", id, collection, ...(parent === undefined ? {} : { parent }), fields };
+}

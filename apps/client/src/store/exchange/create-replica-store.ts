@@ -1,0 +1,163 @@
+import { assertInvariant, type NamespaceId, type WriterId } from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
+import type { Replica, ReplicaStore, Taken } from "../replica-store.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from "./heal.ts";
+import { restampLamports } from "./lamports.ts";
+import { takeNamespaces } from "./namespaces.ts";
+import { planPull, takePage } from "./pull.ts";
+import { planPush, rejectOp, takePosition, takePushAnswer } from "./push.ts";
+
+/** The side of the store that the sync engine drives. */
+export function createReplicaStore(context: StoreContext): ReplicaStore {
+  const write = <T>(namespace: NamespaceId, work: (replica: ReplicaRow) => T): T =>
+    inReplica(context, namespace, work);
+  return {
+    ...readSide(context),
+    ...healSide(context, write),
+    takeNamespaces: (serverId, listed) => {
+      context.db.transact(() => {
+        takeNamespaces(context, serverId, listed);
+      });
+    },
+    takePushAnswer: (namespace, plan, answer) =>
+      write(namespace, (replica) =>
+        replica.writer === plan.header.writer
+          ? takePushAnswer(context, replica, plan, answer)
+          : ignored,
+      ),
+    takePosition: (namespace, ackedAtRequest, position, writer) =>
+      write(namespace, (replica) =>
+        writer === undefined || replica.writer === writer
+          ? takePosition(context, replica, { ackedAtRequest }, position)
+          : ignored,
+      ),
+    rejectOp: (namespace, n, code) => {
+      write(namespace, (replica) => {
+        rejectOp(context, replica, n, code);
+      });
+    },
+    takePage: (namespace, plan, page) =>
+      write(namespace, (replica) => {
+        const isOurs = plan.writer === undefined || plan.writer === replica.writer;
+        return isOurs && plan.after === replica.cursor
+          ? takePage(context, replica, plan, page)
+          : ignored;
+      }),
+  };
+}
+
+// The answer to a request from before a fork or a finished heal: the next request asks again.
+const ignored: Taken = { kind: "taken" };
+
+function readSide(
+  context: StoreContext,
+): Pick<
+  ReplicaStore,
+  "replicas" | "replica" | "planPush" | "planPull" | "bucketDigests" | "bucket" | "healLines"
+> {
+  const active = (namespace: NamespaceId): ReplicaRow | undefined => {
+    const row = readReplica(context, namespace);
+    return row?.status === "active" && row.kind !== "local" ? row : undefined;
+  };
+  return {
+    replicas: () => readReplicas(context).map((row) => replicaOf(context, row)),
+    replica: (namespace) => {
+      const row = readReplica(context, namespace);
+      return row === undefined ? undefined : replicaOf(context, row);
+    },
+    planPush: (namespace, limits) => {
+      const row = active(namespace);
+      return row === undefined ? undefined : planPush(context, row, limits);
+    },
+    planPull: (namespace) => {
+      const row = active(namespace);
+      return row === undefined ? undefined : planPull(row);
+    },
+    bucketDigests: (namespace) => bucketDigests(context, namespace),
+    bucket: (namespace, bucket) => bucketRecords(context, namespace, bucket),
+    healLines: (namespace, ids) => healLines(context, namespace, ids),
+  };
+}
+
+function healSide(
+  context: StoreContext,
+  write: <T>(namespace: NamespaceId, work: (replica: ReplicaRow) => T) => T,
+): Pick<ReplicaStore, "demandHeal" | "takeHealed" | "finishHeal" | "restampLamports"> {
+  return {
+    demandHeal: (namespace, why) => {
+      write(namespace, (replica) => {
+        replica.heal_why ??= why;
+        replica.verified = 0;
+      });
+    },
+    takeHealed: (namespace, answer) => {
+      write(namespace, (replica) => {
+        takeHealed(context, replica, answer);
+      });
+    },
+    finishHeal: (namespace, digests) => {
+      write(namespace, (replica) => {
+        finishHeal(context, replica, digests);
+      });
+    },
+    restampLamports: (namespace) => {
+      write(namespace, (replica) => {
+        restampLamports(context, replica);
+      });
+    },
+  };
+}
+
+function inReplica<T>(
+  context: StoreContext,
+  namespace: NamespaceId,
+  work: (replica: ReplicaRow) => T,
+): T {
+  const held: { result?: T } = {};
+  context.db.transact(() => {
+    const replica = readReplica(context, namespace);
+    assertInvariant(replica !== undefined, "the engine names namespaces that are there");
+    held.result = work(replica);
+    saveReplica(context, replica);
+  });
+  return held.result as T;
+}
+
+function replicaOf(context: StoreContext, row: ReplicaRow): Replica {
+  const counts = countsByState(context, row.namespace);
+  const of = (...states: readonly OutboxRow["state"][]): number =>
+    states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+  return {
+    namespace: row.namespace as NamespaceId,
+    name: row.name,
+    kind: row.kind,
+    role: row.role ?? undefined,
+    status: row.status,
+    writer: (row.writer as WriterId | null) ?? undefined,
+    cursor: row.cursor,
+    head: row.head,
+    confirmed: { digest: row.digest, count: row.count },
+    lamport: row.lamport,
+    unsent: of("pending", "unknown"),
+    unverified: of("acked"),
+    rejected: of("rejected"),
+    needsHeal: row.heal_why !== null,
+    healWhy: row.heal_why ?? undefined,
+    verified: row.verified === 1,
+    notice: row.notice ?? undefined,
+    syncedAtMs: row.synced_at ?? undefined,
+  };
+}
+
+function countsByState(
+  context: StoreContext,
+  namespace: string,
+): ReadonlyMap<OutboxRow["state"], number> {
+  const rows = context.db.all<{ state: OutboxRow["state"]; count: number }>(
+    "SELECT state, count(*) AS count FROM outbox WHERE namespace = ? GROUP BY state",
+    namespace,
+  );
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}

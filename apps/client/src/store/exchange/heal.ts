@@ -1,0 +1,144 @@
+import {
+  bucketCount,
+  bucketOf,
+  chainNext,
+  compactState,
+  emptyDigest,
+  isSameValue,
+  isTombstone,
+  mergeRecords,
+  opLine,
+  replaceInSet,
+  type Digest,
+  type Overwritten,
+  type RecordId,
+  type RecordState,
+  type SetDigest,
+} from "@tidemark/protocol";
+import type { DecodedState } from "@tidemark/protocol";
+import type { DigestsAnswer, HealTail } from "@tidemark/protocol/wire";
+import type { StoreContext } from "../context.ts";
+import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
+import { deleteOp, insertOp, opsInState, outboxOpOf } from "../records/outbox.ts";
+import { addPast, pastClocks } from "../records/past.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { refreshTrees } from "../view/projection.ts";
+import { aheadNotice } from "./notices.ts";
+import { eraseRejected } from "./pull.ts";
+
+/** Digest and count of each bucket of the confirmed records (HL21). Reads all ids. */
+export function bucketDigests(context: StoreContext, namespace: string): readonly SetDigest[] {
+  const buckets: SetDigest[] = Array.from({ length: bucketCount }, () => ({
+    digest: emptyDigest,
+    count: 0,
+  }));
+  for (const [id, digest] of recordDigests(context, namespace)) {
+    const bucket = bucketOf(id);
+    buckets[bucket] = replaceInSet(
+      buckets[bucket] ?? { digest: emptyDigest, count: 0 },
+      undefined,
+      digest,
+    );
+  }
+  return buckets;
+}
+
+/** Ids and digests of one bucket, by id. */
+export function bucketRecords(
+  context: StoreContext,
+  namespace: string,
+  bucket: number,
+): readonly (readonly [RecordId, Digest])[] {
+  return recordDigests(context, namespace).filter(([id]) => bucketOf(id) === bucket);
+}
+
+function recordDigests(
+  context: StoreContext,
+  namespace: string,
+): readonly (readonly [RecordId, Digest])[] {
+  return context.db
+    .all<{ id: RecordId; digest: Digest }>(
+      "SELECT id, digest FROM records WHERE namespace = ? ORDER BY id",
+      namespace,
+    )
+    .map(({ id, digest }) => [id, digest]);
+}
+
+/** Confirmed states with past clocks, one line each (HL20). Ids that are unknown here are left out. */
+export function healLines(
+  context: StoreContext,
+  namespace: string,
+  ids: readonly RecordId[],
+): readonly string[] {
+  return ids.flatMap((id) => {
+    const state = readConfirmed(context, namespace, id)?.state;
+    if (state === undefined) return [];
+    if (isTombstone(state)) return [JSON.stringify(state)];
+    const past = pastClocks(context, namespace, id);
+    const hasPast = Object.keys(past).length > 0;
+    return [JSON.stringify({ ...compactState(state), ...(hasPast ? { past } : {}) })];
+  });
+}
+
+/**
+ * Takes the server's answer to a heal (HL22). A merge with what is held: unlike in a pull, equal
+ * clocks with different values are settled here, for the server has seen both by now.
+ */
+export function takeHealed(
+  context: StoreContext,
+  replica: ReplicaRow,
+  answer: { readonly records: readonly DecodedState[]; readonly tail: HealTail },
+): void {
+  const { namespace } = replica;
+  for (const { state: healed, seq } of answer.records) {
+    const held = readConfirmed(context, namespace, healed.id)?.state;
+    const state = held === undefined ? healed : mergeRecords(held, healed);
+    saveConfirmed(context, replica, { state, seq: seq ?? null });
+    if (isTombstone(state)) eraseRejected(context, namespace, state);
+    else addPast(context, namespace, overwrittenBy(held, state));
+    refreshTrees(context, namespace, [state.id]);
+  }
+  replica.lamport = Math.max(replica.lamport, answer.tail.lamport);
+  const refused = answer.tail.refused.length;
+  if (refused > 0) replica.notice = aheadNotice(refused);
+}
+
+function overwrittenBy(
+  held: RecordState | undefined,
+  state: RecordState,
+): readonly Pick<Overwritten, "record" | "field" | "register">[] {
+  if (held === undefined || isTombstone(held) || isTombstone(state)) return [];
+  return Object.entries(held.registers).flatMap(([field, register]) => {
+    const value = state.registers[field]?.value;
+    const isKept = value === undefined || isSameValue(value, register.value);
+    return isKept ? [] : [{ record: held.id, field, register }];
+  });
+}
+
+/**
+ * Ends a heal (HL23): what the digests belonged to has been exchanged, so the cursor is theirs, also
+ * where it is lower, and ops that were answered `unknown-record` are issued once more (PS7).
+ */
+export function finishHeal(
+  context: StoreContext,
+  replica: ReplicaRow,
+  digests: DigestsAnswer,
+): void {
+  replica.cursor = digests.cursor;
+  replica.head = digests.head;
+  replica.lamport = Math.max(replica.lamport, digests.lamport);
+  replica.heal_why = null;
+  for (const row of opsInState(context, replica.namespace, "unknown"))
+    reissue(context, replica, row);
+}
+
+// Lamport and base stay: with a new lamport the op would beat what was written after it (PS7).
+function reissue(context: StoreContext, replica: ReplicaRow, row: OutboxRow): void {
+  const op = { ...outboxOpOf(row).op, n: replica.made + 1 };
+  const line = opLine(op);
+  const chain = chainNext(context.sha256, replica.chain, line);
+  deleteOp(context, row);
+  insertOp(context, { ...row, n: op.n, line, chain, state: "pending", code: null, reissued: 1 });
+  replica.made = op.n;
+  replica.chain = chain;
+}

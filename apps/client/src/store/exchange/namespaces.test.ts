@@ -1,0 +1,79 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import { pair, settle } from "../testing/exchange.ts";
+import { TestServer } from "../testing/test-server.ts";
+import { testStore } from "../testing/test-store.ts";
+import { at, make, namespace, put, replica, world } from "../testing/world.ts";
+
+test("[NS10] pairing gives the personal namespace the server's id and sends what was captured before", () => {
+  const server = new TestServer(namespace);
+  const store = testStore();
+  const personal = "personal" as NamespaceId;
+  store.changes.change(personal, [put("record1", { title: "one" })], at);
+  store.bindings.bind("project1", personal);
+  expect(store.replicas.planPush(personal, { ops: 9, bytes: 9999 })).toBeUndefined();
+  pair(store, server);
+  expect(store.replicas.replica(personal)).toBeUndefined();
+  settle(store, server);
+  expect(server.state("record1")).toBeDefined();
+  expect(store.bindings.namespaceOf("project1")).toBe(namespace);
+  expect(store.reads.list({}).map((one) => one.namespace)).toEqual([namespace]);
+  expect(store.upkeep.check()).toEqual([]);
+});
+
+test("[NS11] `personal` goes on meaning the personal namespace after pairing", () => {
+  const { a } = world();
+  const made = a.changes.change("personal" as NamespaceId, [put("record1", { title: "x" })], at);
+  expect(made).toMatchObject({ ok: true, value: [{ namespace }] });
+  expect(a.bindings.personal()).toBe(namespace);
+});
+
+test("[NS14] a namespace that is no longer listed is parked with all it holds, and comes back", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  a.replicas.takeNamespaces("server-1", []);
+  expect(replica(a)).toMatchObject({ status: "parked", unsent: 1 });
+  expect(replica(a).notice).toContain("kept");
+  expect(a.replicas.planPush(namespace, { ops: 9, bytes: 9999 })).toBeUndefined();
+  expect(a.replicas.planPull(namespace)).toBeUndefined();
+  expect([...a.reads.exportLines(namespace)].length).toBe(1);
+  pair(a, server);
+  expect(replica(a)).toMatchObject({ status: "active", notice: undefined });
+  settle(a, server);
+  expect(server.state("record1")).toBeDefined();
+});
+
+test("[NS15] a server that lists another server's namespace, or `local`, gets nothing of it", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const info = { name: "x", kind: "personal", role: "owner", head: 9 } as const;
+  a.replicas.takeNamespaces("server-2", [
+    { ...info, id: namespace },
+    { ...info, id: "local" as NamespaceId, kind: "team" },
+  ]);
+  expect(replica(a)).toMatchObject({ status: "parked", head: 1 });
+  expect(a.replicas.replica("local" as NamespaceId)).toMatchObject({ kind: "local" });
+  expect(a.replicas.planPull("local" as NamespaceId)).toBeUndefined();
+  a.replicas.takeNamespaces("server-1", [{ ...info, id: namespace }]);
+  expect(replica(a).status).toBe("active");
+});
+
+test("[PL23] the writers of a page become the authors of what they wrote", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const writer = replica(a).writer;
+  if (writer === undefined) throw new Error("no writer");
+  server.writers = [
+    {
+      writer,
+      device: "dev_a" as never,
+      deviceName: "thinkpad",
+      user: "usr_d" as never,
+      userName: "dana",
+    },
+  ];
+  settle(b, server);
+  expect(b.reads.list({})[0]).toMatchObject({ author: { user: "dana", device: "thinkpad" } });
+});

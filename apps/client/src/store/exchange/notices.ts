@@ -1,0 +1,27 @@
+import type { ForkCause } from "@tidemark/protocol";
+
+const forkNotices: Readonly<Record<ForkCause, string>> = {
+  "home-restored": "the memory of this device is an older copy of itself (a restored backup?)",
+  "home-cloned": "the memory of this device was copied to another one and both were used",
+  "server-restored": "the server has lost changes that it had taken (a restored backup?)",
+};
+
+/** What a person is told after a fork: what happened, and that nothing is lost. */
+export function forkNotice(cause: ForkCause, opCount: number): string {
+  const sent = opCount === 1 ? "1 change is" : `${opCount} changes are`;
+  return `${forkNotices[cause]}; nothing is lost: ${sent} sent again under a new writer`;
+}
+
+/** What a person is told about states that the server does not take from this device. */
+export function aheadNotice(count: number): string {
+  const records = count === 1 ? "1 record is" : `${count} records are`;
+  return `${records} only on this device: the server does not take them from it`;
+}
+
+/** What a person is told when the server no longer lists a namespace. */
+export const parkedNotice: string =
+  "the server no longer lists this namespace: sync stopped, everything here is kept and can be exported";
+
+/** What a person is told when another server claims a namespace of the present one. */
+export const foreignServerNotice: string =
+  "another server lists this namespace: nothing is sent to it";

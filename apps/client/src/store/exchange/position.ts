@@ -1,0 +1,114 @@
+import {
+  judgePosition,
+  type ForkCause,
+  type OpResult,
+  type Position,
+  type PositionVerdict,
+  type RecordId,
+} from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { restartWriter } from "./fork.ts";
+
+/** What a position did: the records whose view it changed, or the fork that it showed. */
+export type PositionOutcome =
+  | { readonly kind: "followed"; readonly touched: ReadonlySet<RecordId> }
+  | { readonly kind: "fork"; readonly cause: ForkCause };
+
+/**
+ * Judges the position in an answer and takes it, before anything else of the answer is applied
+ * (CH10). A fork starts a new writer and leaves the rest of the answer alone.
+ */
+export function followPosition(
+  context: StoreContext,
+  replica: ReplicaRow,
+  ackedAtRequest: number,
+  position: Position,
+): PositionOutcome {
+  const verdict = judge(context, replica, ackedAtRequest, position);
+  switch (verdict.kind) {
+    case "fork":
+      restartWriter(context, replica, verdict.cause);
+      return { kind: "fork", cause: verdict.cause };
+    case "answer-lost":
+      return { kind: "followed", touched: takeResults(context, replica, verdict.position) };
+    case "same":
+    case "stale":
+      return { kind: "followed", touched: new Set() };
+  }
+}
+
+function judge(
+  context: StoreContext,
+  replica: ReplicaRow,
+  ackedAtRequest: number,
+  position: Position,
+): PositionVerdict {
+  const { acked, made } = replica;
+  const chainAt = (n: number): string | undefined => {
+    if (n === acked) return replica.acked_chain;
+    if (n === made) return replica.chain;
+    return opsAfter(context, replica, { after: n - 1, upTo: n, limit: 1 })[0]?.chain;
+  };
+  return judgePosition({ ackedAtRequest, acked, made, chainAt }, position);
+}
+
+function takeResults(
+  context: StoreContext,
+  replica: ReplicaRow,
+  position: Position,
+): ReadonlySet<RecordId> {
+  const resultByN = new Map(position.results.map((result) => [result.n, result]));
+  const range = { after: replica.acked, upTo: position.acked, limit: -1 };
+  const touched = new Set<RecordId>();
+  for (const row of opsAfter(context, replica, range)) {
+    const result = resultByN.get(row.n);
+    takeResult(context, replica, row, result);
+    // Every other op goes on lying over its record, so the view stays as it is.
+    if (result?.result === "forgotten") touched.add(row.record as RecordId);
+  }
+  replica.acked = position.acked;
+  replica.acked_chain = position.chain;
+  return touched;
+}
+
+function takeResult(
+  context: StoreContext,
+  replica: ReplicaRow,
+  row: OutboxRow,
+  result: OpResult | undefined,
+): void {
+  switch (result?.result) {
+    case undefined:
+    case "conflict":
+      markOp(context, row, "acked", null);
+      return;
+    case "forgotten":
+      // Somebody asked for the record to be erased; what was changed unaware of it goes too (OP18).
+      deleteOp(context, row);
+      return;
+    case "rejected":
+      markOp(context, row, "rejected", result.code);
+      return;
+    case "unknown-record":
+      takeUnknownRecord(context, replica, row);
+  }
+}
+
+// A heal may bring the record back (a server that was restored), once: an op that is unknown again
+// ends here, or it would go round for ever.
+function takeUnknownRecord(context: StoreContext, replica: ReplicaRow, row: OutboxRow): void {
+  if (hasRejectedPut(context, row)) markOp(context, row, "rejected", "depends");
+  else if (row.reissued === 1) markOp(context, row, "rejected", "unknown-record");
+  else {
+    markOp(context, row, "unknown", null);
+    replica.heal_why ??= "unknown-record";
+  }
+}
+
+function hasRejectedPut(context: StoreContext, row: OutboxRow): boolean {
+  return opsOfRecord(context, row.namespace, row.record).some(
+    (other) => other.op === "put" && other.state === "rejected",
+  );
+}

@@ -1,0 +1,152 @@
+import {
+  adoptState,
+  chainStart,
+  isSameSet,
+  isTombstone,
+  registersOfOp,
+  type Position,
+  type RecordId,
+  type RecordState,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { WriterInfo } from "@tidemark/protocol/wire";
+import type { StoreContext } from "../context.ts";
+import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
+import { deleteOp, opsInState, opsOfRecord, outboxOpOf } from "../records/outbox.ts";
+import { addPast } from "../records/past.ts";
+import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { refreshTrees, refreshViews } from "../view/projection.ts";
+import { followPosition, type PositionOutcome } from "./position.ts";
+
+/** What a pull that is about to be sent has to say. */
+export function planPull(replica: ReplicaRow): PullPlan {
+  const { writer, cursor, acked } = replica;
+  return { writer: (writer as WriterId | null) ?? undefined, after: cursor, ackedAtRequest: acked };
+}
+
+/**
+ * Takes a page (PL20): position first, then records and cursor together. At the head the digests
+ * must be equal, whatever the outbox holds (PL21); then ops that the server has consumed leave the
+ * outbox, for their echo is part of what was just verified (OP19).
+ */
+export function takePage(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: PullPlan,
+  page: PulledPage,
+): Taken {
+  const { tail } = page;
+  const followed = follow(context, replica, plan, tail.position);
+  if (followed.kind === "fork") return followed;
+  const touched = new Set<RecordId>(followed.touched);
+  const forgotten = applyRecords(context, replica, page, touched);
+  saveWriters(context, replica.namespace, tail.writers);
+  replica.lamport = Math.max(replica.lamport, tail.lamport);
+  replica.cursor = tail.cursor;
+  replica.head = Math.max(replica.head, tail.head);
+  if (!tail.more && verifyAtHead(context, replica, page)) {
+    for (const id of dropVerified(context, replica, tail.position?.acked ?? 0)) touched.add(id);
+  }
+  refreshViews(context, replica.namespace, touched);
+  refreshTrees(context, replica.namespace, forgotten);
+  return replica.heal_why === null
+    ? { kind: "taken" }
+    : { kind: "heal-due", why: replica.heal_why };
+}
+
+// A request without a writer asked for no position. A server that does not know the writer has
+// consumed none of its ops.
+function follow(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: PullPlan,
+  position: Position | null,
+): PositionOutcome {
+  if (plan.writer === undefined) return { kind: "followed", touched: new Set() };
+  const start = { acked: 0, chain: chainStart(context.sha256, plan.writer), since: 0, results: [] };
+  return followPosition(context, replica, plan.ackedAtRequest, position ?? start);
+}
+
+function applyRecords(
+  context: StoreContext,
+  replica: ReplicaRow,
+  page: PulledPage,
+  touched: Set<RecordId>,
+): ReadonlySet<RecordId> {
+  const forgotten = new Set<RecordId>();
+  for (const { state: pulled, seq } of page.records) {
+    const held = readConfirmed(context, replica.namespace, pulled.id)?.state;
+    const { state, overwritten } = adoptState(held, pulled);
+    saveConfirmed(context, replica, { state, seq: seq ?? null });
+    addPast(context, replica.namespace, overwritten);
+    if (isTombstone(state)) eraseRejected(context, replica.namespace, state);
+    (isTombstone(state) ? forgotten : touched).add(state.id);
+  }
+  return forgotten;
+}
+
+/** A forgotten record takes its rejected ops with it: they hold its content and no answer is due. */
+export function eraseRejected(context: StoreContext, namespace: string, state: RecordState): void {
+  for (const row of opsOfRecord(context, namespace, state.id)) {
+    if (row.state === "rejected") deleteOp(context, row);
+  }
+}
+
+function verifyAtHead(context: StoreContext, replica: ReplicaRow, page: PulledPage): boolean {
+  const { digest, count } = page.tail;
+  const isEqual = isSameSet({ digest: replica.digest, count: replica.count }, { digest, count });
+  replica.verified = isEqual ? 1 : 0;
+  if (isEqual) replica.synced_at = context.clock.nowMs();
+  else replica.heal_why ??= "digest";
+  return isEqual;
+}
+
+function dropVerified(
+  context: StoreContext,
+  replica: ReplicaRow,
+  acked: number,
+): ReadonlySet<RecordId> {
+  const touched = new Set<RecordId>();
+  for (const row of opsInState(context, replica.namespace, "acked")) {
+    if (row.writer !== replica.writer || row.n > acked) continue;
+    keepAsPast(context, row);
+    deleteOp(context, row);
+    touched.add(row.record as RecordId);
+  }
+  return touched;
+}
+
+// A value of ours that a later change replaced before any pull showed it was current here all the
+// same; without it a heal would take the later one for a race.
+function keepAsPast(context: StoreContext, row: OutboxRow): void {
+  const { op, writer } = outboxOpOf(row);
+  const state = readConfirmed(context, row.namespace, row.record)?.state;
+  if (op.op === "forget" || state === undefined || isTombstone(state)) return;
+  for (const [field, register] of Object.entries(registersOfOp(op, writer))) {
+    const { clock } = state.registers[field] ?? register;
+    if (clock.lamport === op.lamport && clock.writer === writer) continue;
+    addPast(context, row.namespace, [{ record: op.record, field, register }]);
+  }
+}
+
+function saveWriters(
+  context: StoreContext,
+  namespace: string,
+  writers: readonly WriterInfo[],
+): void {
+  for (const { writer, device, deviceName, user, userName } of writers) {
+    context.db.run(
+      `INSERT INTO writers (namespace, writer, device, device_name, user, user_name)
+       VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (namespace, writer) DO UPDATE SET device = excluded.device,
+         device_name = excluded.device_name, user = excluded.user, user_name = excluded.user_name`,
+      namespace,
+      writer,
+      device,
+      deviceName,
+      user,
+      userName,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Position, RecordId, WriterId } from "@tidemark/protocol";
+import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { StoreContext } from "../context.ts";
+import { markOp, opsAfter } from "../records/outbox.ts";
+import type { PushPlan, Taken } from "../replica-store.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { refreshTrees } from "../view/projection.ts";
+import { restampOutbox } from "./fork.ts";
+import { followPosition } from "./position.ts";
+
+/**
+ * The next ops to send, in `n` order and byte for byte as they were stored (CH2): as many as fit,
+ * one at least. Undefined when nothing is to be sent.
+ */
+export function planPush(
+  context: StoreContext,
+  replica: ReplicaRow,
+  limits: { readonly ops: number; readonly bytes: number },
+): PushPlan | undefined {
+  const { acked, made } = replica;
+  const rows = opsAfter(context, replica, { after: acked, upTo: made, limit: limits.ops });
+  const lines = fitting(rows, limits.bytes);
+  if (lines.length === 0) return undefined;
+  const writer = replica.writer as WriterId;
+  return {
+    header: { writer, after: acked, chain: replica.acked_chain },
+    lines,
+    ackedAtRequest: acked,
+  };
+}
+
+function fitting(rows: readonly OutboxRow[], bytesMax: number): readonly string[] {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const { line } of rows) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (lines.length > 0 && bytes > bytesMax) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Takes the answer to a push: every op in it has its final result (OP16). */
+export function takePushAnswer(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: PushPlan,
+  answer: PushAnswer,
+): Taken {
+  const position = { ...answer.position, results: answer.results };
+  const taken = takePosition(context, replica, plan, position);
+  if (taken.kind === "fork") return taken;
+  replica.lamport = Math.max(replica.lamport, answer.lamport);
+  replica.head = Math.max(replica.head, answer.head);
+  return taken;
+}
+
+/** Takes a position that came without anything else, such as that of a refused push. */
+export function takePosition(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: Pick<PushPlan, "ackedAtRequest">,
+  position: Position,
+): Taken {
+  const outcome = followPosition(context, replica, plan.ackedAtRequest, position);
+  if (outcome.kind === "fork") return outcome;
+  refreshTrees(context, replica.namespace, outcome.touched);
+  return replica.heal_why === null
+    ? { kind: "taken" }
+    : { kind: "heal-due", why: replica.heal_why };
+}
+
+/**
+ * Refuses an unsent op that no push can carry (OP17). Later ops took their numbers after it, so
+ * the rest goes on under a new writer.
+ */
+export function rejectOp(
+  context: StoreContext,
+  replica: ReplicaRow,
+  n: number,
+  code: "too-large" | "invalid",
+): void {
+  const row = opsAfter(context, replica, { after: n - 1, upTo: n, limit: 1 })[0];
+  if (row?.state !== "pending") return;
+  markOp(context, row, "rejected", code);
+  restampOutbox(context, replica);
+  refreshTrees(context, replica.namespace, [row.record as RecordId]);
+}

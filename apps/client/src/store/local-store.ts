@@ -1,0 +1,133 @@
+import type { JsonValue, NamespaceId, RecordId, Result, WriterId } from "@tidemark/protocol";
+import type { ScrubbedFields } from "./scrubbed-fields.ts";
+import type { Observation } from "./observation.ts";
+
+/** One change that a person or an agent makes; the store gives it lamport, base, `n` and chain. */
+export type Change =
+  | {
+      readonly kind: "put";
+      readonly id: RecordId;
+      readonly collection: string;
+      readonly parent?: RecordId;
+      readonly fields: ScrubbedFields;
+    }
+  | { readonly kind: "set"; readonly id: RecordId; readonly fields: ScrubbedFields }
+  | { readonly kind: "forget"; readonly id: RecordId };
+
+/** Why a change was refused; nothing was written. */
+export type ChangeError =
+  | { readonly kind: "unknown-record"; readonly id: string }
+  | { readonly kind: "forgotten"; readonly id: string }
+  | { readonly kind: "immutable"; readonly id: string }
+  | { readonly kind: "collection-mismatch"; readonly id: string }
+  | { readonly kind: "invalid-value"; readonly field: string; readonly why: string }
+  | { readonly kind: "read-only"; readonly namespace: NamespaceId }
+  | { readonly kind: "parked"; readonly namespace: NamespaceId }
+  | { readonly kind: "unknown-namespace"; readonly namespace: string }
+  | { readonly kind: "too-large"; readonly bytes: number; readonly bytesMax: number };
+
+/** What became of one change. `changed` is false where nothing differed, so no op was made. */
+export interface Changed {
+  readonly id: RecordId;
+  readonly namespace: NamespaceId;
+  readonly changed: boolean;
+  /** The namespace's lamport after the change. */
+  readonly lamport: number;
+}
+
+/** The name of one op of the outbox. */
+export interface OpName {
+  readonly namespace: NamespaceId;
+  readonly writer: WriterId;
+  readonly n: number;
+}
+
+/** The side of the store that `memory/` writes to. */
+export interface Changes {
+  /**
+   * Makes changes in one transaction, all or none (OP11): lamport, op, `n`, running hash, view and
+   * search index together.
+   *
+   * A `put` of a record that is there is a `set` of what differs, so capturing twice is harmless
+   * (OP12). `atMs` is wall time, for show only.
+   */
+  change(
+    namespace: NamespaceId,
+    changes: readonly Change[],
+    atMs: number,
+  ): Result<readonly Changed[], ChangeError>;
+  /** Issues a rejected op, with the ops that depend on it, as one new op (OP20). */
+  retryRejected(op: OpName, atMs: number): Result<readonly Changed[], ChangeError>;
+  /** Gives a rejected op up, with the ops that depend on it; false when there is none (OP21). */
+  dropRejected(op: OpName): boolean;
+}
+
+/** Which observations a list or search wants. */
+export interface ObservationFilter {
+  readonly namespaces?: readonly NamespaceId[] | undefined;
+  readonly project?: string | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly origins?: readonly string[] | undefined;
+  readonly session?: string | undefined;
+  readonly ids?: readonly RecordId[] | undefined;
+  readonly pinned?: boolean | undefined;
+  /** Made at this wall time or later, in milliseconds. */
+  readonly sinceMs?: number | undefined;
+  /** Made before this wall time. */
+  readonly beforeMs?: number | undefined;
+  /** Archived and superseded ones too. */
+  readonly includeHidden?: boolean | undefined;
+  /** Newest first unless it says otherwise; a search orders by rank. */
+  readonly order?: "newest" | "oldest" | undefined;
+  /** Undefined: no limit. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** An observation found by a search; `rank` is bm25, lower is better. */
+export interface SearchHit {
+  readonly observation: Observation;
+  readonly rank: number;
+}
+
+/** Who wrote something, by name; null where this device was never told. */
+export interface Author {
+  readonly user: string | null;
+  readonly device: string | null;
+}
+
+/** A kept losing value, as `conflicts` prints it. */
+export interface ConflictView {
+  readonly id: RecordId;
+  readonly namespace: NamespaceId;
+  readonly record: RecordId;
+  readonly field: string;
+  readonly value: JsonValue;
+  readonly lamport: number;
+  readonly writer: WriterId;
+  readonly author: Author;
+  /** The value that won, as the view shows it; null when the record is gone. */
+  readonly current: JsonValue;
+  readonly at: number;
+}
+
+/** One value of a field over time, newest first. */
+export interface HistoryEntry {
+  readonly field: string;
+  readonly value: JsonValue;
+  readonly lamport: number;
+  readonly writer: WriterId;
+  readonly author: Author;
+  readonly at: number;
+  readonly state: "current" | "unsent" | "rejected" | "past" | "conflict";
+}
+
+/** An op that the server refused for good; it stays until a person retries or drops it. */
+export interface RejectedOpView {
+  readonly namespace: NamespaceId;
+  readonly record: RecordId;
+  readonly writer: WriterId;
+  readonly n: number;
+  readonly op: "put" | "set" | "forget";
+  readonly code: string;
+}

@@ -1,0 +1,46 @@
+import type { StoreContext } from "../context.ts";
+import type { ObservationFilter } from "../local-store.ts";
+import { resolveNamespace } from "../records/replicas.ts";
+import type { Bound } from "../sqlite.ts";
+
+/** The `WHERE` terms of a filter, over `observations AS o`, and what they bind. */
+export interface FilterSql {
+  readonly terms: readonly string[];
+  readonly values: readonly Bound[];
+}
+
+/** Turns a filter into SQL. Lists are bound as one JSON text, so statements stay few. */
+export function filterSql(context: StoreContext, filter: ObservationFilter): FilterSql {
+  const terms: string[] = [];
+  const values: Bound[] = [];
+  const add = (term: string, ...bound: readonly Bound[]): void => {
+    terms.push(term);
+    values.push(...bound);
+  };
+  const addList = (column: string, list: readonly string[] | undefined): void => {
+    if (list === undefined) return;
+    add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(list));
+  };
+  const addEqual = (column: string, value: string | undefined): void => {
+    if (value !== undefined) add(`${column} = ?`, value);
+  };
+  addList(
+    "o.namespace",
+    filter.namespaces?.map((name) => resolveNamespace(context, name)),
+  );
+  addList("o.kind", filter.kinds);
+  addList("o.origin", filter.origins);
+  addList("o.record", filter.ids);
+  addEqual("o.project", filter.project);
+  addEqual("o.session", filter.session);
+  if (filter.pinned !== undefined) add("o.pinned = ?", filter.pinned ? 1 : 0);
+  if (filter.sinceMs !== undefined) add("o.created_at >= ?", filter.sinceMs);
+  if (filter.beforeMs !== undefined) add("o.created_at < ?", filter.beforeMs);
+  if (filter.includeHidden !== true) add("o.archived = 0 AND o.superseded_by IS NULL");
+  return { terms, values };
+}
+
+/** Terms as a `WHERE` clause; empty where there are none. */
+export function whereOf(terms: readonly string[]): string {
+  return terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
+}

@@ -1,0 +1,116 @@
+import type { NamespaceId, RecordId } from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import type { ObservationFilter, SearchHit } from "../local-store.ts";
+import type { Observation } from "../observation.ts";
+import type { Bound } from "../sqlite.ts";
+import { isIndexDamage } from "../view/search-index.ts";
+import { isLiveView, ownView } from "../view/view.ts";
+import { createAuthors } from "./authors.ts";
+import { filterSql, whereOf } from "./filter-sql.ts";
+import { observationOf } from "./observation-view.ts";
+
+interface Named {
+  readonly namespace: NamespaceId;
+  readonly record: RecordId;
+}
+
+/** Observations that a filter wants. */
+export function listObservations(
+  context: StoreContext,
+  filter: ObservationFilter,
+): readonly Observation[] {
+  const { terms, values } = filterSql(context, filter);
+  const direction = filter.order === "oldest" ? "ASC" : "DESC";
+  const rows = context.db.all<Named>(
+    `SELECT o.namespace, o.record FROM observations AS o ${whereOf(terms)}
+     ORDER BY o.created_at ${direction}, o.id ${direction} LIMIT ? OFFSET ?`,
+    ...values,
+    ...windowOf(filter),
+  );
+  return readAll(context, rows);
+}
+
+/** How many observations a filter wants, whatever its limit. */
+export function countObservations(context: StoreContext, filter: ObservationFilter): number {
+  const { terms, values } = filterSql(context, filter);
+  const row = context.db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM observations AS o ${whereOf(terms)}`,
+    ...values,
+  );
+  return row?.count ?? 0;
+}
+
+const rankSql = "bm25(search, 8.0, 2.0, 4.0)";
+
+/**
+ * Observations that a full-text query matches, best first. A damaged index is rebuilt and asked
+ * again (ST6).
+ *
+ * @param match an FTS5 query; its syntax is the caller's business
+ */
+export function searchObservations(
+  context: StoreContext,
+  match: string,
+  filter: ObservationFilter,
+  rebuild: () => void,
+): readonly SearchHit[] {
+  const { terms, values } = filterSql(context, filter);
+  const ask = (): readonly (Named & { readonly rank: number })[] =>
+    context.db.all(
+      `SELECT o.namespace, o.record, ${rankSql} AS rank
+       FROM search JOIN observations AS o ON o.id = search.rowid
+       ${whereOf(["search MATCH ?", ...terms])}
+       ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ? OFFSET ?`,
+      match,
+      ...values,
+      ...windowOf(filter),
+    );
+  const hits = withRepair(ask, rebuild);
+  const observations = readAll(context, hits);
+  const byKey = new Map(observations.map((one) => [`${one.namespace} ${one.id}`, one]));
+  return hits.flatMap(({ namespace, record, rank }) => {
+    const observation = byKey.get(`${namespace} ${record}`);
+    return observation === undefined ? [] : [{ observation, rank }];
+  });
+}
+
+/** How many observations a full-text query matches, whatever the filter's limit. */
+export function countMatches(
+  context: StoreContext,
+  match: string,
+  filter: ObservationFilter,
+  rebuild: () => void,
+): number {
+  const { terms, values } = filterSql(context, filter);
+  const ask = (): number =>
+    context.db.get<{ count: number }>(
+      `SELECT count(*) AS count FROM search JOIN observations AS o ON o.id = search.rowid
+       ${whereOf(["search MATCH ?", ...terms])}`,
+      match,
+      ...values,
+    )?.count ?? 0;
+  return withRepair(ask, rebuild);
+}
+
+function withRepair<T>(ask: () => T, rebuild: () => void): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (!isIndexDamage(error)) throw error;
+    rebuild();
+    return ask();
+  }
+}
+
+// The projection holds only what is in view, so nothing here has a forgotten parent.
+function readAll(context: StoreContext, rows: readonly Named[]): readonly Observation[] {
+  const authors = createAuthors(context);
+  return rows.flatMap(({ namespace, record }) => {
+    const view = ownView(context, namespace, record);
+    return isLiveView(view) ? [observationOf(authors, namespace, view)] : [];
+  });
+}
+
+function windowOf(filter: ObservationFilter): readonly [Bound, Bound] {
+  return [filter.limit ?? -1, filter.offset ?? 0];
+}

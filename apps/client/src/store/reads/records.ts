@@ -1,0 +1,114 @@
+import { compactState, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { readReplicas, resolveNamespace } from "../records/replicas.ts";
+import { childrenOf, isLiveView, viewOf, type LiveView } from "../view/view.ts";
+import { createAuthors } from "./authors.ts";
+import { recordViewOf, type RecordView } from "./record-view.ts";
+
+/** A view with the namespace it stands in. */
+export interface PlacedView {
+  readonly namespace: NamespaceId;
+  readonly view: LiveView;
+}
+
+/** Views of all records of a collection, or of those under one parent. */
+export function liveViews(
+  context: StoreContext,
+  collection: string,
+  namespaces?: readonly NamespaceId[],
+  parent?: RecordId,
+): readonly PlacedView[] {
+  return wantedNamespaces(context, namespaces).flatMap((namespace) => {
+    const ids =
+      parent === undefined
+        ? idsOfCollection(context, namespace, collection)
+        : childrenOf(context, namespace, parent);
+    return ids.flatMap((id) => {
+      const view = viewOf(context, namespace, id);
+      return isLiveView(view) && view.state.collection === collection ? [{ namespace, view }] : [];
+    });
+  });
+}
+
+/** The records of a collection, newest first. */
+export function listRecords(
+  context: StoreContext,
+  collection: string,
+  namespaces?: readonly NamespaceId[],
+): readonly RecordView[] {
+  const authors = createAuthors(context);
+  return liveViews(context, collection, namespaces)
+    .map(({ namespace, view }) => recordViewOf(authors, namespace, view))
+    .toSorted(newestFirst);
+}
+
+/** A record's children, newest first. */
+export function listChildren(
+  context: StoreContext,
+  namespace: NamespaceId,
+  parent: RecordId,
+  collection?: string,
+): readonly RecordView[] {
+  const authors = createAuthors(context);
+  const place = resolveNamespace(context, namespace);
+  return childrenOf(context, place, parent)
+    .flatMap((id) => {
+      const view = viewOf(context, place, id);
+      const isWanted = collection === undefined || view?.state.collection === collection;
+      return isLiveView(view) && isWanted ? [recordViewOf(authors, place, view)] : [];
+    })
+    .toSorted(newestFirst);
+}
+
+/**
+ * Everything in view of a namespace, one line each: `namespace` and the compact state. Tombstones
+ * too, so that what was forgotten stays forgotten where the lines are taken in.
+ */
+export function* exportLines(context: StoreContext, namespace: NamespaceId): Iterable<string> {
+  const place = resolveNamespace(context, namespace);
+  const ids = context.db.all<{ id: RecordId }>(
+    `SELECT id FROM records WHERE namespace = ?1
+     UNION SELECT record FROM outbox WHERE namespace = ?1 ORDER BY 1`,
+    place,
+  );
+  for (const { id } of ids) {
+    const view = viewOf(context, place, id);
+    if (view !== undefined) yield JSON.stringify({ namespace: place, ...compactState(view.state) });
+  }
+}
+
+/** How many records of each kind there are; conflicts are those nobody has resolved. */
+export interface Counts {
+  readonly observations: number;
+  readonly sessions: number;
+  readonly conflicts: number;
+  /** Confirmed records, tombstones too. */
+  readonly records: number;
+}
+
+function wantedNamespaces(
+  context: StoreContext,
+  namespaces: readonly NamespaceId[] | undefined,
+): readonly NamespaceId[] {
+  if (namespaces !== undefined) return namespaces.map((name) => resolveNamespace(context, name));
+  return readReplicas(context).map(({ namespace }) => namespace as NamespaceId);
+}
+
+function idsOfCollection(
+  context: StoreContext,
+  namespace: NamespaceId,
+  collection: string,
+): readonly RecordId[] {
+  return context.db
+    .all<{ id: RecordId }>(
+      `SELECT id FROM records WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
+       UNION SELECT record FROM outbox WHERE namespace = ?1 AND collection = ?2`,
+      namespace,
+      collection,
+    )
+    .map(({ id }) => id);
+}
+
+function newestFirst(left: RecordView, right: RecordView): number {
+  return right.createdAtMs - left.createdAtMs || (left.id < right.id ? 1 : -1);
+}

@@ -1,0 +1,177 @@
+import {
+  chainNext,
+  opLine,
+  type Op,
+  type OutboxOp,
+  type RecordId,
+  type WriterId,
+} from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { ownWriter } from "./replicas.ts";
+
+const columns =
+  "namespace, writer, n, record, parent, collection, op, lamport, line, chain, state, code, reissued";
+
+/** An op before it is stored: the outbox gives it its number. */
+export type UnnumberedOp = Op extends infer Kind
+  ? Kind extends Op
+    ? Omit<Kind, "n">
+    : never
+  : never;
+
+/** Puts an op at the end of the outbox (OP10): `n`, line and running hash are made here alone. */
+export function appendOp(context: StoreContext, replica: ReplicaRow, op: UnnumberedOp): void {
+  const writer = ownWriter(context, replica);
+  const numbered = { ...op, n: replica.made + 1 } as Op;
+  const line = opLine(numbered);
+  replica.made = numbered.n;
+  replica.chain = chainNext(context.sha256, replica.chain, line);
+  replica.lamport = Math.max(replica.lamport, op.lamport);
+  insertOp(context, {
+    ...rowOf(numbered),
+    namespace: replica.namespace,
+    writer,
+    line,
+    chain: replica.chain,
+    state: "pending",
+    code: null,
+    reissued: 0,
+  });
+}
+
+/** The columns of a row that follow from its op. */
+export function rowOf(
+  op: Op,
+): Pick<OutboxRow, "n" | "record" | "parent" | "collection" | "op" | "lamport"> {
+  const { n, record, collection, lamport } = op;
+  const parent = op.op === "put" ? (op.parent ?? null) : null;
+  return { n, record, parent, collection, op: op.op, lamport };
+}
+
+/** Stores a row of the outbox. */
+export function insertOp(context: StoreContext, row: OutboxRow): void {
+  context.db.run(
+    `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.namespace,
+    row.writer,
+    row.n,
+    row.record,
+    row.parent,
+    row.collection,
+    row.op,
+    row.lamport,
+    row.line,
+    row.chain,
+    row.state,
+    row.code,
+    row.reissued,
+  );
+}
+
+/** Takes an op out of the outbox. */
+export function deleteOp(
+  context: StoreContext,
+  row: Pick<OutboxRow, "namespace" | "writer" | "n">,
+): void {
+  context.db.run(
+    "DELETE FROM outbox WHERE namespace = ? AND writer = ? AND n = ?",
+    row.namespace,
+    row.writer,
+    row.n,
+  );
+}
+
+/** Records what became of an op. */
+export function markOp(
+  context: StoreContext,
+  row: Pick<OutboxRow, "namespace" | "writer" | "n">,
+  state: OutboxRow["state"],
+  code: string | null,
+): void {
+  context.db.run(
+    "UPDATE outbox SET state = ?, code = ? WHERE namespace = ? AND writer = ? AND n = ?",
+    state,
+    code,
+    row.namespace,
+    row.writer,
+    row.n,
+  );
+}
+
+/** The ops that lie over a record, in the order in which they were made. */
+export function opsOfRecord(
+  context: StoreContext,
+  namespace: string,
+  record: string,
+): readonly OutboxRow[] {
+  return context.db.all<OutboxRow>(
+    `SELECT ${columns} FROM outbox WHERE namespace = ? AND record = ? ORDER BY lamport, n`,
+    namespace,
+    record,
+  );
+}
+
+/** A namespace's ops in one of these states, in the order in which they were made. */
+export function opsInState(
+  context: StoreContext,
+  namespace: string,
+  ...states: readonly OutboxRow["state"][]
+): readonly OutboxRow[] {
+  return context.db.all<OutboxRow>(
+    `SELECT ${columns} FROM outbox
+     WHERE namespace = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY lamport, n`,
+    namespace,
+    JSON.stringify(states),
+  );
+}
+
+/** A writer's ops after an `n`, up to another, by `n`. */
+export function opsAfter(
+  context: StoreContext,
+  replica: ReplicaRow,
+  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+): readonly OutboxRow[] {
+  return context.db.all<OutboxRow>(
+    `SELECT ${columns} FROM outbox
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? ORDER BY n LIMIT ?`,
+    replica.namespace,
+    replica.writer,
+    range.after,
+    range.upTo,
+    range.limit,
+  );
+}
+
+/** One op by its name. */
+export function readOp(
+  context: StoreContext,
+  name: { readonly namespace: string; readonly writer: string; readonly n: number },
+): OutboxRow | undefined {
+  return context.db.get<OutboxRow>(
+    `SELECT ${columns} FROM outbox WHERE namespace = ? AND writer = ? AND n = ?`,
+    name.namespace,
+    name.writer,
+    name.n,
+  );
+}
+
+/** Ids of records that an op of the outbox creates under a parent. */
+export function outboxChildren(
+  context: StoreContext,
+  namespace: string,
+  parent: string,
+): readonly RecordId[] {
+  // With DISTINCT the planner reads the whole namespace in the order of its records.
+  const rows = context.db.all<{ record: RecordId }>(
+    "SELECT record FROM outbox WHERE namespace = ? AND parent = ?",
+    namespace,
+    parent,
+  );
+  return [...new Set(rows.map(({ record }) => record))];
+}
+
+/** A row as the protocol's functions take it. The line was made here, so it is trusted. */
+export function outboxOpOf(row: OutboxRow): OutboxOp {
+  return { op: JSON.parse(row.line) as Op, writer: row.writer as WriterId };
+}

@@ -1,0 +1,127 @@
+import type {
+  DecodedState,
+  Digest,
+  ForkCause,
+  NamespaceId,
+  Position,
+  RecordId,
+  Role,
+  SetDigest,
+  WriterId,
+} from "@tidemark/protocol";
+import type {
+  DigestsAnswer,
+  HealTail,
+  NamespaceInfo,
+  PullTail,
+  PushAnswer,
+  PushHeader,
+} from "@tidemark/protocol/wire";
+
+/** This device's copy of one namespace, as the sync engine and `status` see it. */
+export interface Replica {
+  readonly namespace: NamespaceId;
+  readonly name: string;
+  readonly kind: "personal" | "team" | "local";
+  /** Undefined until a server has said it. */
+  readonly role: Role | undefined;
+  /** `parked`: the server no longer lists it; nothing is dropped, nothing is sent. */
+  readonly status: "active" | "unpaired" | "parked";
+  readonly writer: WriterId | undefined;
+  readonly cursor: string;
+  /** The highest head that the server has told. */
+  readonly head: number;
+  /** Confirmed records: equal to the server's at the head, or a heal is due (HL1). */
+  readonly confirmed: SetDigest;
+  readonly lamport: number;
+  /** Ops not yet acknowledged. */
+  readonly unsent: number;
+  /** Ops acknowledged but not yet seen in a verified pull. */
+  readonly unverified: number;
+  readonly rejected: number;
+  readonly needsHeal: boolean;
+  /** Why a heal is due, such as `digest` or `history`. */
+  readonly healWhy: string | undefined;
+  /** Whether the last pull reached the head with equal digests. */
+  readonly verified: boolean;
+  /** What a person should know, such as the last fork; one line. */
+  readonly notice: string | undefined;
+  readonly syncedAtMs: number | undefined;
+}
+
+/** A push that is about to be sent. */
+export interface PushPlan {
+  readonly header: PushHeader;
+  /** Op lines exactly as they were stored (CH2). */
+  readonly lines: readonly string[];
+  readonly ackedAtRequest: number;
+}
+
+/** A pull that is about to be sent. */
+export interface PullPlan {
+  readonly writer: WriterId | undefined;
+  readonly after: string;
+  readonly ackedAtRequest: number;
+}
+
+/** A page as it came; records already decoded, in seq order. */
+export interface PulledPage {
+  readonly records: readonly DecodedState[];
+  readonly tail: PullTail;
+}
+
+/**
+ * What taking an answer did. After a fork the store has minted a new writer and stamped unsent and
+ * unverified ops again, in the same transaction, and nothing else of the answer was applied (CH3).
+ */
+export type Taken =
+  | { readonly kind: "taken" }
+  | { readonly kind: "fork"; readonly cause: ForkCause }
+  | { readonly kind: "heal-due"; readonly why: string };
+
+/** The side of the store that the sync engine drives. Every method is one IMMEDIATE transaction. */
+export interface ReplicaStore {
+  replicas(): readonly Replica[];
+  replica(namespace: NamespaceId): Replica | undefined;
+  /**
+   * Takes what `hello` lists: new namespaces get an empty replica, the unpaired personal one takes
+   * the server's id, missing ones are parked, returned ones are active again (NS10).
+   */
+  takeNamespaces(serverId: string, listed: readonly NamespaceInfo[]): void;
+
+  /** Undefined when nothing is to be sent. */
+  planPush(namespace: NamespaceId, limits: { ops: number; bytes: number }): PushPlan | undefined;
+  takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): Taken;
+  /** A `writer-position` problem: the push was not taken. */
+  takePosition(
+    namespace: NamespaceId,
+    ackedAtRequest: number,
+    position: Position,
+    /** The writer that was asked for; where it is no longer this store's, the answer is ignored. */
+    writer?: WriterId,
+  ): Taken;
+  /** Refuses ops that the server cannot even read, such as one that is too large for any push. */
+  rejectOp(namespace: NamespaceId, n: number, code: "too-large" | "invalid"): void;
+
+  planPull(namespace: NamespaceId): PullPlan | undefined;
+  /** Page and cursor in one transaction; digests compared where the page reached the head. */
+  takePage(namespace: NamespaceId, plan: PullPlan, page: PulledPage): Taken;
+
+  /** Makes a heal due, durably; cleared only by a finished one. */
+  demandHeal(namespace: NamespaceId, why: string): void;
+  bucketDigests(namespace: NamespaceId): readonly SetDigest[];
+  bucket(namespace: NamespaceId, bucket: number): readonly (readonly [RecordId, Digest])[];
+  /** Confirmed states with past clocks, one NDJSON line each, as a heal delivers them. */
+  healLines(namespace: NamespaceId, ids: readonly RecordId[]): readonly string[];
+  takeHealed(
+    namespace: NamespaceId,
+    answer: { readonly records: readonly DecodedState[]; readonly tail: HealTail },
+  ): void;
+  /**
+   * Ends a heal: the cursor falls to the head that the digests belonged to if that is lower, the
+   * mark is the new one, and ops answered `unknown-record` are issued again under a new `n` (PS7).
+   */
+  finishHeal(namespace: NamespaceId, digests: DigestsAnswer): void;
+  /** Repair of a damaged clock: unsent ops get lamports from the highest confirmed one on (CK4). */
+  restampLamports(namespace: NamespaceId): void;
+}

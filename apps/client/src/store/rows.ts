@@ -1,0 +1,18 @@
+import type * as schema from "./schema.ts";
+
+type Selected<Table extends { readonly $inferSelect: unknown }> = Table["$inferSelect"];
+
+/** A row of `replicas`. */
+export type ReplicaRow = Selected<typeof schema.replicas>;
+/** A row of `records`. */
+export type RecordRow = Selected<typeof schema.records>;
+/** A row of `outbox`. */
+export type OutboxRow = Selected<typeof schema.outbox>;
+/** A row of `past`. */
+export type PastRow = Selected<typeof schema.past>;
+/** A row of `writers`. */
+export type WriterRow = Selected<typeof schema.writers>;
+/** A row of `observations`. */
+export type ObservationRow = Selected<typeof schema.observations>;
+/** A row of `agent_events`. */
+export type AgentEventRow = Selected<typeof schema.agentEvents>;

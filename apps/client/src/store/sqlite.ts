@@ -1,0 +1,152 @@
+import Sqlite from "better-sqlite3";
+import { StoreFailure, hintOf } from "./store-error.ts";
+
+/** A value that SQLite binds. */
+export type Bound = string | number | null;
+
+/** Refuses a promise where a transaction expects its result: work after an `await` would be lost. */
+export type Sync<T> = T extends PromiseLike<unknown> ? never : T;
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly nativeBinding?: string | undefined;
+  readonly busyTimeoutMs: number;
+}
+
+/** One connection. Statements are prepared when they are first used, so a hook pays for its own. */
+export interface Database {
+  run(sql: string, ...values: readonly Bound[]): number;
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the SQL gives
+  get<Row>(sql: string, ...values: readonly Bound[]): Row | undefined;
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the SQL gives
+  all<Row>(sql: string, ...values: readonly Bound[]): readonly Row[];
+  exec(sql: string): void;
+  pragma(name: string): Bound;
+  /**
+   * Runs `work` in one `BEGIN IMMEDIATE` transaction, or in a savepoint of the running one (ST2).
+   * Whatever it throws rolls it back. A deferred transaction that writes later fails at once,
+   * without waiting, when another process wrote in between; so there is no other way in.
+   */
+  transact<T>(work: () => Sync<T>): T;
+  close(): void;
+}
+
+/** The oldest SQLite that may open a database: older ones lose data in WAL resets (ST1). */
+export const sqliteVersionMin = "3.51.3";
+
+const journalBytesMax = 67_108_864;
+
+/** Opens a database, sets every pragma that durability rests on, and reads each back (ST1). */
+export function openDatabase(options: DatabaseOptions): Database {
+  const connection = new Sqlite(options.path, {
+    timeout: options.busyTimeoutMs,
+    ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),
+  });
+  try {
+    const database = wrap(connection);
+    assertVersion(database);
+    setPragmas(database, options);
+    return database;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function wrap(connection: Sqlite.Database): Database {
+  const statements = new Map<string, Prepared>();
+  const prepared = (sql: string): Prepared => {
+    const known = statements.get(sql) ?? prepare(connection, sql);
+    statements.set(sql, known);
+    return known;
+  };
+  const transaction = connection.transaction((work: () => unknown) => work());
+  return {
+    run: (sql, ...values) => {
+      const { statement, bind } = prepared(sql);
+      return statement.run(...bind(values)).changes;
+    },
+    get: (sql, ...values) => {
+      const { statement, bind } = prepared(sql);
+      return statement.get(...bind(values)) as never;
+    },
+    all: (sql, ...values) => {
+      const { statement, bind } = prepared(sql);
+      return statement.all(...bind(values)) as never;
+    },
+    exec: (sql) => {
+      connection.exec(sql);
+    },
+    pragma: (name) => connection.pragma(name, { simple: true }) as Bound,
+    transact: <T>(work: () => Sync<T>) => transaction.immediate(work) as T,
+    close: () => {
+      connection.close();
+    },
+  };
+}
+
+interface Prepared {
+  readonly statement: Sqlite.Statement;
+  readonly bind: (values: readonly Bound[]) => readonly unknown[];
+}
+
+// The driver knows `?` and `@name` but not SQLite's own `?1`, which says where a value stands twice.
+function prepare(connection: Sqlite.Database, sql: string): Prepared {
+  const named = sql.replaceAll(/\?(\d+)/g, "@p$1");
+  if (named === sql) return { statement: connection.prepare(sql), bind: (values) => values };
+  const bind = (values: readonly Bound[]): readonly unknown[] => [
+    Object.fromEntries(values.map((value, index) => [`p${index + 1}`, value])),
+  ];
+  return { statement: connection.prepare(named), bind };
+}
+
+function assertVersion(database: Database): void {
+  const version = database.get<{ version: string }>("SELECT sqlite_version() AS version")?.version;
+  if (version !== undefined && isAtLeastVersion(version, sqliteVersionMin)) return;
+  throw new StoreFailure({
+    kind: "native-module",
+    message: `SQLite ${version ?? "?"} is too old, ${sqliteVersionMin} is needed`,
+    hint: hintOf("native-module"),
+  });
+}
+
+/** Whether a dotted version is not below another. */
+export function isAtLeastVersion(version: string, needed: string): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, part] of needed.split(".").map(Number).entries()) {
+    const own = parts[index] ?? 0;
+    if (own !== part) return own > part;
+  }
+  return true;
+}
+
+function setPragmas(database: Database, options: DatabaseOptions): void {
+  const isFile = options.path !== ":memory:";
+  const pragmas: readonly (readonly [name: string, value: string | number, reads: Bound])[] = [
+    ["busy_timeout", options.busyTimeoutMs, options.busyTimeoutMs],
+    ["journal_mode", isFile ? "WAL" : "MEMORY", isFile ? "wal" : "memory"],
+    // Set after the journal mode: in WAL the default is NORMAL, which may lose the last commits.
+    ["synchronous", "FULL", 2],
+    ["foreign_keys", "ON", 1],
+    ["trusted_schema", "OFF", 0],
+    ["secure_delete", "ON", 1],
+    ["mmap_size", 0, isFile ? 0 : null],
+    ["temp_store", "MEMORY", 2],
+    ["journal_size_limit", journalBytesMax, journalBytesMax],
+  ];
+  for (const [name, value, expected] of pragmas) {
+    database.pragma(`${name} = ${value}`);
+    const found = database.pragma(name) ?? null;
+    if (found !== expected) refusePragma(name, found);
+  }
+}
+
+// A file system that cannot give WAL its shared memory is a network one, where locks lie too.
+function refusePragma(name: string, found: Bound): never {
+  throw new StoreFailure({
+    kind: "unsupported",
+    message: `the file system or SQLite does not allow ${name}: it stays at ${found ?? "nothing"}`,
+    hint: hintOf("unsupported"),
+  });
+}

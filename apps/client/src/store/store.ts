@@ -1,0 +1,59 @@
+import type { Bindings } from "./bindings.ts";
+import type { StoreIdentity } from "./context.ts";
+import type { Changes } from "./local-store.ts";
+import type { Reads } from "./reads/create-reads.ts";
+import type { ReplicaStore } from "./replica-store.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { Sync } from "./sqlite.ts";
+import type { Upkeep } from "./upkeep.ts";
+
+export type { Bindings } from "./bindings.ts";
+export type { StoreIdentity } from "./context.ts";
+export type {
+  Author,
+  Change,
+  Changed,
+  ChangeError,
+  Changes,
+  ConflictView,
+  HistoryEntry,
+  ObservationFilter,
+  OpName,
+  RejectedOpView,
+  SearchHit,
+} from "./local-store.ts";
+export type { Observation } from "./observation.ts";
+export type { ConflictFilter } from "./reads/conflicts.ts";
+export type { Reads } from "./reads/create-reads.ts";
+export type { FindError, FindOptions } from "./reads/find.ts";
+export type { RecordView } from "./reads/record-view.ts";
+export type { Counts } from "./reads/records.ts";
+export type {
+  PulledPage,
+  PullPlan,
+  PushPlan,
+  Replica,
+  ReplicaStore,
+  Taken,
+} from "./replica-store.ts";
+export type { ScrubbedFields } from "./scrubbed-fields.ts";
+export type { AgentEventEntry, NewAgentEvent, SessionLog } from "./session-log.ts";
+export type { Sync } from "./sqlite.ts";
+export type { StoreError } from "./store-error.ts";
+export type { StoreFacts, StoreFinding, Upkeep } from "./upkeep.ts";
+
+/** The database of one device. All calls are synchronous; a broken machine is thrown (`attempt`). */
+export interface Store {
+  readonly path: string;
+  readonly changes: Changes;
+  readonly reads: Reads;
+  readonly sessions: SessionLog;
+  readonly bindings: Bindings;
+  readonly replicas: ReplicaStore;
+  readonly upkeep: Upkeep;
+  /** Puts several calls into one commit: all of them or none (ST2). A promise does not compile. */
+  transact<T>(work: () => Sync<T>): T;
+  /** Names this device and its person anew, as pairing does. */
+  setIdentity(identity: StoreIdentity): void;
+  close(): void;
+}

@@ -1,0 +1,141 @@
+import {
+  collections,
+  emptyDigest,
+  isSameSet,
+  recordDigest,
+  replaceInSet,
+  type NamespaceId,
+  type RecordId,
+  type SetDigest,
+} from "@tidemark/protocol";
+import type { StoreContext } from "./context.ts";
+import { migrations } from "./migrations/index.ts";
+import { highestConfirmedLamport, readConfirmed } from "./records/confirmed.ts";
+import { readReplicas } from "./records/replicas.ts";
+import type { ReplicaRow } from "./rows.ts";
+import { isSearchDamaged, recreateSearch, searchDamage } from "./view/search-index.ts";
+import { refreshViews } from "./view/projection.ts";
+
+/** Something that a check of the store found. */
+export interface StoreFinding {
+  readonly kind: "database" | "search" | "digest" | "lamport";
+  readonly message: string;
+}
+
+/** Facts of the database, for `doctor`. */
+export interface StoreFacts {
+  readonly sqliteVersion: string;
+  readonly journalMode: string;
+  readonly synchronous: number;
+  readonly bytes: number;
+}
+
+/** What keeps a store well. */
+export interface Upkeep {
+  /** Builds projection and index anew from records and outbox; gives how many are indexed (ST5). */
+  rebuildSearch(): number;
+  /** Rebuilds the index where a write found it damaged. */
+  repairSearch(): boolean;
+  /** Checks all of it; reads everything. Empty: all is well. */
+  check(): readonly StoreFinding[];
+  facts(): StoreFacts;
+  /** Brings the write-ahead log to nothing; for a long-running process that is idle. */
+  checkpoint(): void;
+  /** Writes a copy of the database to a path that does not exist. */
+  backupTo(path: string): void;
+  clearNotice(namespace: NamespaceId): void;
+  meta(key: string): string | undefined;
+  setMeta(key: string, value: string | undefined): void;
+}
+
+/** The upkeep side of the store. */
+export function createUpkeep(context: StoreContext): Upkeep {
+  const { db } = context;
+  return {
+    rebuildSearch: () => rebuildSearch(context),
+    repairSearch: () => isSearchDamaged(context) && rebuildSearch(context) >= 0,
+    check: () => checkStore(context),
+    facts: () => ({
+      sqliteVersion: String(db.get<{ v: string }>("SELECT sqlite_version() AS v")?.v),
+      journalMode: String(db.pragma("journal_mode")),
+      synchronous: Number(db.pragma("synchronous")),
+      bytes: Number(db.pragma("page_count")) * Number(db.pragma("page_size")),
+    }),
+    checkpoint: () => {
+      db.pragma("wal_checkpoint(TRUNCATE)");
+    },
+    backupTo: (path) => {
+      db.run("VACUUM INTO ?", path);
+    },
+    clearNotice: (namespace) => {
+      db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);
+    },
+    meta: (key) => db.get<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)?.value,
+    setMeta: (key, value) => {
+      if (value === undefined) db.run("DELETE FROM meta WHERE key = ?", key);
+      else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+    },
+  };
+}
+
+/** Builds projection and index anew, in one transaction. */
+export function rebuildSearch(context: StoreContext): number {
+  const { db } = context;
+  return db.transact<number>(() => {
+    const created = migrations.find(({ id }) => id === "0001_search");
+    db.run("DELETE FROM observations");
+    recreateSearch(context, created?.sql ?? "");
+    const rows = db.all<{ namespace: string; id: RecordId }>(
+      `SELECT namespace, id FROM records WHERE collection = ?1 AND forgotten = 0
+       UNION SELECT namespace, record FROM outbox WHERE collection = ?1 ORDER BY 1, 2`,
+      collections.observation,
+    );
+    for (const { namespace, id } of rows) refreshViews(context, namespace, [id]);
+    return db.get<{ count: number }>("SELECT count(*) AS count FROM observations")?.count ?? 0;
+  });
+}
+
+function checkStore(context: StoreContext): readonly StoreFinding[] {
+  const findings: StoreFinding[] = [];
+  for (const row of context.db.all<{ integrity_check: string }>("PRAGMA integrity_check")) {
+    const message = row.integrity_check;
+    // SQLite asks the index as well; what it says is told below, for it can be rebuilt.
+    const isWell = message === "ok" || message.startsWith("fts5:");
+    if (!isWell) findings.push({ kind: "database", message });
+  }
+  const damage = searchDamage(context);
+  if (damage !== undefined) findings.push({ kind: "search", message: damage });
+  for (const replica of readReplicas(context)) findings.push(...checkReplica(context, replica));
+  return findings;
+}
+
+function checkReplica(context: StoreContext, replica: ReplicaRow): readonly StoreFinding[] {
+  const { namespace, digest, count, lamport } = replica;
+  const findings: StoreFinding[] = [];
+  if (!isSameSet({ digest, count }, recomputedDigest(context, namespace))) {
+    findings.push({
+      kind: "digest",
+      message: `${namespace}: the records do not have the digest kept`,
+    });
+  }
+  if (highestConfirmedLamport(context, namespace) > lamport) {
+    findings.push({ kind: "lamport", message: `${namespace}: the clock is behind the records` });
+  }
+  return findings;
+}
+
+/** Digest and count of a namespace's confirmed records, computed from their contents. */
+export function recomputedDigest(context: StoreContext, namespace: string): SetDigest {
+  let set: SetDigest = { digest: emptyDigest, count: 0 };
+  const ids = context.db.all<{ id: string }>(
+    "SELECT id FROM records WHERE namespace = ?",
+    namespace,
+  );
+  for (const { id } of ids) {
+    const state = readConfirmed(context, namespace, id)?.state;
+    if (state !== undefined) {
+      set = replaceInSet(set, undefined, recordDigest(context.sha256, state));
+    }
+  }
+  return set;
+}

@@ -1,0 +1,92 @@
+import {
+  isTombstone,
+  overlayState,
+  tombstone,
+  type LiveRecord,
+  type RecordId,
+  type RecordState,
+} from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { confirmedChildren, readConfirmed } from "../records/confirmed.ts";
+import { opsOfRecord, outboxChildren, outboxOpOf } from "../records/outbox.ts";
+import type { OutboxRow } from "../rows.ts";
+
+/** What a person sees of a record: confirmed state with the outbox laid over it (OP4). */
+export interface View {
+  readonly state: RecordState;
+  readonly confirmed: RecordState | undefined;
+  readonly seq: number | null;
+  readonly ops: readonly OutboxRow[];
+}
+
+/** A view of a record that is there. */
+export interface LiveView extends View {
+  readonly state: LiveRecord;
+}
+
+/** The view of a record; a child of a forgotten parent is forgotten with it at once (OP14). */
+export function viewOf(context: StoreContext, namespace: string, id: string): View | undefined {
+  const view = ownView(context, namespace, id);
+  if (view === undefined || !hasForgottenParent(context, namespace, view.state)) return view;
+  return { ...view, state: tombstone(view.state.id, view.state.collection) };
+}
+
+/** The view of a record that is known to have no forgotten parent, such as an indexed one. */
+export function ownView(context: StoreContext, namespace: string, id: string): View | undefined {
+  // In this order another process cannot hide a value between the two reads: an op that leaves the
+  // outbox is confirmed by then.
+  const ops = opsOfRecord(context, namespace, id);
+  const confirmed = readConfirmed(context, namespace, id);
+  const state =
+    ops.length === 0 ? confirmed?.state : overlayState(confirmed?.state, ops.map(outboxOpOf));
+  if (state === undefined) return undefined;
+  return { state, confirmed: confirmed?.state, seq: confirmed?.seq ?? null, ops };
+}
+
+/** Whether a view shows a record that is there. */
+export function isLiveView(view: View | undefined): view is LiveView {
+  return view !== undefined && !isTombstone(view.state);
+}
+
+/** All records below a record, in the confirmed records and in the outbox. */
+export function descendantsOf(
+  context: StoreContext,
+  namespace: string,
+  id: string,
+): readonly RecordId[] {
+  const found = new Set<RecordId>();
+  const open: string[] = [id];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    for (const child of childrenOf(context, namespace, parent)) {
+      if (found.has(child)) continue;
+      found.add(child);
+      open.push(child);
+    }
+  }
+  return [...found];
+}
+
+/** Ids of a record's children, in the confirmed records and in the outbox. */
+export function childrenOf(
+  context: StoreContext,
+  namespace: string,
+  parent: string,
+): readonly RecordId[] {
+  const confirmed = confirmedChildren(context, namespace, parent);
+  const unsent = outboxChildren(context, namespace, parent);
+  return unsent.length === 0 ? confirmed : [...new Set([...confirmed, ...unsent])];
+}
+
+// Parents come from other devices too, so a circle among them must not hang this one.
+function hasForgottenParent(context: StoreContext, namespace: string, state: RecordState): boolean {
+  const seen = new Set<string>([state.id]);
+  let parent = isTombstone(state) ? undefined : state.parent;
+  while (parent !== undefined && !seen.has(parent)) {
+    seen.add(parent);
+    const view = ownView(context, namespace, parent);
+    if (view === undefined) return false;
+    if (isTombstone(view.state)) return true;
+    parent = view.state.parent;
+  }
+  return false;
+}
