@@ -29,7 +29,10 @@ const planted: Readonly<Record<string, readonly [file: string, imported: string]
   "store-looks-down": ["apps/client/src/store/x13.ts", "apps/client/src/sync/y.ts"],
   "sync-sits-on-store": ["apps/client/src/sync/x14.ts", "apps/client/src/memory/y.ts"],
   "recall-sits-on-store": ["apps/client/src/recall/x15.ts", "apps/client/src/sync/y.ts"],
-  "surfaces-are-apart": ["apps/client/src/surfaces/cli/x16.ts", "apps/client/src/surfaces/mcp/y.ts"],
+  "surfaces-are-apart": [
+    "apps/client/src/surfaces/cli/x16.ts",
+    "apps/client/src/surfaces/mcp/y.ts",
+  ],
   "only-store-has-sql": ["apps/client/src/sync/x17.ts", "better-sqlite3"],
   "scrub-before-store": ["apps/client/src/sync/x18.ts", "packages/scrubber/src/scrubbed-text.ts"],
   "client-platform-is-injected": ["apps/client/src/sync/x19.ts", "apps/client/src/platform/y.ts"],
@@ -45,7 +48,10 @@ const planted: Readonly<Record<string, readonly [file: string, imported: string]
 
 interface Report {
   readonly summary: {
-    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+    readonly violations: readonly {
+      readonly from: string;
+      readonly rule: { readonly name: string };
+    }[];
   };
 }
 

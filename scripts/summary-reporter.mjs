@@ -13,6 +13,8 @@ export default class SummaryReporter {
     }
     const { passed, failed, skipped } = counts;
     const tail = skipped > 0 ? `, ${skipped} skipped` : "";
-    process.on("exit", () => process.stdout.write(`\nTests: ${passed} passed, ${failed} failed${tail}\n`));
+    process.on("exit", () =>
+      process.stdout.write(`\nTests: ${passed} passed, ${failed} failed${tail}\n`),
+    );
   }
 }

@@ -22,14 +22,6 @@ export type LogLevel = (typeof logLevels)[number];
 /** Size at which a log is put aside as `….1`; two files are kept, so a log takes twice this. */
 export const logBytesMax = 1_048_576;
 
-/** A log that keeps nothing. */
-export const silentLog: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 /**
  * A log of one JSON object a line in a private file of bounded size (OPS44).
  *

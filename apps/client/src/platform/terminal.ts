@@ -21,8 +21,8 @@ export function terminalOf(
 // C0 and C1 controls and DEL, bidirectional controls, zero-width characters, tag characters,
 // other format characters and lone surrogates: a terminal acts on them or a reader cannot see them.
 // Line feed and tab are kept apart by the caller's choice below.
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{3164}\u{FFA0}]/gu;
-const marks = /(\p{M}{4})\p{M}+/gu;
+const invisible = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{3164}\u{FFA0}]/gu;
+const marks = (): RegExp => /(\p{M}{4})\p{M}+/gu;
 
 /**
  * Untrusted text made fit for a terminal and for an agent (OPS47): one line, no control, bidirectional, zero-width
@@ -36,8 +36,8 @@ export function safeText(text: string, widthMax: number = Number.POSITIVE_INFINI
 export function safeLines(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
-    .replace(invisible, (char) => (char === "\n" || char === "\t" ? char : ""))
-    .replace(marks, "$1");
+    .replace(invisible(), (char) => (char === "\n" || char === "\t" ? char : ""))
+    .replace(marks(), "$1");
 }
 
 function cutAt(text: string, widthMax: number): string {

@@ -12,7 +12,5 @@ export type OutboxRow = Selected<typeof schema.outbox>;
 export type PastRow = Selected<typeof schema.past>;
 /** A row of `writers`. */
 export type WriterRow = Selected<typeof schema.writers>;
-/** A row of `observations`. */
-export type ObservationRow = Selected<typeof schema.observations>;
 /** A row of `agent_events`. */
 export type AgentEventRow = Selected<typeof schema.agentEvents>;

@@ -9,38 +9,15 @@ import type { Upkeep } from "./upkeep.ts";
 
 export type { Bindings } from "./bindings.ts";
 export type { StoreIdentity } from "./context.ts";
-export type {
-  Author,
-  Change,
-  Changed,
-  ChangeError,
-  Changes,
-  ConflictView,
-  HistoryEntry,
-  ObservationFilter,
-  OpName,
-  RejectedOpView,
-  SearchHit,
-} from "./local-store.ts";
-export type { Observation } from "./observation.ts";
-export type { ConflictFilter } from "./reads/conflicts.ts";
+export type { Changed, Changes, HistoryEntry } from "./local-store.ts";
 export type { Reads } from "./reads/create-reads.ts";
-export type { FindError, FindOptions } from "./reads/find.ts";
+export type { FindError } from "./reads/find.ts";
 export type { RecordView } from "./reads/record-view.ts";
-export type { Counts } from "./reads/records.ts";
-export type {
-  PulledPage,
-  PullPlan,
-  PushPlan,
-  Replica,
-  ReplicaStore,
-  Taken,
-} from "./replica-store.ts";
+export type { ReplicaStore } from "./replica-store.ts";
 export type { ScrubbedFields } from "./scrubbed-fields.ts";
-export type { AgentEventEntry, NewAgentEvent, SessionLog } from "./session-log.ts";
+export type { SessionLog } from "./session-log.ts";
 export type { Sync } from "./sqlite.ts";
-export type { StoreError } from "./store-error.ts";
-export type { StoreFacts, StoreFinding, Upkeep } from "./upkeep.ts";
+export type { Upkeep } from "./upkeep.ts";
 
 /** The database of one device. All calls are synchronous; a broken machine is thrown (`attempt`). */
 export interface Store {

@@ -21,7 +21,7 @@ test("[NS10] pairing gives the personal namespace the server's id and sends what
   expect(store.upkeep.check()).toEqual([]);
 });
 
-test("[NS11] `personal` goes on meaning the personal namespace after pairing", () => {
+test("[NS16] `personal` goes on meaning the personal namespace after pairing", () => {
   const { a } = world();
   const made = a.changes.change("personal" as NamespaceId, [put("record1", { title: "x" })], at);
   expect(made).toMatchObject({ ok: true, value: [{ namespace }] });

@@ -29,7 +29,7 @@ export function readReplicas(context: StoreContext): readonly ReplicaRow[] {
 
 /**
  * The row that a namespace's name means: `personal` goes on meaning the personal namespace after
- * pairing gave it the server's id, so a capture that began before does not get lost (NS11).
+ * pairing gave it the server's id, so a capture that began before does not get lost (NS16).
  */
 export function resolveReplica(context: StoreContext, namespace: string): ReplicaRow | undefined {
   const row = readReplica(context, namespace);
