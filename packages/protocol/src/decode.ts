@@ -85,6 +85,14 @@ export function decodeBaseEntry(value: JsonValue | undefined): BaseEntry | undef
   return [lamport, writer as WriterId, hash];
 }
 
+/**
+ * Whether every object has a member of this name: it would be found in registers, bases and pasts
+ * that lack it, and writing `__proto__` would give them members that nobody sent (WR1).
+ */
+export function isInheritedName(name: string): boolean {
+  return name in {};
+}
+
 type OpHead = Pick<Op, "n" | "record" | "collection" | "lamport" | "at">;
 
 function decodeOpHead(body: JsonObject): OpHead | undefined {
@@ -99,8 +107,7 @@ function decodeFields(value: JsonValue | undefined): Result<JsonObject, RejectCo
   const names = Object.keys(value);
   if (names.length > limits.fieldsMax) return fail("too-large");
   if (names.some((name) => name.length > limits.fieldNameMax)) return fail("too-large");
-  // A name that every object inherits would be found in registers and bases that lack it.
-  if (names.some((name) => name in {})) return fail("invalid");
+  if (names.some(isInheritedName)) return fail("invalid");
   return isCanonicalObject(value) ? ok(value) : fail("invalid");
 }
 
@@ -109,7 +116,7 @@ function decodeBase(value: JsonValue | undefined): Base | undefined {
   const base: Record<string, BaseEntry> = {};
   for (const [field, raw] of Object.entries(value)) {
     const entry = decodeBaseEntry(raw);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || isInheritedName(field)) return undefined;
     base[field] = entry;
   }
   return base;

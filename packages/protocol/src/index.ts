@@ -26,7 +26,13 @@ export {
   type CompactState,
 } from "./compact.ts";
 export { conflictId, conflictRecord } from "./conflict.ts";
-export { decodeBaseEntry, decodeOp, decodeState, type DecodedState } from "./decode.ts";
+export {
+  decodeBaseEntry,
+  decodeOp,
+  decodeState,
+  isInheritedName,
+  type DecodedState,
+} from "./decode.ts";
 export {
   bucketCount,
   bucketOf,

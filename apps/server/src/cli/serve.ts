@@ -41,22 +41,45 @@ export async function runServe(
   const serveDeps: ServeDeps = { ...deps, log };
   const { signals, timers, terminal } = deps;
   const opened: ShutdownStep[] = [];
-  // From the first moment: a server that is stopped while it starts leaves nothing behind.
   const exit = (code: number): void => {
     terminal.exit(code);
   };
-  const shutdown = onShutdown({ signals, timers, log, exit }, opened);
+  let settle = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  // From the first moment: a server that is stopped while it starts leaves nothing behind.
+  const shutdown = onShutdown({ signals, timers, log, exit }, opened, started);
   try {
-    const database = await openDatabase(serveDeps, config, false);
-    opened.unshift({ name: "database", run: async () => await database.stop() });
-    void endWhenLost(serveDeps, database, shutdown);
-    const store = await openStore(deps, database);
-    opened.unshift({ name: "store", run: async () => await store.close() });
-    await startServing(serveDeps, config, { ...options, url: database.url, store, opened });
+    await start(serveDeps, config, { ...options, opened, shutdown });
   } catch (cause) {
+    // Whoever asked to stop gets that; the drain puts away what was opened.
+    if (shutdown.hasBegun()) return;
     for (const step of opened) await step.run(new AbortController().signal);
     throw cause;
+  } finally {
+    settle();
   }
+}
+
+interface Starting {
+  readonly hasLostDatabase: boolean;
+  /** What to put away, in order. */
+  readonly opened: ShutdownStep[];
+  readonly shutdown: Shutdown;
+}
+
+/** Opens one thing after the other, and nothing more once the server is to stop. */
+async function start(deps: ServeDeps, config: Config, starting: Starting): Promise<void> {
+  const { opened, shutdown } = starting;
+  const database = await openDatabase(deps, config, false);
+  opened.unshift({ name: "database", run: async () => await database.stop() });
+  void endWhenLost(deps, database, shutdown);
+  if (shutdown.hasBegun()) return;
+  const store = await openStore(deps, database);
+  opened.unshift({ name: "store", run: async () => await store.close() });
+  if (shutdown.hasBegun()) return;
+  await startServing(deps, config, { ...starting, url: database.url, store });
 }
 
 /** A server whose database is lost for good is of no use: it ends, loudly. */
@@ -70,12 +93,9 @@ async function endWhenLost(
   shutdown.begin("database-lost", 1);
 }
 
-interface Opened {
-  readonly hasLostDatabase: boolean;
+interface Opened extends Starting {
   readonly url: string;
   readonly store: Store;
-  /** What to put away, in order. */
-  readonly opened: ShutdownStep[];
 }
 
 async function startServing(deps: ServeDeps, config: Config, opened: Opened): Promise<void> {

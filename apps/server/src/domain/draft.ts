@@ -2,6 +2,7 @@ import {
   canonicalJson,
   compactState,
   isTombstone,
+  limits,
   recordDigest,
   replaceInSet,
   tombstone,
@@ -25,8 +26,10 @@ export interface Draft {
   /** Bytes of a record as stored, plus what this transaction may have added. */
   bytesAtMost(id: RecordId): number;
   userOf(writer: WriterId): UserId | undefined;
-  /** Puts a state; `bytesAdded` bounds its growth, `via` is who delivered it in a heal. */
-  save(state: RecordState, how?: { readonly bytesAdded?: number; readonly via?: WriterId }): void;
+  /** Who made a record (NS6). */
+  authorOf(id: RecordId): UserId | undefined;
+  /** Puts a state. */
+  save(state: RecordState, how?: Saving): void;
   /** Puts a tombstone, and one for each child, grandchild and so on (TB10). */
   forget(state: RecordState, via?: WriterId): void;
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
@@ -34,6 +37,16 @@ export interface Draft {
   addOverwritten(overwritten: readonly Overwritten[]): void;
   /** What is to be stored: one new seq for each record that differs (PS4). */
   changes(sha256: Sha256, head: Head): Changes;
+}
+
+/** What belongs to a state that is put. */
+export interface Saving {
+  /** Bounds the record's growth. */
+  readonly bytesAdded?: number | undefined;
+  /** Who delivered it in a heal. */
+  readonly via?: WriterId | undefined;
+  /** Who made it; counts only for a record that nobody had. */
+  readonly author?: UserId | undefined;
 }
 
 /** What a transaction stores. `head` lacks its new mark. */
@@ -48,12 +61,14 @@ interface Entry {
   readonly state: RecordState;
   readonly bytesAdded: number;
   readonly via: WriterId | undefined;
+  readonly author: UserId | undefined;
 }
 
 /** Starts from what is known. */
 export function createDraft(known: Known): Draft {
   const missing = emptyMissing();
   const entries = new Map<RecordId, Entry>();
+  const addedByParent = new Map<RecordId, RecordId[]>();
   const overwritten: Overwritten[] = [];
   const stored = (id: RecordId): StoredRecord | undefined => {
     if (!known.records.has(id)) missing.records.add(id);
@@ -61,10 +76,21 @@ export function createDraft(known: Known): Draft {
   };
   const state = (id: RecordId): RecordState | undefined =>
     entries.get(id)?.state ?? stored(id)?.state;
+  const authorOf = (id: RecordId): UserId | undefined =>
+    entries.has(id) ? entries.get(id)?.author : stored(id)?.author;
+  const addChild = (next: RecordState): void => {
+    if (isTombstone(next) || next.parent === undefined) return;
+    const added = addedByParent.get(next.parent) ?? [];
+    addedByParent.set(next.parent, added);
+    added.push(next.id);
+  };
   const save: Draft["save"] = (next, how = {}) => {
     const before = entries.get(next.id);
+    if (before === undefined) addChild(next);
+    const isNew = state(next.id) === undefined;
     entries.set(next.id, {
       state: next,
+      author: isNew ? how.author : authorOf(next.id),
       bytesAdded: (before?.bytesAdded ?? 0) + (how.bytesAdded ?? 0),
       via: how.via ?? before?.via,
     });
@@ -72,8 +98,8 @@ export function createDraft(known: Known): Draft {
   const childrenOf = (parent: RecordId): readonly RecordId[] => {
     const held = known.children.get(parent);
     if (held === undefined) missing.parents.add(parent);
-    const added = [...entries.values()].filter((entry) => isChildOf(entry.state, parent));
-    return [...(held ?? []), ...added.map((entry) => entry.state.id)];
+    const added = addedByParent.get(parent) ?? [];
+    return [...(held ?? []), ...added];
   };
   const forget: Draft["forget"] = (next, via) => {
     const how = via === undefined ? {} : { via };
@@ -92,6 +118,7 @@ export function createDraft(known: Known): Draft {
     save,
     forget,
     bytesAtMost: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
+    authorOf,
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);
       return known.users.get(writer);
@@ -109,10 +136,6 @@ export function createDraft(known: Known): Draft {
   };
 }
 
-function isChildOf(state: RecordState, parent: RecordId): boolean {
-  return !isTombstone(state) && state.parent === parent;
-}
-
 interface Work {
   readonly sha256: Sha256;
   readonly known: Known;
@@ -124,7 +147,7 @@ function changesOf(work: Work, head: Head): Changes {
   const records: StoredRecord[] = [];
   const erased: RecordId[] = [];
   let next = head;
-  for (const { state, via } of work.entries) {
+  for (const { state, via, author } of work.entries) {
     const before = work.known.records.get(state.id);
     const digest = recordDigest(work.sha256, state);
     if (before?.digest === digest) continue;
@@ -134,6 +157,7 @@ function changesOf(work: Work, head: Head): Changes {
       digest,
       bytes: bytesOfState(state),
       via: via ?? before?.via,
+      author: isTombstone(state) ? undefined : author,
     };
     records.push(record);
     next = moveHead(next, before, record);
@@ -181,6 +205,15 @@ export function bytesOfState(state: RecordState): number {
   if ("forgotten" in compact) return 0;
   const clocks = compact.clocks === undefined ? 0 : utf8Bytes(JSON.stringify(compact.clocks));
   return utf8Bytes(JSON.stringify(compact.fields)) + clocks;
+}
+
+/**
+ * Whether a record has outgrown what it may be (PS9). It is measured only where `bytesAtMost`, an
+ * upper bound of its size, exceeds the limit.
+ */
+export function isTooLarge(state: LiveRecord, bytesAtMost = Number.MAX_SAFE_INTEGER): boolean {
+  if (Object.keys(state.registers).length > limits.fieldsMax) return true;
+  return bytesAtMost > limits.recordBytesMax && bytesOfState(state) > limits.recordBytesMax;
 }
 
 /** Bytes of a text on the wire and in the database. */

@@ -6,6 +6,7 @@ import {
   fail,
   isArray,
   isId,
+  isInheritedName,
   isLamport,
   isObject,
   isTombstone,
@@ -71,7 +72,7 @@ function pastOf(line: JsonObject): PastClocks {
   if (!isObject(past)) return {};
   const read: Record<string, readonly BaseEntry[]> = {};
   for (const [field, entries] of Object.entries(past)) {
-    if (!isArray(entries)) continue;
+    if (!isArray(entries) || isInheritedName(field)) continue;
     read[field] = entries.flatMap((entry) => {
       const decoded = decodeBaseEntry(entry);
       return decoded === undefined || decoded === null ? [] : [decoded];

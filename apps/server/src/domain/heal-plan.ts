@@ -3,16 +3,21 @@ import {
   highestLamport,
   isTombstone,
   limits,
+  oldestRegister,
   tombstone,
+  type LiveRecord,
   type PastClocks,
   type RecordId,
+  type RecordState,
   type RejectCode,
   type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
-import { createDraft, type Draft } from "./draft.ts";
-import type { Delivered, HealLine } from "./heal-lines.ts";
+import type { Access } from "../store/port.ts";
+import { createDraft, isTooLarge, type Draft } from "./draft.ts";
+import type { HealLine } from "./heal-lines.ts";
 import type { Known } from "./known.ts";
+import { mayForget, mayWrite } from "./rights.ts";
 
 /** What the transaction has read for a heal. */
 export interface HealGround {
@@ -21,7 +26,7 @@ export interface HealGround {
   /** Past clocks that the server kept: its revisions. */
   readonly past: ReadonlyMap<RecordId, PastClocks>;
   readonly lamport: number;
-  readonly mayWrite: boolean;
+  readonly access: Access;
   /** The delivering writer. */
   readonly via: WriterId | undefined;
 }
@@ -45,17 +50,23 @@ export function planHeal(
   const draft = createDraft(ground.known);
   const lamportMax = Math.min(ground.lamport + limits.healLamportRaiseMax, limits.lamportMax);
   const refused: { readonly id: RecordId; readonly code: RejectCode }[] = [];
-  let lamport = ground.mayWrite
+  let lamport = mayWrite(ground.access)
     ? Math.max(ground.lamport, Math.min(lamportTold, lamportMax))
     : ground.lamport;
   for (const { id, delivered } of lines) {
-    const code = refusalOf(ground, delivered, lamportMax);
+    const code = refusalOf(ground, delivered, lamportMax) ?? join(ground, draft, delivered);
     if (code !== undefined) refused.push({ id, code });
-    if (code !== undefined || !delivered.ok) continue;
-    join(ground, draft, delivered.value);
-    lamport = Math.max(lamport, highestLamport(delivered.value.state));
+    else if (delivered.ok) lamport = Math.max(lamport, highestLamport(delivered.value.state));
   }
-  return { draft, lamport, refused };
+  return { draft, lamport, refused: refused.filter((one) => !isSettled(draft, lines, one.id)) };
+}
+
+// A tombstone that was refused for itself may have come along with its parent's.
+function isSettled(draft: Draft, lines: readonly HealLine[], id: RecordId): boolean {
+  const state = draft.state(id);
+  if (state === undefined || !isTombstone(state)) return false;
+  const line = lines.find((each) => each.id === id);
+  return line?.delivered.ok === true && isTombstone(line.delivered.value.state);
 }
 
 // A heal is a write (HL5). A clock far beyond the namespace's would run everybody's away (CK3).
@@ -64,31 +75,66 @@ function refusalOf(
   delivered: HealLine["delivered"],
   lamportMax: number,
 ): RejectCode | undefined {
-  if (!ground.mayWrite) return "forbidden";
+  if (!mayWrite(ground.access)) return "forbidden";
   if (!delivered.ok) return delivered.error;
   return highestLamport(delivered.value.state) > lamportMax ? "invalid" : undefined;
 }
 
-function join(ground: HealGround, draft: Draft, { state: incoming, past }: Delivered): void {
-  const { via } = ground;
+/** Joins one delivered state with what stands; gives the code where it is refused. */
+function join(
+  ground: HealGround,
+  draft: Draft,
+  delivered: HealLine["delivered"],
+): RejectCode | undefined {
+  if (!delivered.ok) return delivered.error;
+  const incoming = delivered.value.state;
   const stored = draft.state(incoming.id);
-  if (stored !== undefined && isTombstone(stored)) return;
-  const parent =
-    isTombstone(incoming) || incoming.parent === undefined
-      ? undefined
-      : draft.state(incoming.parent);
-  if (isTombstone(incoming) || (parent !== undefined && isTombstone(parent))) {
-    draft.forget(tombstone(incoming.id, (stored ?? incoming).collection), via);
-    return;
+  if (stored !== undefined && isTombstone(stored)) return undefined;
+  if (isTombstone(incoming)) return forget(ground, draft, stored ?? incoming);
+  if (isTooLarge(incoming)) return "too-large";
+  if (stored === undefined) return create(ground, draft, incoming);
+  // Collection and parent are the stored record's for good, as in a push: under another parent a
+  // record would be forgotten by whoever may forget that one (HL8).
+  if (stored.collection !== incoming.collection) return "collection-mismatch";
+  return merge(ground, draft, { stored, incoming, past: delivered.value.past });
+}
+
+// A tombstone is a forget by another door, so it takes the same right (HL7).
+function forget(ground: HealGround, draft: Draft, state: RecordState): RejectCode | undefined {
+  const { id, collection } = state;
+  if (!mayForget(ground.access, state, draft.authorOf(id))) return "forbidden";
+  draft.forget(tombstone(id, collection), ground.via);
+  return undefined;
+}
+
+function create(ground: HealGround, draft: Draft, state: LiveRecord): RejectCode | undefined {
+  const { via } = ground;
+  const parent = state.parent === undefined ? undefined : draft.state(state.parent);
+  if (parent !== undefined && isTombstone(parent)) {
+    draft.forget(tombstone(state.id, state.collection), via);
+    return undefined;
   }
-  const how = via === undefined ? {} : { via };
-  if (stored === undefined) {
-    draft.save(incoming, how);
-    return;
-  }
-  const storedPast = ground.past.get(incoming.id) ?? {};
-  const joined = healRecords(ground.sha256, { stored, storedPast, incoming, incomingPast: past });
-  draft.save(joined.state, how);
+  const writer = oldestRegister(state.registers)?.clock.writer;
+  const author = writer === undefined ? undefined : draft.userOf(writer);
+  draft.save(state, { via, author });
+  return undefined;
+}
+
+interface Meeting {
+  readonly stored: LiveRecord;
+  readonly incoming: LiveRecord;
+  readonly past: PastClocks;
+}
+
+function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode | undefined {
+  const { via, sha256 } = ground;
+  const { stored, past } = meeting;
+  const incoming = { ...stored, registers: meeting.incoming.registers };
+  const storedPast = ground.past.get(stored.id) ?? {};
+  const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });
+  if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
+  draft.save(joined.state, { via });
   draft.saveConflicts(joined.conflicts, via);
   draft.addOverwritten(joined.overwritten);
+  return undefined;
 }

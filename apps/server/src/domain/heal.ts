@@ -16,7 +16,6 @@ import { readHealLine, type HealLine } from "./heal-lines.ts";
 import { emptyKnown, emptyMissing, isComplete, load } from "./known.ts";
 import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
-import { mayWrite } from "./rights.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
 import { inWrite } from "./transaction.ts";
@@ -107,7 +106,7 @@ async function plannedHeal(
     known,
     past,
     lamport: before.lamport,
-    mayWrite: mayWrite(request.access),
+    access: request.access,
     via: header.writer,
   };
   let plan = planHeal(ground, read, header.lamport);

@@ -1,23 +1,22 @@
 import {
   applyOp,
-  assertInvariant,
   chainStart,
   fail,
   lamportBound,
   limits,
   ok,
   type DeviceId,
-  type LiveRecord,
   type Op,
   type OpOutcome,
   type OpResult,
   type Position,
   type Result,
   type Sha256,
+  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { Access, WriterRow } from "../store/port.ts";
-import { bytesOfState, createDraft, type Draft } from "./draft.ts";
+import { createDraft, isTooLarge, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
 import { mayForget, mayWrite } from "./rights.ts";
@@ -142,14 +141,18 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
     ...(parent === undefined ? {} : { parent }),
   });
   const isNew = stored === undefined;
-  return take(draft, outcome, { n, bytes: prepared.bytes, isNew });
+  const { user } = author.access;
+  return take(draft, outcome, { n, bytes: prepared.bytes, isNew, user });
 }
 
-function take(
-  draft: Draft,
-  outcome: OpOutcome,
-  op: { readonly n: number; readonly bytes: number; readonly isNew: boolean },
-): OpResult | undefined {
+interface Taking {
+  readonly n: number;
+  readonly bytes: number;
+  readonly isNew: boolean;
+  readonly user: UserId;
+}
+
+function take(draft: Draft, outcome: OpOutcome, op: Taking): OpResult | undefined {
   const { n } = op;
   switch (outcome.kind) {
     case "unknown-record":
@@ -165,10 +168,10 @@ function take(
       return undefined;
     case "applied":
     case "conflict":
-      if (isTooLarge(draft, outcome.state, op.bytes)) {
+      if (isTooLarge(outcome.state, draft.bytesAtMost(outcome.state.id) + op.bytes)) {
         return { n, result: "rejected", code: "too-large" };
       }
-      draft.save(outcome.state, { bytesAdded: op.bytes });
+      draft.save(outcome.state, { bytesAdded: op.bytes, author: op.user });
       draft.saveConflicts(outcome.conflicts);
       draft.addOverwritten(outcome.overwritten);
       return outcome.kind === "conflict" ? { n, result: "conflict" } : undefined;
@@ -176,28 +179,9 @@ function take(
 }
 
 function isAllowed(group: Group, author: Author, op: Op): boolean {
-  if (!mayWrite(author.access)) return false;
-  return op.op !== "forget" || isForgetAllowed(group, author, op);
-}
-
-function isForgetAllowed(group: Group, author: Author, op: Op): boolean {
-  const { access, writer } = author;
-  const userOf = (asked: WriterId): Access["user"] | undefined =>
-    asked === writer ? access.user : userInGroup(group, asked);
-  return mayForget(access, group.draft.state(op.record), userOf);
-}
-
-function userInGroup(group: Group, writer: WriterId): Access["user"] | undefined {
-  const row = group.rows.get(writer);
-  if (row === undefined) return group.draft.userOf(writer);
-  const access = group.ground.accessByDevice.get(row.device);
-  assertInvariant(access !== undefined, "a consumed push had access");
-  return access.user;
-}
-
-// Measured only where the sum of what was added could exceed the limit.
-function isTooLarge(draft: Draft, state: LiveRecord, bytesAdded: number): boolean {
-  if (Object.keys(state.registers).length > limits.fieldsMax) return true;
-  if (draft.bytesAtMost(state.id) + bytesAdded <= limits.recordBytesMax) return false;
-  return bytesOfState(state) > limits.recordBytesMax;
+  const { access } = author;
+  if (!mayWrite(access)) return false;
+  if (op.op !== "forget") return true;
+  const { draft } = group;
+  return mayForget(access, draft.state(op.record), draft.authorOf(op.record));
 }

@@ -46,7 +46,8 @@ async function commitPushes(
   const committed = await inWrite(deps.store, namespace, async (tx) => {
     const { before, plan } = await plannedPushes(deps, tx, pushes);
     const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
-    // Refused pushes alone change nothing.
+    // Also where the store has to run this again. Refused pushes alone change nothing.
+    moved = undefined;
     if (plan.writers.length === 0) return ok(plan.verdicts.map((each) => answerOf(each, before)));
     const [head] = await Promise.all([
       saveChanges(deps, tx, changes),

@@ -2,10 +2,8 @@ import {
   collections,
   isAtLeast,
   isTombstone,
-  oldestRegister,
   type RecordState,
   type UserId,
-  type WriterId,
 } from "@tidemark/protocol";
 import type { Access } from "../store/port.ts";
 
@@ -15,17 +13,16 @@ export function mayWrite(access: Access): boolean {
 }
 
 /**
- * Whether a member may forget a record (NS6): its author, who is the person behind the writer of
- * its oldest register, and admins and owners. Forgetting a conflict is resolving it, an edit that
- * every writer may make. A record that nobody has yet has no author to ask.
+ * Whether a member may forget a record (NS6): its author, who is the person that made it, and
+ * admins and owners. Forgetting a conflict is resolving it, an edit that every writer may make. A
+ * record that nobody has yet has no author to ask.
  */
 export function mayForget(
   access: Access,
   stored: RecordState | undefined,
-  userOf: (writer: WriterId) => UserId | undefined,
+  author: UserId | undefined,
 ): boolean {
   if (stored === undefined || isTombstone(stored)) return true;
   if (isAtLeast(access.role, "admin") || stored.collection === collections.conflict) return true;
-  const author = oldestRegister(stored.registers)?.clock.writer;
-  return author !== undefined && userOf(author) === access.user;
+  return author === access.user;
 }

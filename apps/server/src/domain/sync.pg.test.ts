@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { createTestStores, type TestStores } from "../store/postgres/testing/test-store.ts";
 import { healScenarios } from "./testing/heal-scenarios.ts";
+import { hostileScenarios } from "./testing/hostile-scenarios.ts";
 import { pullScenarios } from "./testing/pull-scenarios.ts";
 import { pushScenarios } from "./testing/push-scenarios.ts";
 
@@ -13,3 +14,4 @@ afterAll(() => stores.drop());
 pushScenarios("postgres", (clock) => stores.open(clock));
 pullScenarios("postgres", (clock) => stores.open(clock));
 healScenarios("postgres", (clock) => stores.open(clock));
+hostileScenarios("postgres", (clock) => stores.open(clock));

@@ -51,7 +51,8 @@ test("[WR17] the version is asked before the device, the device before its rate 
   expect(await askWrongly(harness, "/v1/links")).toBe("426 upgrade-server");
   expect(await askWrongly(harness, "/v1/links", {})).toBe("401 invalid-token");
   expect(await sendWrongly(owner, { headers: wrongVersion })).toBe("426 upgrade-server");
-  for (let count = 0; count < 30; count += 1) expect(await sendWrongly(owner)).toBe("413 too-large");
+  for (let count = 0; count < 30; count += 1)
+    expect(await sendWrongly(owner)).toBe("413 too-large");
   expect(await sendWrongly(owner)).toBe("429 rate-limited");
   expect(await askWrongly(harness, "/v1/links", {})).toBe("401 invalid-token");
 });
@@ -69,7 +70,12 @@ test("[WR17] of a request that is refused before, the body is not read", async (
     },
     { highWaterMark: 0 },
   );
-  const init: RequestInit & { duplex: "half" } = { method: "POST", body, headers: json, duplex: "half" };
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    body,
+    headers: json,
+    duplex: "half",
+  };
   expect(await outcome(await ask(harness, "/v1/links", init))).toBe("401 invalid-token");
   expect(pulls).toBe(0);
 });

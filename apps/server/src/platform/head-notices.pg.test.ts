@@ -1,9 +1,11 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../../../../test/postgres/database.ts";
 import { createHeadNotices } from "./head-notices.ts";
 
 test("[OPS25] a replica hears of the heads that another one moved", async () => {
-  const here = createHeadNotices(inject("postgresUrl"));
-  const there = createHeadNotices(inject("postgresUrl"));
+  const database = await createTestDatabase();
+  const here = createHeadNotices(database.url);
+  const there = createHeadNotices(database.url);
   try {
     const moved = new Map(Array.from({ length: 200 }, (_, at) => [`ns_${at}`, at + 1]));
     const heard = new Map<string, number>();
@@ -25,5 +27,6 @@ test("[OPS25] a replica hears of the heads that another one moved", async () => 
   } finally {
     await here.close();
     await there.close();
+    await database.drop();
   }
 });

@@ -57,6 +57,29 @@ function record(done: string[], names: readonly string[]): ShutdownStep[] {
   }));
 }
 
+test("[OPS1] a program that is stopped while it starts puts away what it came to open", async () => {
+  const world = createWorld();
+  const done: string[] = [];
+  const steps: ShutdownStep[] = [];
+  const starting = createDeferred<void>();
+  const shutdown = onShutdown(world.deps, steps, starting.promise);
+  expect(shutdown.hasBegun()).toBe(false);
+  world.send("SIGTERM");
+  expect(shutdown.hasBegun()).toBe(true);
+  steps.unshift(...record(done, ["pool", "database"]));
+  starting.resolve();
+  expect(await world.exited).toBe(0);
+  expect(done).toEqual(["pool", "database"]);
+});
+
+test("[OPS1] a start that never ends does not hold up the exit", async () => {
+  const world = createWorld();
+  onShutdown(world.deps, [], new Promise(() => {}));
+  world.send("SIGTERM");
+  world.passDeadline();
+  expect(await world.exited).toBe(1);
+});
+
 test("[OPS1] a signal runs the steps in order and exits with 0", async () => {
   const world = createWorld();
   const done: string[] = [];

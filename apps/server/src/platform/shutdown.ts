@@ -23,13 +23,16 @@ export interface ShutdownDeps {
   exit(code: number): void;
 }
 
-/** Begins the drain without a signal, for example when the database is lost. */
+/** A drain that may come at any time. */
 export interface Shutdown {
+  /** True from the first request to stop. */
+  hasBegun(): boolean;
+  /** Begins it without a signal, for example when the database is lost. */
   begin(reason: string, exitCode: number): void;
 }
 
 /** Longest drain, in milliseconds; supervisors commonly kill after 10 s (OPS1). */
-export const shutdownMsMax = 9_500;
+const shutdownMsMax = 9_500;
 
 /**
  * Puts everything away at SIGTERM or SIGINT and exits.
@@ -37,18 +40,22 @@ export const shutdownMsMax = 9_500;
  * Steps run one after the other in the order given; a failing step is logged and the next one
  * still runs, for what comes last is the database. Exit code 0 when all went well, 1 when a step
  * failed or the deadline passed; a second signal exits at once with 1 (OPS1).
+ *
+ * @param steps read once the drain begins and `started` has settled, so that it may still grow
+ * @param started settles when the program has started or given up: what is being opened cannot be
+ *   put away before it is open
  */
 export function onShutdown(
   deps: ShutdownDeps,
   steps: readonly ShutdownStep[],
-  deadlineMs: number = shutdownMsMax,
+  started: Promise<unknown> = Promise.resolve(),
 ): Shutdown {
   let draining = false;
   const begin = (reason: string, exitCode: number): void => {
     if (draining) return;
     draining = true;
     deps.log.info("shutdown-begun", { reason });
-    void drainAndExit(deps, { steps, deadlineMs, exitCode });
+    void drainAndExit(deps, { steps, started, exitCode });
   };
   for (const name of ["SIGTERM", "SIGINT"] as const) {
     deps.signals.on(name, () => {
@@ -59,38 +66,40 @@ export function onShutdown(
       begin(name, 0);
     });
   }
-  return { begin };
+  return { begin, hasBegun: () => draining };
+}
+
+interface Plan {
+  readonly steps: readonly ShutdownStep[];
+  readonly started: Promise<unknown>;
 }
 
 async function drainAndExit(
   deps: ShutdownDeps,
-  plan: { steps: readonly ShutdownStep[]; deadlineMs: number; exitCode: number },
+  plan: Plan & { readonly exitCode: number },
 ): Promise<void> {
-  const isClean = await drain(deps, plan.steps, plan.deadlineMs);
+  const isClean = await drain(deps, plan);
   deps.log.info("shutdown-ended", { clean: isClean });
   deps.exit(isClean ? plan.exitCode : Math.max(1, plan.exitCode));
 }
 
-async function drain(
-  deps: ShutdownDeps,
-  steps: readonly ShutdownStep[],
-  deadlineMs: number,
-): Promise<boolean> {
+async function drain(deps: ShutdownDeps, plan: Plan): Promise<boolean> {
   const deadline = new AbortController();
   const finished = new AbortController();
-  let current = "";
+  let current = "start";
   const work = async (): Promise<boolean> => {
     let isClean = true;
-    for (const step of steps) {
+    await plan.started.catch(() => {});
+    for (const step of plan.steps) {
       if (deadline.signal.aborted) return false;
       current = step.name;
       isClean = (await runStep(deps.log, step, deadline.signal)) && isClean;
     }
     return isClean;
   };
-  const limit = deps.timers.sleep(deadlineMs, finished.signal).then(
+  const limit = deps.timers.sleep(shutdownMsMax, finished.signal).then(
     () => {
-      deps.log.error("shutdown-deadline", { step: current, deadlineMs });
+      deps.log.error("shutdown-deadline", { step: current, deadlineMs: shutdownMsMax });
       deadline.abort(new Error("the time to shut down is over"));
       return false;
     },

@@ -65,6 +65,12 @@ export interface StoredRecord {
   readonly bytes: number;
   /** The writer that delivered it in a heal, where that was not its author. */
   readonly via?: WriterId | undefined;
+  /**
+   * The person who made it, known from the moment it was first stored here (NS6): clocks do not
+   * tell, for whoever edits a field puts a clock of their own there. Undefined for a tombstone, and
+   * where a heal brought it under a writer that the server does not know.
+   */
+  readonly author?: UserId | undefined;
 }
 
 /** A record as a page carries it: the line is spliced from stored text, never parsed. */

@@ -60,11 +60,15 @@ export interface JoinRequest {
   readonly user?: { readonly name: string } | undefined;
 }
 
+const linkIdSchema = z.string().regex(/^[0-9A-Za-z_-]{8,64}$/);
+/** Text that a link's secret was turned into. */
+const linkTextSchema = z.string().regex(/^[0-9A-Za-z_-]{20,128}$/);
+
 /** See {@link JoinRequest}. */
 export const joinRequestSchema: z.ZodType<JoinRequest> = z.object({
-  id: z.string().min(8).max(64),
-  auth: z.string().min(20).max(128),
-  mac: z.string().min(20).max(128),
+  id: linkIdSchema,
+  auth: linkTextSchema,
+  mac: linkTextSchema,
   device: newDeviceSchema,
   user: z.object({ name: nameSchema }).optional(),
 });
@@ -164,7 +168,7 @@ export const linkStateSchema: z.ZodType<LinkState> = z.object({
 
 /** Answer to `POST /v1/invites/accept`, for a device that is paired already. */
 export const acceptRequestSchema: z.ZodType<{ readonly id: string; readonly auth: string }> =
-  z.object({ id: z.string().min(8).max(64), auth: z.string().min(20).max(128) });
+  z.object({ id: linkIdSchema, auth: linkTextSchema });
 
 /** Answer to `POST /v1/auth/token`. */
 export interface TokenAnswer {

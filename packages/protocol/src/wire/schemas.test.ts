@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { errorKinds, familyOf, isErrorCode } from "../errors.ts";
 import {
+  acceptRequestSchema,
   deviceKeySchema,
+  healHeaderSchema,
+  joinRequestSchema,
   nameSchema,
   positionSchema,
   problemSchema,
@@ -48,6 +51,25 @@ test("[WR4] a device key is an Ed25519 public key and nothing more", () => {
   const x = "A".repeat(43);
   expect(deviceKeySchema.safeParse({ kty: "OKP", crv: "Ed25519", x }).success).toBe(true);
   expect(deviceKeySchema.safeParse({ kty: "OKP", crv: "Ed25519", x, d: x }).success).toBe(false);
+});
+
+test("[WR1] ids and secrets in requests are plain text: a NUL would reach the database", () => {
+  const key = { kty: "OKP", crv: "Ed25519", x: "A".repeat(43) };
+  const join = {
+    id: "l".repeat(16),
+    auth: "a".repeat(43),
+    mac: "m".repeat(43),
+    device: { name: "laptop", platform: "linux", key },
+  };
+  expect(joinRequestSchema.safeParse(join).success).toBe(true);
+  expect(acceptRequestSchema.safeParse(join).success).toBe(true);
+  for (const name of ["id", "auth", "mac"] as const) {
+    const odd = { ...join, [name]: `${join[name].slice(1)}\0` };
+    expect(joinRequestSchema.safeParse(odd).success).toBe(false);
+    expect(acceptRequestSchema.safeParse(odd).success).toBe(name === "mac");
+  }
+  expect(healHeaderSchema.safeParse({ lamport: 1, want: ["r1"] }).success).toBe(true);
+  expect(healHeaderSchema.safeParse({ lamport: 1, want: ["r1\0"] }).success).toBe(false);
 });
 
 test("[CN4] names are one line without control or invisible characters", () => {

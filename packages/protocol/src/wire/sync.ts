@@ -5,7 +5,13 @@ import type { DeviceId, NamespaceId, RecordId, UserId, WriterId } from "../ids.t
 import { limits } from "../limits.ts";
 import type { OpResult } from "../op-result.ts";
 import type { Position } from "../position.ts";
-import { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
+import {
+  deviceIdSchema,
+  namespaceIdSchema,
+  recordIdSchema,
+  userIdSchema,
+  writerIdSchema,
+} from "./ids.ts";
 import { chainSchema, countSchema, digestSchema } from "./scalars.ts";
 
 /** First line of a push; the op lines follow. `after` is the last `n` the client knows as acked. */
@@ -156,9 +162,7 @@ export interface HealHeader {
 export const healHeaderSchema: z.ZodType<HealHeader> = z.object({
   writer: writerIdSchema.optional(),
   lamport: countSchema,
-  want: z
-    .array(z.custom<RecordId>((id) => typeof id === "string" && id.length <= limits.idMax))
-    .max(limits.healRecordsMax),
+  want: z.array(recordIdSchema).max(limits.healRecordsMax),
 });
 
 /**

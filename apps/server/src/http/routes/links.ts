@@ -12,7 +12,9 @@ import { problem } from "../problem.ts";
 type Handler = (call: DeviceCall) => Promise<Response>;
 
 /** One-time links: making one, seeing what became of it, and accepting an invite with a device that is paired already. */
-export function createLinkHandlers(parts: Parts): Readonly<Record<"link" | "linkState" | "accept", Handler>> {
+export function createLinkHandlers(
+  parts: Parts,
+): Readonly<Record<"link" | "linkState" | "accept", Handler>> {
   return {
     link: async (call) => {
       const request = parseJson(linkRequestSchema, call.body);

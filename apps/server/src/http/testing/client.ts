@@ -54,11 +54,7 @@ export interface TestClient {
 }
 
 /** Asks without any credentials. */
-export async function ask(
-  server: Server,
-  path: string,
-  init: RequestInit = {},
-): Promise<Response> {
+export async function ask(server: Server, path: string, init: RequestInit = {}): Promise<Response> {
   return await server.app.fetch(new Request(server.url + path, init));
 }
 
@@ -149,11 +145,7 @@ export async function tokenProof(server: Server, device: TestDevice): Promise<st
   return await device.sign(parts.header, parts.claims);
 }
 
-async function enter(
-  server: Server,
-  device: TestDevice,
-  response: Response,
-): Promise<TestClient> {
+async function enter(server: Server, device: TestDevice, response: Response): Promise<TestClient> {
   if (response.status !== 201) throw new Error(await outcome(response));
   const admission = JSON.parse(await bodyText(response)) as Admission;
   const body = await assertionForm(server, device, { id: admission.device.id });

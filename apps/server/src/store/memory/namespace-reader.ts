@@ -50,6 +50,7 @@ function storedOfRow(row: RecordRow): StoredRecord {
     digest: row.digest,
     bytes: row.bytes,
     via: row.via,
+    author: row.author,
   };
 }
 

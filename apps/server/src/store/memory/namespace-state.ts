@@ -18,6 +18,7 @@ export interface RecordRow {
   readonly digest: Digest;
   readonly bytes: number;
   readonly via: WriterId | undefined;
+  readonly author: UserId | undefined;
 }
 
 /** A row of `marks`. */

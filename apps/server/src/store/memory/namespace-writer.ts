@@ -73,6 +73,7 @@ function saveRecord(state: NamespaceState, undo: Undo, record: StoredRecord): vo
     digest: record.digest,
     bytes: record.bytes,
     via: record.via,
+    author: record.author,
   };
   put(undo, state.records, form.id, row);
   put(undo, state.idBySeq, record.seq, form.id);

@@ -7,6 +7,7 @@ import {
   type OpResult,
   type RecordId,
   type SetDigest,
+  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
@@ -116,6 +117,7 @@ type RecordRow = StoredForm & {
   readonly digest: Digest;
   readonly bytes: number;
   readonly via: WriterId | null;
+  readonly author: UserId | null;
 };
 
 async function readRecords(
@@ -124,7 +126,7 @@ async function readRecords(
 ): Promise<readonly StoredRecord[]> {
   if (ids.length === 0) return [];
   const rows = await tx<RecordRow[]>`
-    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
       lpad(to_hex(digest), 16, '0') as digest
     from tidemark.records
     where namespace_id = ${namespace} and id = any(${tx.array([...ids], textType)}::text[])`;
@@ -137,7 +139,7 @@ async function readChildren(
 ): Promise<readonly StoredRecord[]> {
   if (parents.length === 0) return [];
   const rows = await tx<RecordRow[]>`
-    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
       lpad(to_hex(digest), 16, '0') as digest
     from tidemark.records
     where namespace_id = ${namespace} and not forgotten
@@ -146,8 +148,15 @@ async function readChildren(
 }
 
 function storedOfRow(row: RecordRow): StoredRecord {
-  const { seq, digest, bytes, via } = row;
-  return { seq, state: stateOfForm(row), digest, bytes, via: via ?? undefined };
+  const { seq, digest, bytes, via, author } = row;
+  return {
+    seq,
+    state: stateOfForm(row),
+    digest,
+    bytes,
+    via: via ?? undefined,
+    author: author ?? undefined,
+  };
 }
 
 async function readBucketDigests({ tx, namespace }: Scope): Promise<readonly SetDigest[]> {

@@ -39,6 +39,7 @@ export const records = tidemark.table(
     digest: count("digest").notNull(),
     bytes: integer("bytes").notNull(),
     via: text("via"),
+    author: text("author"),
   },
   (table) => [
     primaryKey({ columns: [table.namespaceId, table.id] }),

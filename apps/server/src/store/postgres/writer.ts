@@ -59,10 +59,10 @@ async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Prom
   const rows = records.map((record) => ({ ...record, ...storedForm(record.state) }));
   await tx`
     insert into tidemark.records (namespace_id, id, collection, parent, seq, lamport, writer, at,
-      fields, clocks, forgotten, bucket, digest, bytes, via)
+      fields, clocks, forgotten, bucket, digest, bytes, via, author)
     select ${namespace}, t.id, t.collection, t.parent, t.seq::bigint, t.lamport::bigint, t.writer,
       t.at::bigint, t.fields, t.clocks, t.fields is null, t.bucket::smallint, t.digest::bigint,
-      t.bytes::integer, t.via
+      t.bytes::integer, t.via, t.author
     from unnest(
       ${column(tx, rows, (row) => row.id)}::text[],
       ${column(tx, rows, (row) => row.collection)}::text[],
@@ -76,14 +76,16 @@ async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Prom
       ${column(tx, rows, (row) => bucketOf(row.id))}::text[],
       ${column(tx, rows, (row) => digestNumber(row.digest))}::text[],
       ${column(tx, rows, (row) => row.bytes)}::text[],
-      ${column(tx, rows, (row) => row.via)}::text[]
+      ${column(tx, rows, (row) => row.via)}::text[],
+      ${column(tx, rows, (row) => row.author)}::text[]
     ) as t (id, collection, parent, seq, lamport, writer, at, fields, clocks, bucket, digest, bytes,
-      via)
+      via, author)
     on conflict (namespace_id, id) do update set
       collection = excluded.collection, parent = excluded.parent, seq = excluded.seq,
       lamport = excluded.lamport, writer = excluded.writer, at = excluded.at,
       fields = excluded.fields, clocks = excluded.clocks, forgotten = excluded.forgotten,
-      digest = excluded.digest, bytes = excluded.bytes, via = excluded.via`;
+      digest = excluded.digest, bytes = excluded.bytes, via = excluded.via,
+      author = excluded.author`;
 }
 
 async function addRevisions(scope: Scope, rows: readonly RevisionRow[]): Promise<void> {

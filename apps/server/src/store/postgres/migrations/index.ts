@@ -194,4 +194,8 @@ CREATE POLICY "writers_namespace" ON "tidemark"."writers"
   WITH CHECK (namespace_id = nullif(current_setting('tidemark.namespace_id', true), ''));
 `,
   },
+  {
+    id: "0002_author",
+    sql: `ALTER TABLE "tidemark"."records" ADD COLUMN "author" text;`,
+  },
 ];

@@ -1,0 +1,200 @@
+import { limits, tombstone, type DeviceId, type JsonObject, type Result } from "@tidemark/protocol";
+import type { HealTail } from "@tidemark/protocol/wire";
+import { describe, expect, test } from "vitest";
+import type { MakeStore } from "../../store/contract.ts";
+import { heal } from "../heal.ts";
+import type { StatesAnswer } from "../pull.ts";
+import type { SyncError } from "../sync-error.ts";
+import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
+
+/** What a member may not do to others by odd pushes and heals, whatever the store. */
+export function hostileScenarios(name: string, makeStore: MakeStore): void {
+  const place = async (): Promise<Place> => {
+    const world = await createWorld(await makeStore({ nowMs: () => 1 }));
+    const ann = await world.admit("ann", "writer");
+    const bob = await world.admit("bob", "writer");
+    return {
+      world,
+      ann: world.writer("wa", ann.device),
+      bob: world.writer("wb", bob.device),
+      device: bob.device,
+    };
+  };
+
+  describe(`${name}: hostile members`, () => {
+    authorScenarios(place);
+    deliveryScenarios(place);
+    inheritedNameScenarios(place);
+  });
+}
+
+interface Place {
+  readonly world: World;
+  /** The author of `r1`. */
+  readonly ann: TestWriter;
+  /** Who must not get at it. */
+  readonly bob: TestWriter;
+  /** Bob's. */
+  readonly device: DeviceId;
+}
+
+type MakePlace = () => Promise<Place>;
+
+function authorScenarios(makePlace: MakePlace): void {
+  test("[NS6] editing every field of a record does not make its editor the author", async () => {
+    const place = await annSaved(makePlace);
+    const { ann, bob } = place;
+    await bob.send(bob.set("r1", { title: "edited" }, {}, { lamport: 2 }));
+    expect(await bob.send(bob.forget("r1"))).toMatchObject(refused("forbidden", 2));
+    await expectHeld(place, { title: "edited" });
+    expect(await ann.send(ann.forget("r1"))).toMatchObject({ value: { results: [] } });
+  });
+
+  test("[NS6] a field under an older clock does not make its writer the author", async () => {
+    const place = await annSaved(makePlace);
+    const { bob } = place;
+    await bob.send(bob.set("r1", { more: 1 }, {}, { lamport: 1 }));
+    expect(await bob.send(bob.forget("r1"))).toMatchObject(refused("forbidden", 2));
+    await expectHeld(place, { title: "ann's", more: 1 });
+  });
+
+  test("[NS6] a put of an id that exists leaves the author who they were", async () => {
+    const place = await annSaved(makePlace);
+    const { bob } = place;
+    await bob.send(bob.put("r1", { more: 1 }, { lamport: 1 }));
+    expect(await bob.send(bob.forget("r1"))).toMatchObject(refused("forbidden", 2));
+    await expectHeld(place, { title: "ann's", more: 1 });
+  });
+
+  test("[NS6] what a heal brings back is its author's, as far as the server knows them", async () => {
+    const place = await annSaved(makePlace);
+    const { world, ann, bob, device } = place;
+    const lost = { ...observation({ title: "lost" }), id: "r2" };
+    await deliver(world, device, { ...lost, writer: ann.id }, { ...lost, id: "r3", writer: "wx" });
+    const forgets = await bob.send(bob.forget("r2"), bob.forget("r3"));
+    expect(forgets).toMatchObject(refused("forbidden", 1, 2));
+    expect(await ann.send(ann.forget("r2"))).toMatchObject({ value: { results: [] } });
+  });
+}
+
+function deliveryScenarios(makePlace: MakePlace): void {
+  test("[HL7] a healed tombstone needs the right to forget", async () => {
+    const place = await annSaved(makePlace);
+    const { world, ann, bob, device } = place;
+    const grave = tombstone(ann.id as never, "observation");
+    const answer = await deliver(world, device, { ...grave, id: "r1" });
+    expect(answer).toMatchObject({ value: { tail: { refused: [refusal("r1", "forbidden")] } } });
+    await expectHeld(place, { title: "ann's" });
+    await deliver(world, ann.device, { ...grave, id: "r1" });
+    expect((await world.pullAll()).states.get("r1" as never)).toMatchObject({ forgotten: true });
+    expect(await deliver(world, bob.device, { ...grave, id: "never-seen" })).toMatchObject({
+      value: { tail: { refused: [] } },
+    });
+  });
+
+  test("[HL7] a tombstone that its parent's brings along is not refused", async () => {
+    const { world, ann, bob, device } = await makePlace();
+    await bob.send(bob.put("p1", { title: "bob's" }));
+    await ann.send(ann.put("r1", { title: "ann's" }, { parent: "p1" as never, lamport: 2 }));
+    const grave = { collection: "observation", forgotten: true };
+    const answer = await deliver(world, device, { id: "r1", ...grave }, { id: "p1", ...grave });
+    expect(answer).toMatchObject({ value: { tail: { refused: [], count: 2 } } });
+  });
+
+  test("[HL8] a heal moves no record under another parent or into another collection", async () => {
+    const place = await makePlace();
+    const { world, ann, bob, device } = place;
+    await bob.send(bob.put("aa", { title: "bob's" }), bob.forget("grave"));
+    await ann.send(ann.put("p1", { title: "p" }, { lamport: 2 }));
+    await ann.send(ann.put("r1", { title: "ann's" }, { parent: "p1" as never }));
+    const own = { ...observation({ more: 1 }), writer: bob.id };
+    await deliver(world, device, { ...own, parent: "aa" });
+    await deliver(world, device, { ...own, parent: "grave", fields: { less: 1 } });
+    const other = await deliver(world, device, { ...own, collection: "another" });
+    expect(other).toMatchObject({
+      value: { tail: { refused: [refusal("r1", "collection-mismatch")] } },
+    });
+    await bob.send(bob.forget("aa"));
+    const { states } = await world.pullAll();
+    expect(states.get("r1" as never)).toMatchObject({ collection: "observation", parent: "p1" });
+    expect(valuesOf(states.get("r1" as never))).toEqual({ title: "ann's", more: 1, less: 1 });
+  });
+
+  test("[HL5] no heal makes a record larger than pushes may", async () => {
+    const place = await annSaved(makePlace);
+    const { world, device } = place;
+    const many = (prefix: string): object =>
+      observation(
+        Object.fromEntries(
+          Array.from({ length: limits.fieldsMax }, (_, index) => [`${prefix}${index}`, 1]),
+        ),
+      );
+    const big = observation({ title: "x".repeat(limits.recordBytesMax) });
+    const tooLarge = { value: { tail: { refused: [refusal("r1", "too-large")] } } };
+    expect(await deliver(world, device, many("a"))).toMatchObject(tooLarge);
+    expect(await deliver(world, device, big)).toMatchObject(tooLarge);
+    expect(await deliver(world, device, { ...big, id: "r2" })).toMatchObject({
+      value: { tail: { refused: [refusal("r2", "too-large")] } },
+    });
+    await expectHeld(place, { title: "ann's" });
+  });
+}
+
+function inheritedNameScenarios(makePlace: MakePlace): void {
+  test("[WR1] a base with an inherited name is unreadable and fails nobody else's push", async () => {
+    const { world, ann, bob } = await makePlace();
+    await ann.send(ann.put("r1", { map: 1 }));
+    const own = world.writer("wo");
+    const base = '"base":{"__proto__":[1,"w","h"]}';
+    const [, odd, fine] = await Promise.all([
+      own.send(own.put("busy", { title: "the group behind this one" }, { lamport: 2 })),
+      bob.send(bob.set("r1", { map: 2 }).replace('"base":{}', base)),
+      ann.send(ann.put("r2", { title: "fine" })),
+    ]);
+    expect(odd).toMatchObject(refused("invalid", 1));
+    expect(fine).toMatchObject({ value: { results: [] } });
+  });
+
+  test("[HL3] a past with an inherited name is no past", async () => {
+    const { world, ann, device } = await makePlace();
+    await ann.send(ann.put("r1", { map: 1 }));
+    const past = JSON.parse('{"__proto__":[[1,"wa","h"]]}') as object;
+    const state = { ...observation({ map: 2 }), lamport: 3, past };
+    const answer = await deliver(world, device, state);
+    expect(answer).toMatchObject({ value: { tail: { refused: [], count: 2 } } });
+  });
+}
+
+async function annSaved(makePlace: MakePlace): Promise<Place> {
+  const place = await makePlace();
+  const { ann, bob } = place;
+  await ann.send(ann.put("r0", { title: "first" }), ann.put("r1", { title: "ann's" }));
+  // Bob's next op ticks to the clock that the server has.
+  bob.lamport = ann.lamport - 1;
+  return place;
+}
+
+function deliver(
+  { deps, namespace }: World,
+  device: DeviceId,
+  ...states: readonly object[]
+): Promise<Result<StatesAnswer<HealTail>, SyncError>> {
+  const lines = states.map((state) => JSON.stringify(state));
+  return heal(deps, { namespace, device, header: { lamport: 0, want: [] }, lines });
+}
+
+function observation(fields: JsonObject): object {
+  return { id: "r1", collection: "observation", lamport: 1, writer: "wz", at: 7, fields };
+}
+
+function refusal(id: string, code: string): object {
+  return { id, code };
+}
+
+function refused(code: string, ...numbers: readonly number[]): object {
+  return { value: { results: numbers.map((n) => ({ n, result: "rejected", code })) } };
+}
+
+async function expectHeld({ world }: Place, values: JsonObject): Promise<void> {
+  expect(valuesOf((await world.pullAll()).states.get("r1" as never))).toEqual(values);
+}

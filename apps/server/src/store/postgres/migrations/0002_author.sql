@@ -1,0 +1,1 @@
+ALTER TABLE "tidemark"."records" ADD COLUMN "author" text;

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyOp } from "./apply.ts";
+import { conflictRecord } from "./conflict.ts";
+import { recordDigest } from "./digest.ts";
+import { healRecords } from "./heal.ts";
+import type { WriterId } from "./ids.ts";
+import { anyRegister, sharedId } from "./testing/arbitraries.ts";
+import { testRecord } from "./testing/records.ts";
+import { sha256 } from "./testing/sha256.ts";
+
+test("[CF2] a push and a heal make the same bytes of the same loser", () => {
+  const stored = testRecord({ title: ["from a", 5, "a"] });
+  const pushed = applyOp(
+    {
+      n: 1,
+      record: sharedId,
+      collection: "observation",
+      lamport: 6,
+      at: 9,
+      op: "set",
+      fields: { title: "from b" },
+      base: {},
+    },
+    { sha256, writer: "b" as WriterId, stored },
+  );
+  const incoming = testRecord({ title: ["from b", 6, "b"] });
+  const healed = healRecords(sha256, { stored, incoming, storedPast: {}, incomingPast: {} });
+  const fromPush = pushed.kind === "conflict" ? pushed.conflicts : [];
+  expect(fromPush).toHaveLength(1);
+  expect(healed.conflicts).toEqual(fromPush);
+});
+
+test("[CF2] record, field, clock and value each make another conflict record", () => {
+  fc.assert(
+    fc.property(anyRegister, (loser) => {
+      const higher = { ...loser, clock: { ...loser.clock, lamport: loser.clock.lamport + 1 } };
+      const ids = [
+        conflictRecord(sha256, sharedId, "title", loser),
+        conflictRecord(sha256, sharedId, "narrative", loser),
+        conflictRecord(sha256, "other" as typeof sharedId, "title", loser),
+        conflictRecord(sha256, sharedId, "title", higher),
+        conflictRecord(sha256, sharedId, "title", { ...loser, value: [loser.value] }),
+      ].map((record) => record.id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const again = conflictRecord(sha256, sharedId, "title", structuredClone(loser));
+      const first = conflictRecord(sha256, sharedId, "title", loser);
+      expect(recordDigest(sha256, again)).toBe(recordDigest(sha256, first));
+    }),
+    { numRuns: 300, seed: 20261121 },
+  );
+});

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The program as `npm run build` leaves it. */
+export const clientProgram: string = fileURLToPath(
+  new URL("../../apps/client/dist/main.js", import.meta.url),
+);
+
+/** How a run of the program ended. */
+interface ClientEnded {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One device: a home of its own and a folder it works in. */
+export interface TestDevice {
+  readonly home: string;
+  readonly folder: string;
+  run(args: readonly string[], stdin?: string): Promise<ClientEnded>;
+  /** Runs with `--json`, expects exit 0 and one document. */
+  json<T = Readonly<Record<string, unknown>>>(...args: readonly string[]): Promise<T>;
+  /** Runs with `--json`, expects a failure and gives its error. */
+  error(
+    ...args: readonly string[]
+  ): Promise<{ readonly exit: number; readonly code: string; readonly hint: string }>;
+}
+
+/** Makes devices, and removes them. */
+export interface Devices {
+  device(name: string): TestDevice;
+  clear(): void;
+}
+
+/** Devices of one test file. */
+export function createDevices(): Devices {
+  const root = mkdtempSync(join(tmpdir(), "tidemark-client-"));
+  return {
+    device: (name) => {
+      const home = join(root, name, "home");
+      const folder = join(root, name, "work");
+      mkdirSync(folder, { recursive: true });
+      const run = (args: readonly string[], stdin = "") => runClient({ home, folder }, args, stdin);
+      return {
+        home,
+        folder,
+        run,
+        json: async <T>(...args: readonly string[]) => {
+          const ended = await run([...args, "--json"]);
+          if (ended.code !== 0) throw new Error(`${args.join(" ")}: ${ended.code} ${ended.stderr}`);
+          return JSON.parse(ended.stdout) as T;
+        },
+        error: async (...args) => {
+          const ended = await run([...args, "--json"]);
+          const { error } = JSON.parse(ended.stderr) as { error: { code: string; hint: string } };
+          return { exit: ended.code ?? -1, ...error };
+        },
+      };
+    },
+    clear: () => {
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runClient(
+  { home, folder }: { readonly home: string; readonly folder: string },
+  args: readonly string[],
+  stdin: string,
+): Promise<ClientEnded> {
+  const { PATH = "", TMPDIR = "" } = process.env;
+  const child = spawn(process.execPath, [clientProgram, ...args], {
+    // Nothing else of this machine's settings may reach it.
+    env: { PATH, ...(TMPDIR === "" ? {} : { TMPDIR }), HOME: "/nonexistent", TIDEMARK_HOME: home },
+    cwd: folder,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  // A program that does not read its input may end before it was written.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(stdin);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, stdout, stderr };
+}

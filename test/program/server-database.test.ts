@@ -1,0 +1,126 @@
+import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { claimServer, outcome } from "../../apps/server/src/http/testing/client.ts";
+import { systemClock } from "../../apps/server/src/platform/clock.ts";
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts";
+import { createLog } from "../../apps/server/src/platform/log.ts";
+import { systemRandom } from "../../apps/server/src/platform/random.ts";
+import { systemTimers } from "../../apps/server/src/platform/timers.ts";
+import { createBench, linksIn, serverAt, type Bench } from "./server-process.ts";
+
+const deps = {
+  clock: systemClock,
+  random: systemRandom,
+  timers: systemTimers,
+  log: createLog({ level: "error" }),
+};
+
+/** Stands for a PostgreSQL that somebody else runs: it listens on an address, with passwords. */
+let external: EmbeddedPostgres;
+let externalDir = "";
+const cluster = createBench();
+let bench: Bench;
+
+beforeAll(async () => {
+  const settings = { fsync: "off", full_page_writes: "off" };
+  externalDir = cluster.folder();
+  const started = await startEmbeddedPostgres(deps, {
+    dataDir: externalDir,
+    listen: "loopback",
+    settings,
+  });
+  if (!started.ok) throw new Error(started.error.message);
+  external = started.value;
+});
+afterAll(async () => {
+  await external.stop();
+  await cluster.clear();
+});
+beforeEach(() => {
+  bench = createBench();
+});
+afterEach(async () => {
+  await bench.clear();
+});
+
+async function asAdmin(database: string, statements: readonly string[]): Promise<void> {
+  const url = new URL(external.adminUrl);
+  url.pathname = `/${database}`;
+  const sql = postgres(url.href, { max: 1, onnotice: () => {} });
+  try {
+    for (const statement of statements) await sql.unsafe(statement);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** A login that owns its database and knows of no other role, as a hosting company gives it. */
+async function createPlainLogin(): Promise<string> {
+  const rules = join(externalDir, "postgres", "data", "pg_hba.conf");
+  appendFileSync(rules, "host plain plain 127.0.0.1/32 scram-sha-256\n");
+  await asAdmin("postgres", [
+    "create role plain login password 'plain'",
+    "create database plain owner plain",
+    "select pg_reload_conf()",
+  ]);
+  const url = new URL(external.url);
+  [url.username, url.password, url.pathname] = ["plain", "plain", "/plain"];
+  const sql = postgres(url.href, { max: 1 });
+  await expect.poll(async () => await sql`select 1 as one`.catch(() => [])).toHaveLength(1);
+  await sql.end({ timeout: 5 });
+  return url.href;
+}
+
+test("[OPS69] with DATABASE_URL the server runs no PostgreSQL of its own, and requests run as the app role", async () => {
+  const dataDir = bench.folder();
+  const env = { DATABASE_URL: external.url };
+  const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir], env });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
+  expect(readdirSync(dataDir).toSorted()).toEqual(["instance.json", "public-urls.json"]);
+  expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+  // The login owns the table, so only the role it takes can be kept out.
+  await asAdmin("tidemark", ["revoke select on tidemark.devices from tidemark_app"]);
+  expect(await outcome(await owner.send("/v1/devices"))).toBe("500 internal");
+  await asAdmin("tidemark", ["grant select on tidemark.devices to tidemark_app"]);
+  expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+  running.kill("SIGTERM");
+  expect((await running.ended).code).toBe(0);
+});
+
+test("[OPS69] a login without the app role serves as itself", async () => {
+  const url = await createPlainLogin();
+  const env = { DATABASE_URL: url };
+  const args = ["--data-dir", bench.folder()];
+  const migrated = await bench.run({ args: ["migrate", "--json", ...args], env });
+  expect(migrated).toMatchObject({ code: 0, stderr: "" });
+  expect((JSON.parse(migrated.stdout) as { applied: unknown[] }).applied.length).toBeGreaterThan(0);
+  const running = await bench.serve({ args: ["--port", "0", "--pokes", "poll", ...args], env });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
+  await asAdmin("plain", ["revoke all on all tables in schema tidemark from tidemark_app"]);
+  expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+});
+
+test("[OPS69] a database that is away or refuses is told without its password", async () => {
+  const away = "postgres://u:hunter2@127.0.0.1:9/db";
+  const wrong = new URL(external.url);
+  wrong.password = "hunter2";
+  for (const [url, code] of [
+    [away, "database-unavailable"],
+    [wrong.href, "database-refused"],
+  ] as const) {
+    const dataDir = join(bench.folder(), "data");
+    const env = { DATABASE_URL: url };
+    const ended = await bench.run({ args: ["migrate", "--json", "--data-dir", dataDir], env });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(JSON.parse(ended.stderr)).toMatchObject({ error: { code } });
+    expect(ended.stderr).not.toContain("hunter2");
+    expect(existsSync(join(dataDir, "postgres"))).toBe(false);
+  }
+});

@@ -1,0 +1,180 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ask, claimServer, outcome, post } from "../../apps/server/src/http/testing/client.ts";
+import {
+  createBench,
+  freePort,
+  linksIn,
+  postmasterPid,
+  serverAt,
+  serverProgram,
+  type Bench,
+  type Ended,
+} from "./server-process.ts";
+
+let bench: Bench;
+beforeEach(() => {
+  bench = createBench();
+});
+afterEach(async () => {
+  await bench.clear();
+});
+
+/** Asks a running server for a setup link, from beside it. */
+async function setupLink(dataDir: string): Promise<{ ended: Ended; link: string }> {
+  const ended = await bench.run({ args: ["setup-link", "--json", "--data-dir", dataDir] });
+  const link = ended.code === 0 ? (JSON.parse(ended.stdout) as { link: string }).link : "";
+  return { ended, link };
+}
+
+test("[OPS65] the first start prints one setup link, and until it is used nothing else is served", async () => {
+  const dataDir = bench.folder();
+  const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  const [link = ""] = linksIn(running.stdout());
+  expect(link).toMatch(new RegExp(`^${running.url}/#s=`));
+  const server = serverAt(running.url, link);
+  for (const path of ["/v1/devices", "/v1/pokes", "/v1/unknown", "/"]) {
+    expect(await outcome(await ask(server, path))).toBe("503 setup-required");
+  }
+  expect(await outcome(await post(server, "/v1/join", {}))).toBe("503 setup-required");
+  expect((await ask(server, "/healthz")).status).toBe(200);
+  expect((await ask(server, "/readyz")).status).toBe(200);
+
+  const owner = await claimServer(server);
+  expect((await owner.hello()).namespaces).toHaveLength(1);
+  expect(await outcome(await post(server, "/v1/setup", claimRequest(link, owner.device.key)))).toBe(
+    "409 already-claimed",
+  );
+  expect(await outcome(await ask(server, "/v1/unknown"))).toBe("404 not-found");
+  expect(statSync(dataDir).mode & 0o077).toBe(0);
+  running.kill("SIGTERM");
+  const ended = await running.ended;
+  expect(ended.code).toBe(0);
+  const secret = link.split("#s=")[1] ?? "";
+  expect(`${ended.stderr}${readFileSync(join(dataDir, "instance.json"), "utf8")}`).not.toContain(
+    secret,
+  );
+
+  const again = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  again.kill("SIGTERM");
+  expect(linksIn((await again.ended).stdout)).toEqual([]);
+});
+
+function claimRequest(link: string, key: object): object {
+  return {
+    secret: link.split("#s=")[1],
+    user: { name: "eve" },
+    device: { name: "eve", platform: "linux", key },
+  };
+}
+
+test("[OPS24] setup-link prints a link while the server runs, and ends the one before", async () => {
+  const dataDir = bench.folder();
+  const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  const [first = ""] = linksIn(running.stdout());
+  const { ended, link } = await setupLink(dataDir);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(Object.keys(JSON.parse(ended.stdout) as object)).toEqual(["link"]);
+  expect(link).toMatch(new RegExp(`^${running.url}/#s=`));
+  expect(link).not.toBe(first);
+  await expect(claimServer(serverAt(running.url, first))).rejects.toThrow("404 invalid-or-expired");
+  const owner = await claimServer(serverAt(running.url, link));
+  expect((await owner.hello()).user?.name).toBe("ada");
+  const late = await setupLink(dataDir);
+  expect(late.ended).toMatchObject({ code: 1, stdout: "" });
+  expect(JSON.parse(late.ended.stderr)).toMatchObject({ error: { code: "already-claimed" } });
+});
+
+test("[OPS24] setup-link prints a link while no server runs, and leaves nothing running", async () => {
+  const dataDir = bench.folder();
+  const { ended, link } = await setupLink(dataDir);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8420\/#s=[\w-]{20,}$/);
+  expect(existsSync(join(dataDir, "postgres", "data", "PG_VERSION"))).toBe(true);
+  expect(existsSync(join(dataDir, "postgres", "data", "postmaster.pid"))).toBe(false);
+});
+
+test("[OPS66] a second server on the same folder is refused and told who holds it", async () => {
+  const dataDir = bench.folder();
+  const first = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  const second = await bench.run({ args: ["serve", "--port", "0", "--data-dir", dataDir] });
+  expect(second).toMatchObject({ code: 1, stdout: "" });
+  const lines = second.stderr.split("\n");
+  expect(lines.find((line) => line.startsWith("error: "))).toContain(`(process ${first.pid})`);
+  expect(lines.find((line) => line.startsWith("hint: "))).toContain(`kill ${first.pid}`);
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+});
+
+test("[OPS23] all wrong settings are told at once, before anything is touched", async () => {
+  const dataDir = join(bench.folder(), "never-made");
+  const { code, stdout, stderr } = await bench.run({
+    args: ["serve", "--data-dir", dataDir, "--port", "99999", "--public-url", "http://a.example"],
+    env: { DATABASE_URL: "mysql://u:hunter2@h/db", TIDEMARK_LOG_LEVEL: "loud" },
+  });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  const errors = stderr.split("\n").filter((line) => line.startsWith("error: "));
+  for (const name of ["--port", "--public-url", "DATABASE_URL", "TIDEMARK_LOG_LEVEL"]) {
+    expect(errors.filter((line) => line.includes(name))).toHaveLength(1);
+  }
+  expect(stderr).not.toContain("hunter2");
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("[OPS67] after keys rotate a new key signs, and tokens of the old one stay good", async () => {
+  const dataDir = bench.folder();
+  const args = ["--port", String(await freePort()), "--data-dir", dataDir];
+  const first = await bench.serve({ args });
+  await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
+  const owner = await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
+  const rotated = await bench.run({ args: ["keys", "rotate", "--json", "--data-dir", dataDir] });
+  expect(rotated).toMatchObject({ code: 0, stderr: "" });
+  const { kid } = JSON.parse(rotated.stdout) as { kid: string };
+  first.kill("SIGTERM");
+  await first.ended;
+
+  const second = await bench.serve({ args });
+  expect(second.url).toBe(first.url);
+  const jwks = (await (await fetch(`${second.url}/.well-known/jwks.json`)).json()) as {
+    keys: readonly { kid: string; d?: string }[];
+  };
+  expect(jwks.keys.map((key) => key.kid)).toContain(kid);
+  expect(jwks.keys).toHaveLength(2);
+  expect(jwks.keys.some((key) => key.d !== undefined)).toBe(false);
+  expect((await owner.hello()).user?.name).toBe("ada");
+  const another = await bench.run({ args: ["keys", "rotate", "--data-dir", dataDir] });
+  expect(another.stdout).toMatch(/^New signing key: \S+\n$/);
+});
+
+test("[OPS4] a folder that remembers an owner refuses an empty database, unless told it is lost", async () => {
+  const dataDir = bench.folder();
+  const args = ["--port", "0", "--data-dir", dataDir];
+  const first = await bench.serve({ args });
+  await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
+  await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
+  first.kill("SIGTERM");
+  await first.ended;
+  rmSync(join(dataDir, "postgres"), { recursive: true });
+
+  const refused = await bench.run({ args: ["serve", ...args] });
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("error: this server has an owner, but its database is empty\n");
+  expect(refused.stderr).toContain("--i-have-lost-my-database");
+  expect(postmasterPid(dataDir)).toBeUndefined();
+  const { ended: linkRefused } = await setupLink(dataDir);
+  expect(linkRefused).toMatchObject({ code: 1, stdout: "" });
+
+  const anew = await bench.serve({ args: [...args, "--i-have-lost-my-database"] });
+  await expect.poll(() => linksIn(anew.stdout())).toHaveLength(1);
+});
+
+test("[OPS20] the program runs without node before it", () => {
+  const { status, stdout } = spawnSync(serverProgram, ["--version"], { encoding: "utf8" });
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
