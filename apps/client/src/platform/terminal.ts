@@ -21,7 +21,8 @@ export function terminalOf(
 // C0 and C1 controls and DEL, bidirectional controls, zero-width characters, tag characters,
 // other format characters and lone surrogates: a terminal acts on them or a reader cannot see them.
 // Line feed and tab are kept apart by the caller's choice below.
-const invisible = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{3164}\u{FFA0}]/gu;
+const invisible = (): RegExp =>
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{3164}\u{FFA0}]/gu;
 const marks = (): RegExp => /(\p{M}{4})\p{M}+/gu;
 
 /**

@@ -355,10 +355,7 @@ export class SyncEngine {
     this.#tasks.add(task);
   }
 
-  async #runTask(
-    work: () => Promise<void>,
-    onFailure: (failure: Failure) => void,
-  ): Promise<void> {
+  async #runTask(work: () => Promise<void>, onFailure: (failure: Failure) => void): Promise<void> {
     const done = await this.#guarded(async () => ok(await work()));
     if (!done.ok) await this.#guarded(() => Promise.resolve(ok(onFailure(done.error))));
   }

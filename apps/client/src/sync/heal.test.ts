@@ -62,7 +62,9 @@ function between(ours: readonly RecordId[], theirs: readonly RecordId[]): void {
     return ok({ ...answer.value, buckets });
   };
   server.script.bucket = (_, bucket) =>
-    Promise.resolve(ok({ records: inBucket(theirs, bucket).map((id) => [id, theirDigest] as const) }));
+    Promise.resolve(
+      ok({ records: inBucket(theirs, bucket).map((id) => [id, theirDigest] as const) }),
+    );
   server.script.heal = (ns, request, signal) => {
     sent.push(request);
     return good.heal(ns, request, signal);

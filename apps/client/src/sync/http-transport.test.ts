@@ -68,7 +68,9 @@ function transportWith(given: { credentials?: Credentials; isPacking?: boolean }
 
 function answerWith(body: BodyInit, type: string, init: ResponseInit = {}): void {
   respond = () =>
-    Promise.resolve(new Response(body, { status: 200, headers: { "content-type": type }, ...init }));
+    Promise.resolve(
+      new Response(body, { status: 200, headers: { "content-type": type }, ...init }),
+    );
 }
 
 function pull(signal = never): Promise<Answer<PullAnswer>> {
@@ -102,7 +104,11 @@ describe("[WR31] what is not a whole page is no page", () => {
     "a body cut in the last line": [`${record(1)}\n${tail.slice(0, 40)}`, ndjsonType, "garbled"],
     "a last line without its line feed": [`${record(1)}\n${tail}`, ndjsonType, "garbled"],
     "a line that is no record": [`{"seq":1}\n${tail}\n`, ndjsonType, "garbled"],
-    "a record without seq": [`{"id":"r","collection":"c","forgotten":true}\n${tail}\n`, ndjsonType, "garbled"],
+    "a record without seq": [
+      `{"id":"r","collection":"c","forgotten":true}\n${tail}\n`,
+      ndjsonType,
+      "garbled",
+    ],
     "seqs out of order": [`${record(2)}\n${record(1)}\n${tail}\n`, ndjsonType, "garbled"],
     "a last line of another shape": [`${record(1)}\n{"more":false}\n`, ndjsonType, "garbled"],
     "an empty line": [`\n${tail}\n`, ndjsonType, "garbled"],
@@ -246,7 +252,11 @@ test("a cancelled request says so and nothing else", async () => {
 test("[WR35] every request states its version; large bodies are packed, small ones are not", async () => {
   transport = transportWith({ isPacking: true });
   const push = (line: string): ReturnType<Transport["push"]> =>
-    transport.push(namespace, { header: { writer: "w" as never, after: 0, chain }, lines: [line] }, never);
+    transport.push(
+      namespace,
+      { header: { writer: "w" as never, after: 0, chain }, lines: [line] },
+      never,
+    );
   await push("{}");
   await push("x".repeat(2_000));
   expect(requests.map(({ headers }) => headers["tidemark-protocol"])).toEqual(["1", "1"]);

@@ -33,9 +33,18 @@ export function createHttpTransport(deps: {
       return caller.json({ method: "POST", path, body }, pushAnswerSchema, signal);
     },
     pull: async (namespace, { writer, after }, signal) => {
-      const query = { ...(writer === undefined ? {} : { writer }), ...(after === "" ? {} : { after }) };
+      const query = {
+        ...(writer === undefined ? {} : { writer }),
+        ...(after === "" ? {} : { after }),
+      };
       const path = pathOf(namespace, "records");
-      const call = { method: "GET", path, query, accept: ndjsonType, bytesMax: pageBytesMax } as const;
+      const call = {
+        method: "GET",
+        path,
+        query,
+        accept: ndjsonType,
+        bytesMax: pageBytesMax,
+      } as const;
       const text = await caller.text(call, signal);
       return text.ok ? decodeStates(text.value, pullTailSchema, "rising") : text;
     },
@@ -53,7 +62,13 @@ export function createHttpTransport(deps: {
     heal: async (namespace, { header, lines }, signal) => {
       const body = { type: ndjsonType, text: encodeLines(header, lines) };
       const path = pathOf(namespace, "heal");
-      const call = { method: "POST", path, body, accept: ndjsonType, bytesMax: pageBytesMax } as const;
+      const call = {
+        method: "POST",
+        path,
+        body,
+        accept: ndjsonType,
+        bytesMax: pageBytesMax,
+      } as const;
       const text = await caller.text(call, signal);
       return text.ok ? decodeStates(text.value, healTailSchema, "any") : text;
     },

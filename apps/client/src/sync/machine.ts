@@ -71,7 +71,9 @@ function timerCancel(state: IdleState): Step["effects"] {
 function stepActive(state: ActiveState, event: MachineEvent): Step {
   switch (event.kind) {
     case "local-change":
-      return quietStep(withLane(state, "push", want(state.push, event.nowMs + debounceMs(event, state))));
+      return quietStep(
+        withLane(state, "push", want(state.push, event.nowMs + debounceMs(event, state))),
+      );
     case "poke":
       return quietStep(withLane(state, "pull", want(state.pull, event.nowMs)));
     case "stream":

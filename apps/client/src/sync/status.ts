@@ -45,7 +45,9 @@ export function namespaceStatuses(
   return replicas
     .filter(({ kind }) => kind !== "local")
     .map((replica) => statusOf(replica, lastFailure))
-    .toSorted((left, right) => Number(right.kind === "personal") - Number(left.kind === "personal"));
+    .toSorted(
+      (left, right) => Number(right.kind === "personal") - Number(left.kind === "personal"),
+    );
 }
 
 function statusOf(replica: Replica, lastFailure: LastFailure | undefined): NamespaceStatus {

@@ -81,27 +81,15 @@ export type PokeEvent =
 /** The server, as the sync engine sees it. Every call ends when its signal aborts. */
 export interface Transport {
   hello(signal: AbortSignal): Promise<Answer<Hello>>;
-  push(
-    namespace: NamespaceId,
-    push: PushRequest,
-    signal: AbortSignal,
-  ): Promise<Answer<PushAnswer>>;
-  pull(
-    namespace: NamespaceId,
-    pull: PullRequest,
-    signal: AbortSignal,
-  ): Promise<Answer<PullAnswer>>;
+  push(namespace: NamespaceId, push: PushRequest, signal: AbortSignal): Promise<Answer<PushAnswer>>;
+  pull(namespace: NamespaceId, pull: PullRequest, signal: AbortSignal): Promise<Answer<PullAnswer>>;
   digests(namespace: NamespaceId, signal: AbortSignal): Promise<Answer<DigestsAnswer>>;
   bucket(
     namespace: NamespaceId,
     bucket: number,
     signal: AbortSignal,
   ): Promise<Answer<BucketAnswer>>;
-  heal(
-    namespace: NamespaceId,
-    heal: HealRequest,
-    signal: AbortSignal,
-  ): Promise<Answer<HealAnswer>>;
+  heal(namespace: NamespaceId, heal: HealRequest, signal: AbortSignal): Promise<Answer<HealAnswer>>;
   revisions(
     namespace: NamespaceId,
     record: RecordId,

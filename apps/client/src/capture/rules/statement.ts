@@ -11,8 +11,8 @@ const sentenceCharsMin = 25;
 const sentenceCharsMax = 400;
 const statementsMax = 3;
 
-/** Phrases that state a choice or a rule. */
-const decided: readonly RegExp[] = [
+/** Phrases that state a choice or a rule; made when something was said, not for a tool's use. */
+const decided = (): readonly RegExp[] => [
   /\b(?:we|I)(?:'ve| have)? (?:decided|agreed|chose|opted|settled)\b(?! whether| if)/iu,
   /\b(?:I'll|I will|we'll|we will|let's|going to|we should|I'm) (?:use|using|keep|go with|stick with|switch to) .{3,120}\b(?:instead of|rather than|over|because|since|so that)\b/iu,
   /\b(?:using|used|chose|chosen|picked|kept|switched to) .{3,120}\b(?:instead of|rather than)\b.{3,}/iu,
@@ -22,14 +22,14 @@ const decided: readonly RegExp[] = [
 ];
 
 /** Rules that a person gives: an agent's "always" is seldom one. */
-const ruled: readonly RegExp[] = [
+const ruled = (): readonly RegExp[] => [
   /^(?:please |and |but |also,? )?(?:always|never) \w+/iu,
   /\b(?:you|we|it|tests?|commits?|code|migrations?) (?:must|should) (?:always|never|not)\b/iu,
   /\b(?:don't|do not) ever\b|\bwe (?:always|never|don't|do not) (?:use|run|commit|push|add|write|deploy|allow)\b/iu,
 ];
 
 /** Phrases that state why something is as it is. */
-const discovered: readonly RegExp[] = [
+const discovered = (): readonly RegExp[] => [
   /\broot cause (?:is|was|of)\b/iu,
   /\bthe (?:real |actual |underlying |main )?(?:issue|problem|bug|culprit|cause) (?:is|was)(?: clear| that| in)?\b/iu,
   /\bturns out\b|\bit turned out\b/iu,
@@ -40,7 +40,7 @@ const discovered: readonly RegExp[] = [
 ];
 
 /** What weighs, asks or plans states nothing. */
-const notStated =
+const notStated = (): RegExp =>
   /\?["')]?$|^(?:if|when|should we|maybe|perhaps)\b|\b(?:might|maybe|perhaps|probably|not sure|I think we could|could be|let me (?:check|see|look|verify|know))\b/iu;
 
 /** The decisions and discoveries that a person or an agent states in so many words (CP14). */
@@ -74,10 +74,10 @@ function spokenText(event: AgentEvent): string | undefined {
 
 function statedKind(sentence: string, byUser: boolean): ObservationKind | undefined {
   if (sentence.length < sentenceCharsMin || sentence.length > sentenceCharsMax) return undefined;
-  if (notStated.test(sentence)) return undefined;
-  if (decided.some((phrase) => phrase.test(sentence))) return "decision";
-  if (byUser && ruled.some((phrase) => phrase.test(sentence))) return "decision";
-  return discovered.some((phrase) => phrase.test(sentence)) ? "discovery" : undefined;
+  if (notStated().test(sentence)) return undefined;
+  if (decided().some((phrase) => phrase.test(sentence))) return "decision";
+  if (byUser && ruled().some((phrase) => phrase.test(sentence))) return "decision";
+  return discovered().some((phrase) => phrase.test(sentence)) ? "discovery" : undefined;
 }
 
 /** A sentence with the next one, and with the one before it where it points back ("This is …"). */

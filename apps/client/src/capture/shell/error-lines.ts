@@ -11,33 +11,35 @@ const readLinesMax = 3000;
 const keptLinesMax = 6;
 const lineCharsMax = 200;
 
-/** Lines that say what went wrong. */
-const errorLine =
+/** Lines that say what went wrong. Expressions are made where a command failed: most did not. */
+const errorLine = (): RegExp =>
   /^(?:\*\* \([\w.]+\)|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Panic)\b.{0,40}?:|error(?:\[\w+\])?:|Error:|ERROR:?\s|.{1,120}\berror(?: TS\d+)?:\s|panic: |fatal(?: error)?: |E {2,}\S|Caused by: |✘ \[ERROR\]|npm (?:ERR!|error) (?!A complete log|code)|thread '.*' panicked|Assertion with |AssertionError|.{1,80}: command not found|Segmentation fault)/u;
 
 /** Lines that name what failed. */
-const failedCase =
+const failedCase = (): RegExp =>
   /^(?:\d+\) \S|[✗✕✖×●] \S|--- FAIL: |not ok \d|FAILED \S|FAIL \S|test .* \.\.\. FAILED|\[E\w*\] )/u;
 
 /** Lines that add up the run. */
-const summaryLine =
+const summaryLine = (): RegExp =>
   /^(?:\d+ doctests?, )?\d+ (?:tests?|examples?), \d+ failures?|^(?:Tests?|Test Files|Test Suites):? +.*failed|^=+ .*(?:failed|error).*=+$|^test result: FAILED|^[1-9]\d* (?:failed|failing)\b|^Found \d+ errors?|^[✖✘] \d+ problems?/u;
 
 /** Lines that look like errors and are not: counts of none, notices of hosts, quoted source. */
-const falseAlarm =
+const falseAlarm = (): RegExp =>
   /^(?:0 |no )(?:errors?|failures?|failed)|\b0 errors?\b|^Exit code \d+$|^let error|^\^/iu;
 
 /** The lines of a failed command's output that say what went wrong, in order, without repetition. */
 export function essentialError(output: string): EssentialError {
+  const [isAlarm, isError, isCase] = [falseAlarm(), errorLine(), failedCase()];
+  const isSummary = summaryLine();
   const lines = output
     .split("\n", readLinesMax)
     .map((line) => line.slice(0, 4 * lineCharsMax).trim())
-    .filter((line) => line !== "" && !falseAlarm.test(line));
+    .filter((line) => line !== "" && !isAlarm.test(line));
   const errors = lines.flatMap((line, index) =>
-    errorLine.test(line) ? [named(line, lines[index + 1])] : [],
+    isError.test(line) ? [named(line, lines[index + 1])] : [],
   );
-  const cases = lines.filter((line) => failedCase.test(line));
-  const summary = lines.findLast((line) => summaryLine.test(line));
+  const cases = lines.filter((line) => isCase.test(line));
+  const summary = lines.findLast((line) => isSummary.test(line));
   const headline = errors[0] ?? cases[0] ?? summary ?? named(lines[0] ?? "", lines[1]);
   const kept = [
     ...errors.slice(0, 3),

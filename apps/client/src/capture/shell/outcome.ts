@@ -18,26 +18,60 @@ export interface CommandRun {
 
 /** Answers by which a host says that a command did not run, or not to its end. */
 const notRun =
-  /^(?:<tool_use_error>|Error: <tool_use_error>|The user doesn't want to (?:proceed|take this action)|Request interrupted|\[Request interrupted|Command running in background|Command was (?:aborted|interrupted|manually backgrounded)|Permission (?:to use|denied by)|.{0,40}hook (?:error|denied|blocked))|Command timed out after/u;
+  /^(?:<tool_use_error>|Error: <tool_use_error>|The user doesn't want to (?:proceed|take this action)|Request interrupted|\[Request interrupted|Command running in background|Command was (?:aborted|interrupted|manually backgrounded)|Permission (?:to use|denied by)|.{0,40}hook (?:error|denied|blocked))/u;
+/** The same, wherever it stands. */
+const timedOut = "Command timed out after";
 
-/** Lines that only a run with failures prints. A count of zero is not among them. */
-const failureLines: readonly RegExp[] = [
-  /^[ \t]*(?:\d+ doctests?, )?(?:\d+ properties, )?\d+ (?:tests?|examples?|specs?), (?:\d+ assertions, )?[1-9]\d* failures?/mu,
-  /^[ \t]*(?:Tests?|Test Files|Test Suites|Suites)\b[: ].*\b[1-9]\d* failed/mu,
-  /^=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+[ \t]*$/mu,
-  /^[ \t]*[1-9]\d* (?:failed|failing)\b/mu,
-  /^test result: FAILED|^FAIL(?:ED)?\b|^[ \t]*--- FAIL:|^not ok \d|^\S{0,2} ?fail [1-9]/mu,
-  /\berror TS\d+:|^error(?:\[E\d+\])?:|^npm (?:ERR!|error)|^[ \t]*✘ \[ERROR\]|ELIFECYCLE/mu,
-  /\bBUILD FAIL(?:ED|URE)\b|^Found [1-9]\d* errors?\b|[✖✘] [1-9]\d* problems?/mu,
-  /^\*\* \(\w[\w.]*\)|^Traceback \(most recent call last\)|^panic: |^fatal(?: error)?: |^make(?:\[\d+\])?: \*\*\* /mu,
+/**
+ * Lines that only a run with failures prints. A count of zero is not among them. Each expression
+ * comes with texts of which it needs one: looking for those costs a hook a hundredth of compiling
+ * the expression.
+ */
+const failureLines: readonly (readonly [needed: readonly string[], line: () => RegExp])[] = [
+  [
+    [" failure"],
+    () =>
+      /^[ \t]*(?:\d+ doctests?, )?(?:\d+ properties, )?\d+ (?:tests?|examples?|specs?), (?:\d+ assertions, )?[1-9]\d* failures?/mu,
+  ],
+  [[" failed"], () => /^[ \t]*(?:Tests?|Test Files|Test Suites|Suites)\b[: ].*\b[1-9]\d* failed/mu],
+  [[" failed", " error"], () => /^=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+[ \t]*$/mu],
+  [[" failed", " failing"], () => /^[ \t]*[1-9]\d* (?:failed|failing)\b/mu],
+  [
+    ["FAIL", "not ok ", "fail "],
+    () => /^test result: FAILED|^FAIL(?:ED)?\b|^[ \t]*--- FAIL:|^not ok \d|^\S{0,2} ?fail [1-9]/mu,
+  ],
+  [
+    ["error", "npm ERR!", "[ERROR]", "ELIFECYCLE"],
+    () => /\berror TS\d+:|^error(?:\[E\d+\])?:|^npm (?:ERR!|error)|^[ \t]*✘ \[ERROR\]|ELIFECYCLE/mu,
+  ],
+  [
+    ["BUILD FAIL", "Found ", " problem"],
+    () => /\bBUILD FAIL(?:ED|URE)\b|^Found [1-9]\d* errors?\b|[✖✘] [1-9]\d* problems?/mu,
+  ],
+  [
+    ["** (", "Traceback", "panic: ", "fatal", ": *** "],
+    () =>
+      /^\*\* \(\w[\w.]*\)|^Traceback \(most recent call last\)|^panic: |^fatal(?: error)?: |^make(?:\[\d+\])?: \*\*\* /mu,
+  ],
 ];
 
 /** Signs that a check went well, asked for where a pipe hides its exit status. */
-const successLines =
+const successLines = (): RegExp =>
   /\b0 (?:failures?|failed|failing|errors?)\b|\bpassed\b|\bpassing\b|^ok\b|\bno issues\b|\bno errors\b|\bsucce(?:ss|eded)|^test result: ok|✓|^Generated \w+ app|\bBuilt? in\b|\bFinished\b/imu;
+
+/** Several rules ask for the run of the same event. */
+const runs = new WeakMap<AgentEvent, CommandRun | "none">();
 
 /** The command run that an event tells of, or `undefined` where it tells of none. */
 export function commandRunOf(event: AgentEvent): CommandRun | undefined {
+  const known = runs.get(event);
+  if (known !== undefined) return known === "none" ? undefined : known;
+  const run = readRun(event);
+  runs.set(event, run ?? "none");
+  return run;
+}
+
+function readRun(event: AgentEvent): CommandRun | undefined {
   const { tool } = event;
   if (tool?.name !== "Bash" || !isFields(tool.input)) return undefined;
   const line = textOf(tool.input, "command");
@@ -66,11 +100,17 @@ function outcomeOf(
   program: Program,
   command: SimpleCommand,
 ): CommandRun["outcome"] {
-  if (notRun.test(response)) return "unknown";
+  if (notRun.test(response) || response.includes(timedOut)) return "unknown";
   if (!ok || /^(?:Error: )?Exit code [1-9]/u.test(response)) return "failed";
   if (program.kind === "quiet" || program.kind === "run" || program.kind === "commit") {
     return command.isMasked ? "unknown" : "passed";
   }
-  if (failureLines.some((expression) => expression.test(response))) return "failed";
-  return command.isMasked && !successLines.test(response) ? "unknown" : "passed";
+  if (showsFailure(response)) return "failed";
+  return command.isMasked && !successLines().test(response) ? "unknown" : "passed";
+}
+
+function showsFailure(response: string): boolean {
+  return failureLines.some(
+    ([needed, line]) => needed.some((text) => response.includes(text)) && line().test(response),
+  );
 }

@@ -14,12 +14,17 @@ const runner =
   "(?:(?:npx|bunx|pnpm exec|pnpm dlx|yarn dlx|uv run|poetry run|pipenv run|hatch run|bundle exec|python3? -m|docker compose (?:exec|run)(?: -\\S+)* \\S+) (?:-\\S+ )*)?";
 const script = "(?:npm|pnpm|yarn|bun)(?: -\\S+)*(?: run)?(?: -\\S+)*";
 
-function pattern(...alternatives: readonly string[]): RegExp {
-  return new RegExp(`^${runner}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
+/** Made at its first use: a hook seldom needs more than the first. */
+function pattern(...alternatives: readonly string[]): () => RegExp {
+  let made: RegExp | undefined;
+  return () => {
+    made ??= new RegExp(`^${runner}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
+    return made;
+  };
 }
 
 /** The first pattern that matches names the kind; the matched words are the program. */
-const patterns: readonly (readonly [CommandKind, RegExp])[] = [
+const patterns: readonly (readonly [CommandKind, () => RegExp])[] = [
   [
     "test",
     pattern(
@@ -83,7 +88,7 @@ const patterns: readonly (readonly [CommandKind, RegExp])[] = [
       "(?:knex|sequelize|typeorm|drizzle-kit|sqlx|goose|dbmate|flyway|diesel|atlas) (?:db:)?(?:migrat\\S*|migration|push|up)(?::\\w+)?",
     ),
   ],
-  ["commit", /^git commit(?=\s|$)/u],
+  ["commit", () => /^git commit(?=\s|$)/u],
 ];
 
 const quietPrograms = new Set(
@@ -104,7 +109,7 @@ const oneLiner =
 export function programOf(command: SimpleCommand): Program {
   const text = command.words.join(" ").slice(0, 1000);
   for (const [kind, expression] of patterns) {
-    const match = expression.exec(text);
+    const match = expression().exec(text);
     if (match !== null) {
       const name = match[0].trim();
       const targets = kind === "commit" ? [] : targetsOf(text.slice(match[0].length));

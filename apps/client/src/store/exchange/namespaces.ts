@@ -39,7 +39,7 @@ function takeOne(context: StoreContext, serverId: string, info: NamespaceInfo): 
     server: serverId,
     status: "active",
     head: Math.max(known.head, info.head),
-    // A head that moved is not reached before a pull has (PL23): no copy is called synced for less.
+    // A head that moved is not reached before a pull has (NS17): no copy is called synced for less.
     verified: info.head > known.head ? 0 : known.verified,
     notice: known.status === "parked" ? null : known.notice,
   });

@@ -14,7 +14,11 @@ type AccessWords = Pick<AccessError, "message" | "hint">;
 export function accessError(failure: Failure): AccessError {
   const known = wordsByCode[failure.code];
   if (known !== undefined) return { code: failure.code, ...known };
-  return { code: failure.code, message: sentence(failure.title), hint: hintByFamily[failure.family] };
+  return {
+    code: failure.code,
+    message: sentence(failure.title),
+    hint: hintByFamily[failure.family],
+  };
 }
 
 function sentence(title: string): string {
@@ -23,7 +27,7 @@ function sentence(title: string): string {
 }
 
 const wordsByCode: Readonly<Record<string, AccessWords>> = {
-  "unreachable": {
+  unreachable: {
     message: "the server cannot be reached",
     hint: "check the address and the network, then try again",
   },
@@ -43,7 +47,7 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "this server has no owner yet",
     hint: "open its setup link with `tidemark pair`; `tidemark-server setup-link` prints it",
   },
-  "conflict": {
+  conflict: {
     message: "this device's key is known to the server already",
     hint: "run `tidemark status`: the device may be paired already",
   },
@@ -59,7 +63,7 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "a namespace keeps at least one owner",
     hint: "make somebody else an owner first: `tidemark namespace role NAME USER owner`",
   },
-  "forbidden": {
+  forbidden: {
     message: "your role does not allow this",
     hint: "ask an admin of the namespace",
   },

@@ -81,7 +81,11 @@ export function createAccounts(deps: AccountDeps): Accounts {
       return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
     },
     renameDevice: (device, name, signal) =>
-      change(caller, { method: "PATCH", path: pathOf("devices", device), ...json({ name }) }, signal),
+      change(
+        caller,
+        { method: "PATCH", path: pathOf("devices", device), ...json({ name }) },
+        signal,
+      ),
     revokeDevice: (device, signal) =>
       change(caller, { method: "DELETE", path: pathOf("devices", device) }, signal),
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
@@ -123,11 +127,7 @@ async function makeLink(
   return ok({ link, id, expiresAtMs: expiresAt });
 }
 
-async function change(
-  caller: Caller,
-  call: Omit<Call, "accept">,
-  signal: AbortSignal,
-): Done<void> {
+async function change(caller: Caller, call: Omit<Call, "accept">, signal: AbortSignal): Done<void> {
   const answer = await caller.text({ ...call, accept: "application/json" }, signal);
   return answer.ok ? ok(undefined) : fail(accessError(answer.error));
 }

@@ -91,9 +91,13 @@ test("[AU50] the assertion is by the device, for the address in use, short-lived
   await tokenInUse();
   const form = new URLSearchParams(calls[0]?.body?.text);
   const assertion = form.get("client_assertion") ?? "";
-  const { payload, protectedHeader } = await jwtVerify(assertion, await importJWK(publicJwk, "Ed25519"), {
-    currentDate: new Date(time.nowMs()),
-  });
+  const { payload, protectedHeader } = await jwtVerify(
+    assertion,
+    await importJWK(publicJwk, "Ed25519"),
+    {
+      currentDate: new Date(time.nowMs()),
+    },
+  );
   expect(protectedHeader).toEqual({
     alg: "Ed25519",
     typ: "client-authentication+jwt",

@@ -106,7 +106,10 @@ test("[WR32] pairing says which side is too old, before anything is sent", async
   expect(await open(newer, "s")).toMatchObject({ error: { code: "upgrade-client" } });
   const older = serverThat({ version: 0, oldest: 0 });
   expect(await open(older, "s")).toMatchObject({ error: { code: "upgrade-server" } });
-  expect([...newer.sent, ...older.sent].map(({ path }) => path)).toEqual(["/v1/hello", "/v1/hello"]);
+  expect([...newer.sent, ...older.sent].map(({ path }) => path)).toEqual([
+    "/v1/hello",
+    "/v1/hello",
+  ]);
 });
 
 test("[AU57] a captive portal is named as what it is", async () => {

@@ -9,12 +9,7 @@ import { halt } from "./settle.ts";
 import { withLane, type ActiveState } from "./state.ts";
 
 /** A request of a lane failed: the family decides, never the status code (WR30). */
-export function failed(
-  state: ActiveState,
-  at: Moment,
-  lane: LaneName,
-  failure: Failure,
-): Step {
+export function failed(state: ActiveState, at: Moment, lane: LaneName, failure: Failure): Step {
   switch (failure.family) {
     case "retry":
       return { state: retried(state, at, lane, failure), effects: [] };
@@ -31,12 +26,7 @@ export function failed(
 }
 
 /** Transient: the same request again, after a backoff; an outage spreads the devices' return. */
-function retried(
-  state: ActiveState,
-  at: Moment,
-  lane: LaneName,
-  failure: Failure,
-): ActiveState {
+function retried(state: ActiveState, at: Moment, lane: LaneName, failure: Failure): ActiveState {
   const isFirst = state.isConnected && state.mode === "continuous";
   const spreadMs = isFirst ? at.jitter * syncLimits.reconnectSpreadMs : 0;
   const delayMs = backoffMs(state[lane].failures + 1, at.jitter, failure.retryAfterMs);
@@ -91,10 +81,7 @@ function clockTooFar(state: ActiveState, at: Moment, code: string): Step {
   if (lamportMisses > 2) return troubled({ ...state, lamportMisses }, at, "push", { code });
   return {
     state: next,
-    effects: [
-      { kind: "restamp-lamports" },
-      { kind: "report", report: { kind: "clock-repaired" } },
-    ],
+    effects: [{ kind: "restamp-lamports" }, { kind: "report", report: { kind: "clock-repaired" } }],
   };
 }
 

@@ -30,11 +30,7 @@ export function healNow(state: ActiveState, at: Moment): ActiveState {
 }
 
 /** A heal finished: pull to compare, push what waited for it. */
-export function healAnswered(
-  state: ActiveState,
-  at: Moment,
-  left: number,
-): Step<ActiveState> {
+export function healAnswered(state: ActiveState, at: Moment, left: number): Step<ActiveState> {
   const healed: ActiveState = {
     ...state,
     kind: state.kind === "needs-attention" ? "needs-attention" : "running",
@@ -62,11 +58,7 @@ export function verified(state: ActiveState): ActiveState {
   };
 }
 
-function restHeals(
-  state: ActiveState,
-  at: Moment,
-  effects: readonly Effect[],
-): Step<ActiveState> {
+function restHeals(state: ActiveState, at: Moment, effects: readonly Effect[]): Step<ActiveState> {
   const atMs = at.nowMs + aroundMs(syncLimits.healRestMs, at.jitter);
   // A one-shot sync does not wait for an hour; the store remembers that a heal is due.
   const lane = state.mode === "once" ? rest(state.heal) : want(state.heal, atMs);

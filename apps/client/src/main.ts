@@ -1,0 +1,27 @@
+/** The composition root of `tidemark`: wires the command line and runs it once. */
+import { closeUmask, environment, programArguments, setExitCode } from "./platform/program.ts";
+import { runCli } from "./surfaces/cli/run-cli.ts";
+import { wireCli } from "./wiring/cli.ts";
+import { version } from "./wiring/version.ts";
+
+closeUmask();
+const env = environment();
+const deps = wireCli(env, {
+  version,
+  programs: {
+    mcp: async () => {
+      await (await import("./wiring/mcp.ts")).serveMcp(env, version);
+    },
+    daemon: async () => {
+      await (await import("./wiring/daemon.ts")).runDaemon(env);
+    },
+    hook: async () => {
+      await import("./surfaces/hooks/hook.ts");
+    },
+  },
+});
+try {
+  setExitCode(await runCli(deps, programArguments()));
+} finally {
+  deps.close();
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { RecordId, NamespaceId } from "@tidemark/protocol";
+import { explain, type MemoryError } from "./explain.ts";
+
+const id = "record-1" as RecordId;
+const namespace = "ns_team" as NamespaceId;
+
+const errors: readonly MemoryError[] = [
+  { kind: "unknown-record", id },
+  { kind: "forgotten", id },
+  { kind: "ambiguous", id, ids: [{ namespace, id }] },
+  { kind: "too-short", id, charsMin: 6 },
+  { kind: "read-only", namespace },
+  { kind: "parked", namespace },
+  { kind: "unknown-namespace", namespace },
+  { kind: "immutable", id },
+  { kind: "collection-mismatch", id },
+  { kind: "invalid-value", field: "title", why: "no text" },
+  { kind: "too-large", bytes: 2, bytesMax: 1 },
+  { kind: "too-deep" },
+  { kind: "bad-number" },
+  { kind: "bad-key" },
+  { kind: "not-json" },
+  { kind: "not-an-assignment", text: "x" },
+  { kind: "fixed-field", field: "origin" },
+  { kind: "bad-value", field: "pinned", expected: "true or false" },
+  { kind: "too-long", field: "title", max: 300, unit: "characters" },
+  { kind: "no-title" },
+  { kind: "same-record", id },
+  { kind: "other-namespace", id },
+  { kind: "not-a-conflict", id },
+];
+
+test.each(errors)("[CL3] $kind is explained with its code and a way out", (error) => {
+  const { code, message, hint } = explain(error);
+  expect(code).toBe(error.kind);
+  expect(message).toMatch(/^[^.]+$/u);
+  expect(hint.length).toBeGreaterThan(5);
+});
+
+test("[CL3] a reader is told where else to save", () => {
+  expect(explain({ kind: "read-only", namespace }).hint).toContain("--namespace");
+});

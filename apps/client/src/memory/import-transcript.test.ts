@@ -1,0 +1,81 @@
+import { unpairedNamespace } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Store } from "../store/store.ts";
+import { testOptions, testStore } from "../store/testing/test-store.ts";
+import {
+  createTranscriptImport,
+  type TranscriptDeps,
+  type TranscriptReport,
+} from "./import-transcript.ts";
+import { canaries } from "./testing/canaries.ts";
+import { testScrub } from "./testing/scrub.ts";
+
+let store: Store;
+let deps: TranscriptDeps;
+const [token = ""] = canaries;
+
+beforeEach(() => {
+  store = testStore();
+  const { clock, random, sha256 } = testOptions();
+  deps = { store, scrub: testScrub(), clock, random, sha256 };
+});
+afterEach(() => {
+  store.close();
+});
+
+function take(lines: readonly string[]): TranscriptReport {
+  const run = createTranscriptImport(deps, () => ({
+    namespace: unpairedNamespace,
+    project: "git:example.com/app",
+  }));
+  run.take(lines);
+  return run.end();
+}
+
+function prompts(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      type: "user",
+      uuid: `u${index}`,
+      parentUuid: null,
+      isSidechain: false,
+      sessionId: "session-1",
+      cwd: "/work",
+      timestamp: new Date(1_700_000_000_000 + index * 1_000).toISOString(),
+      message: { role: "user", content: `Please fix the login number ${index}. ${token}` },
+    }),
+  );
+}
+
+test("[CP66] a transcript becomes events and observations, without secrets", () => {
+  const report = take(prompts(3));
+  expect(report).toMatchObject({ known: 0, refused: 0, skipped: [] });
+  expect(report.events).toBeGreaterThanOrEqual(3);
+  const all = JSON.stringify([store.reads.list({}), store.reads.records("session")]);
+  expect(all).toContain("login number");
+  expect(all).not.toContain(token);
+});
+
+test("[CP66] importing again adds nothing, also where the session is longer than its log", () => {
+  const lines = prompts(260);
+  const first = take(lines);
+  const before = store.reads.counts();
+  const second = take(lines);
+  expect(second).toMatchObject({ events: first.events, added: 0, known: first.events });
+  expect(store.reads.counts()).toEqual(before);
+});
+
+test("[CP66] a transcript that has grown is taken in from where it had ended", () => {
+  const lines = prompts(6);
+  take(lines.slice(0, 4));
+  const grown = take(lines);
+  expect(grown.known).toBeGreaterThanOrEqual(4);
+  expect(grown.events - grown.known).toBeGreaterThanOrEqual(2);
+});
+
+test("[CP66] a damaged line is told by its number and blocks nothing", () => {
+  const [first = "", second = ""] = prompts(2);
+  const report = take([first, "{ broken", second]);
+  expect(report.skipped.map(({ line }) => line)).toEqual([2]);
+  expect(report.events).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,49 @@
+import { base32 } from "@tidemark/protocol";
+import type { Observation } from "../store/observation.ts";
+import { fenceLine, fenceText } from "./fence.ts";
+
+/** What an agent that asked for memory is handed. */
+export interface Answer {
+  /** Fenced, for a model to read. */
+  readonly text: string;
+  /** The same lines as objects, for a program. */
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Below this trust nothing is handed to an agent, even if it asks. */
+const askedTrustMin = 1;
+
+/** Characters of one observation that was asked for by its id. */
+const wholeCharsMax = 20_000;
+
+/** Characters of a whole answer: a host cuts longer ones where it likes. */
+const answerCharsMax = 60_000;
+
+/**
+ * Fences what an agent asked for (RC5): labelled with author, trust and origin like what it is given
+ * unasked, and left out where the trust is zero.
+ */
+export function answerWith(
+  deps: {
+    readonly clock: { nowMs(): number };
+    readonly random: { bytes(count: number): Uint8Array };
+    readonly scrub: (text: string) => string;
+  },
+  observations: readonly Observation[],
+  options: { readonly isWhole: boolean; readonly footer?: string },
+): Answer {
+  const boundary = base32(deps.random.bytes(12));
+  const frame = { boundary, nowMs: deps.clock.nowMs(), scrub: deps.scrub };
+  const size = options.isWhole ? { charsMax: wholeCharsMax } : {};
+  const lines: string[] = [];
+  let chars = 0;
+  for (const observation of observations) {
+    if (observation.trust < askedTrustMin) continue;
+    const line = fenceLine({ observation, factsOnly: false, ...size }, frame);
+    if (line.includes(boundary) || chars + line.length > answerCharsMax) continue;
+    chars += line.length;
+    lines.push(line);
+  }
+  const items = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  return { text: fenceText(lines, options.footer ?? "", boundary), items };
+}

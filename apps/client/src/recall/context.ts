@@ -1,0 +1,216 @@
+import { base32, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { ObservationFilter } from "../store/local-store.ts";
+import type { Observation } from "../store/observation.ts";
+import { fenceLine, fenceText, type FenceFrame } from "./fence.ts";
+import { isAbout } from "./about.ts";
+import { matchOf } from "./match.ts";
+import type { RecallReads, RecallSessions } from "./reads.ts";
+import { scoreOf, type Score } from "./score.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** Observations that are looked at for one context. */
+const candidatesMax = 200;
+/** Items that a prompt brings back. */
+export const promptItemsMax = 5;
+/** Hits that a prompt's items are picked from. */
+const promptHitsMax = 20;
+/** Share of the budget that records of other people may take. */
+export const othersShare = 0.3;
+/** Items of one other person. */
+export const perAuthorMax = 5;
+/** Below this trust a record is counted, not shown. */
+const trustMin = 2;
+
+/** What recall is built from. */
+export interface RecallDeps {
+  readonly reads: RecallReads;
+  readonly sessions: RecallSessions;
+  readonly clock: { nowMs(): number };
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly scrub: (text: string) => string;
+}
+
+/** The moment that asks for memory. */
+export interface Moment {
+  readonly project: string | undefined;
+  readonly namespaces?: readonly NamespaceId[];
+  /** Namespaces that only this person writes to: their records are never other people's. */
+  readonly ownNamespaces?: ReadonlySet<NamespaceId>;
+  /** Items that this session made or was given are not given again (RC4). */
+  readonly session?: string;
+  /** Given: items that answer it. Not given: what a new session should know. */
+  readonly prompt?: string;
+  readonly tokensMax: number;
+  readonly charsMax: number;
+}
+
+/** One chosen item and why it is there. */
+interface ContextItem {
+  readonly observation: Observation;
+  readonly why: string;
+  readonly tokens: number;
+}
+
+/** What a session is given; `text` is undefined when there is nothing to give. */
+export interface Context {
+  readonly text: string | undefined;
+  readonly items: readonly ContextItem[];
+  /** Observations that would fit the moment but not the budget. */
+  readonly left: number;
+  /** Left out for want of trust. */
+  readonly unreviewed: number;
+  readonly tokens: number;
+}
+
+interface Candidate {
+  readonly observation: Observation;
+  readonly score: Score;
+}
+
+/**
+ * Chooses what a session is given now (RC3): pinned first, then by score, within the budget, never
+ * twice in one session, superseded and archived ones left out, other people's records as facts
+ * only and at most a third. Choosing writes nothing; {@link recordGiven} does.
+ */
+export function buildContext(deps: RecallDeps, moment: Moment): Context {
+  const nowMs = deps.clock.nowMs();
+  const frame: FenceFrame = {
+    boundary: base32(deps.random.bytes(12)),
+    nowMs,
+    scrub: deps.scrub,
+  };
+  const candidates = candidatesFor(deps, moment, nowMs);
+  const trusted = candidates.filter(({ observation }) => observation.trust >= trustMin);
+  const chosen = fill(trusted, moment, frame);
+  const left = trusted.length - chosen.items.length;
+  const unreviewed = candidates.length - trusted.length;
+  if (chosen.items.length === 0) {
+    return { text: undefined, items: [], left, unreviewed, tokens: 0 };
+  }
+  const text = fenceText(chosen.lines, footerOf(left, unreviewed), frame.boundary);
+  return { text, items: chosen.items, left, unreviewed, tokens: tokensOf(text) };
+}
+
+/** Remembers what a session was given, so that no other surface gives it again (RC4). */
+export function recordGiven(deps: RecallDeps, session: string, context: Context): void {
+  const ids = context.items.map(({ observation }) => observation.id);
+  if (ids.length > 0) deps.sessions.addInjections(session, ids, deps.clock.nowMs());
+}
+
+function candidatesFor(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
+  const given = givenTo(deps, moment);
+  const found =
+    moment.prompt === undefined ? recent(deps, moment, nowMs) : answering(deps, moment, nowMs);
+  return found
+    .filter(({ observation }) => !given.has(observation.id) && !isOfSession(observation, moment))
+    .toSorted((left, right) => right.score.value - left.score.value);
+}
+
+const noIds: ReadonlySet<RecordId> = new Set();
+
+/** What a session itself has made stands in its own transcript. */
+function isOfSession({ session }: Observation, moment: Moment): boolean {
+  return moment.session !== undefined && session === moment.session;
+}
+
+function givenTo(deps: RecallDeps, moment: Moment): ReadonlySet<RecordId> {
+  return moment.session === undefined ? noIds : deps.sessions.injected(moment.session);
+}
+
+function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
+  return deps.reads
+    .list(filterOf(moment, candidatesMax))
+    .map((observation) => ({ observation, score: scoreOf(observation, nowMs) }));
+}
+
+function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
+  const prompt = moment.prompt ?? "";
+  const match = matchOf(prompt);
+  if (match === undefined) return [];
+  const found = deps.reads.search(match, filterOf(moment, promptHitsMax));
+  const hits = found.filter(({ observation }) => isAnswer(observation, prompt));
+  // bm25 is negative and unbounded; what counts is how a hit compares with the best one.
+  const best = hits[0]?.rank ?? -1;
+  return hits.slice(0, promptItemsMax).map(({ observation, rank }) => {
+    const closeness = best === 0 ? 1 : Math.min(1, Math.max(0, rank / best));
+    return { observation, score: scoreOf(observation, nowMs, closeness) };
+  });
+}
+
+/** That somebody asked the same before answers nothing. */
+function isAnswer(observation: Observation, prompt: string): boolean {
+  return observation.kind !== "request" && isAbout(observation, prompt);
+}
+
+function filterOf(moment: Moment, limit: number): ObservationFilter {
+  return {
+    limit,
+    ...(moment.project === undefined ? {} : { project: moment.project }),
+    ...(moment.namespaces === undefined ? {} : { namespaces: moment.namespaces }),
+  };
+}
+
+interface Filled {
+  readonly items: readonly ContextItem[];
+  readonly lines: readonly string[];
+}
+
+function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFrame): Filled {
+  const items: ContextItem[] = [];
+  const lines: string[] = [];
+  const room = createRoom(moment);
+  for (const { observation, score } of candidates) {
+    // A trust of 2 is a team-mate's, or one's own note of what a tool said.
+    const isOwn = moment.ownNamespaces?.has(observation.namespace) === true;
+    const isOther = observation.trust === trustMin && !isOwn;
+    const line = fenceLine({ observation, factsOnly: isOther }, frame);
+    if (line.includes(frame.boundary)) continue;
+    const tokens = tokensOf(line);
+    const author = observation.author.user ?? "unknown";
+    if (!room.take({ tokens, chars: line.length + 1, author: isOther ? author : undefined }))
+      continue;
+    items.push({ observation, why: score.why, tokens });
+    lines.push(line);
+  }
+  return { items, lines };
+}
+
+interface Need {
+  readonly tokens: number;
+  readonly chars: number;
+  readonly author: string | undefined;
+}
+
+/** Tokens and characters that header, fence and footer take. */
+const frameTokens = 130;
+const frameChars = 700;
+
+function createRoom(moment: Moment): { take(need: Need): boolean } {
+  let tokens = frameTokens;
+  let chars = frameChars;
+  let othersTokens = 0;
+  const countByAuthor = new Map<string, number>();
+  function take(need: Need): boolean {
+    if (tokens + need.tokens > moment.tokensMax || chars + need.chars > moment.charsMax)
+      return false;
+    if (need.author !== undefined) {
+      const count = countByAuthor.get(need.author) ?? 0;
+      const isOverShare = othersTokens + need.tokens > moment.tokensMax * othersShare;
+      if (count >= perAuthorMax || isOverShare) return false;
+      countByAuthor.set(need.author, count + 1);
+      othersTokens += need.tokens;
+    }
+    tokens += need.tokens;
+    chars += need.chars;
+    return true;
+  }
+  return { take };
+}
+
+function footerOf(left: number, unreviewed: number): string {
+  const parts = [
+    left > 0 ? `${left} more in memory: tidemark search "…"` : "",
+    unreviewed > 0 ? `${unreviewed} unreviewed not shown: tidemark context` : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}

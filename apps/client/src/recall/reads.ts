@@ -1,0 +1,17 @@
+import type { RecordId } from "@tidemark/protocol";
+import type { ObservationFilter, SearchHit } from "../store/local-store.ts";
+import type { Observation } from "../store/observation.ts";
+
+/** What recall reads of the store. */
+export interface RecallReads {
+  list(filter: ObservationFilter): readonly Observation[];
+  count(filter: ObservationFilter): number;
+  search(match: string, filter: ObservationFilter): readonly SearchHit[];
+  countMatches(match: string, filter: ObservationFilter): number;
+}
+
+/** What a session was given already. */
+export interface RecallSessions {
+  injected(session: string): ReadonlySet<RecordId>;
+  addInjections(session: string, ids: readonly RecordId[], atMs: number): void;
+}

@@ -1,0 +1,64 @@
+import type { NamespaceId, RecordId } from "@tidemark/protocol";
+import type { Observation } from "../../store/observation.ts";
+import type { RecallDeps } from "../context.ts";
+
+/** The moment of all tests of recall. */
+export const testNowMs = 1_800_000_000_000;
+
+/** A hour in milliseconds. */
+export const hourMs = 3_600_000;
+
+/** An observation of this device, an hour old. For tests. */
+export function testObservation(id: string, fields: Partial<Observation> = {}): Observation {
+  return {
+    id: id as RecordId,
+    namespace: "ns_own" as NamespaceId,
+    project: "git:example.com/p",
+    kind: "note",
+    title: `Title of ${id}`,
+    narrative: "",
+    facts: [],
+    concepts: [],
+    filesRead: [],
+    filesModified: [],
+    pinned: false,
+    archived: false,
+    supersededBy: null,
+    author: { user: "ada", device: "laptop-a" },
+    origin: "user",
+    trust: 4,
+    agent: null,
+    session: null,
+    createdAt: testNowMs - hourMs,
+    lamport: 1,
+    seq: 1,
+    ...fields,
+  };
+}
+
+/** What recall is built from, over observations that a test made; a search finds them all, in order. */
+export function testRecall(observations: readonly Observation[]): RecallDeps & {
+  readonly given: Map<string, Set<RecordId>>;
+} {
+  const given = new Map<string, Set<RecordId>>();
+  const first = (limit: number | undefined): readonly Observation[] => observations.slice(0, limit);
+  return {
+    given,
+    reads: {
+      list: ({ limit }) => first(limit),
+      count: () => observations.length,
+      search: (_match, { limit }) =>
+        first(limit).map((observation, index) => ({ observation, rank: index - 10 })),
+      countMatches: () => observations.length,
+    },
+    sessions: {
+      injected: (session) => given.get(session) ?? new Set(),
+      addInjections: (session, ids) => {
+        given.set(session, new Set([...(given.get(session) ?? []), ...ids]));
+      },
+    },
+    clock: { nowMs: () => testNowMs },
+    random: { bytes: (count) => new Uint8Array(count).fill(7) },
+    scrub: (text) => text.replaceAll("hunter2", "__SECRET__"),
+  };
+}

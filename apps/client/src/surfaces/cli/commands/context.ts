@@ -1,0 +1,92 @@
+import { ok, type NamespaceId } from "@tidemark/protocol";
+import { safeLines, safeText } from "../../../platform/terminal.ts";
+import { buildContext, type Context, type Moment } from "../../../recall/context.ts";
+import { ownNamespaces, recallNamespaces } from "../../../recall/scope.ts";
+import type { Call, Command } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { counted, styleOf } from "../render/text.ts";
+import { findNamespace, projectOf } from "../scope.ts";
+
+const charsMax = 9_000;
+
+/** Shows what a session would be given now, and why; shows it, and gives it to nobody. */
+export const context: Command = {
+  options: [
+    {
+      flags: "-p, --project <project>",
+      help: "of this project; the one of this folder unless given",
+    },
+    { flags: "-n, --namespace <name>", help: "from this namespace alone (name or id)" },
+    { flags: "--prompt <text>", help: "what a prompt would bring back" },
+    {
+      flags: "--tokens <n>",
+      help: "budget in tokens; the setting contextTokens unless given",
+      isCount: true,
+    },
+  ],
+  run: (deps, call) => {
+    const memory = deps.memory();
+    const home = deps.home();
+    const name = call.text("namespace");
+    const wanted = name === undefined ? undefined : findNamespace(memory, name);
+    if (wanted?.ok === false) return wanted;
+    const replicas = memory.store.replicas.replicas();
+    const namespaces: readonly NamespaceId[] =
+      wanted === undefined ? recallNamespaces(replicas) : [wanted.value.namespace];
+    const project = projectOf(home, call.text("project")) ?? home.projectAt();
+    const given = buildContext(
+      {
+        reads: memory.store.reads,
+        sessions: memory.store.sessions,
+        clock: deps.clock,
+        random: memory.random,
+        scrub: (text) => home.scrub.text(text),
+      },
+      momentOf(deps, call, { project, namespaces, ownNamespaces: ownNamespaces(replicas) }),
+    );
+    return ok({ json: jsonOf(given, project), text: textOf(deps, given, project) });
+  },
+};
+
+function momentOf(
+  deps: CliDeps,
+  call: Call,
+  place: Pick<Moment, "project" | "namespaces" | "ownNamespaces">,
+): Moment {
+  const prompt = call.text("prompt");
+  return {
+    ...place,
+    charsMax,
+    tokensMax: call.count("tokens") ?? deps.home().config.contextTokens,
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+}
+
+function jsonOf(given: Context, project: string): unknown {
+  const items = given.items.map(({ observation, why, tokens }) => ({
+    ...observation,
+    why,
+    tokens,
+  }));
+  const { text = null, left, unreviewed, tokens } = given;
+  return { project, text, items, left, unreviewed, tokens };
+}
+
+function textOf(deps: CliDeps, given: Context, project: string): string {
+  const style = styleOf(deps.io);
+  const rows = given.items.map(
+    ({ observation, why, tokens }) =>
+      `${observation.id.slice(0, 10)}  ${safeText(observation.title, 80)}  ${style.dim(`${safeText(why)}, ${tokens} tokens`)}`,
+  );
+  const unreviewed =
+    given.unreviewed === 0
+      ? []
+      : [
+          `${counted(given.unreviewed, "observation")} left out: trust is below 2, so nobody is given them unasked`,
+        ];
+  const left =
+    given.left === 0 ? [] : [`${counted(given.left, "more observation")} did not fit the budget`];
+  const nothing = `nothing to give: nothing is remembered of ${safeText(project)} yet`;
+  if (given.text === undefined) return [nothing, ...unreviewed, ...left].join("\n");
+  return [safeLines(given.text), "", style.bold("why"), ...rows, ...unreviewed, ...left].join("\n");
+}

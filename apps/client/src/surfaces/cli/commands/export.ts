@@ -1,0 +1,77 @@
+import { fail, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import { safeText } from "../../../platform/terminal.ts";
+import type { Memory } from "../../../wiring/memory.ts";
+import type { Call, Command } from "../command.ts";
+import { counted } from "../render/text.ts";
+import { findNamespace } from "../scope.ts";
+import { trouble, type Trouble } from "../trouble.ts";
+
+const pieceCharsMin = 262_144;
+
+/** Writes all records, forgotten ones as tombstones. */
+export const exportRecords: Command = {
+  options: [
+    { flags: "-n, --namespace <name>", help: "of this namespace alone (name or id)" },
+    { flags: "-o, --output <file>", help: "into a new file that only you can read" },
+  ],
+  notes:
+    "NDJSON, one record a line; `tidemark import` reads it. Without --namespace: all of them, `local` too.",
+  run: (deps, call) => {
+    const memory = deps.memory();
+    const namespaces = namespacesOf(memory, call);
+    if (!namespaces.ok) return namespaces;
+    const lines = linesOf(memory, namespaces.value);
+    const path = call.text("output");
+    if (path === undefined) {
+      if (call.isJson) {
+        const items = [...lines].map((line): unknown => JSON.parse(line));
+        return ok({ json: { items, total: items.length }, text: undefined });
+      }
+      const count = write(lines, (text) => {
+        deps.io.out(text);
+        return ok(undefined);
+      });
+      return count.ok ? ok({ json: undefined, text: undefined }) : count;
+    }
+    const file = deps.files.create(path);
+    if (!file.ok) return fail(trouble(file.error));
+    const count = write(lines, (text) => {
+      const appended = file.value.append(text);
+      return appended.ok ? appended : fail(trouble(appended.error));
+    });
+    if (!count.ok) return count;
+    const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
+    return ok({ json: { records: count.value, file: path }, text });
+  },
+};
+
+function namespacesOf(memory: Memory, call: Call): Result<readonly NamespaceId[], Trouble> {
+  const name = call.text("namespace");
+  if (name === undefined) {
+    return ok(memory.store.replicas.replicas().map(({ namespace }) => namespace));
+  }
+  const found = findNamespace(memory, name);
+  return found.ok ? ok([found.value.namespace]) : found;
+}
+
+function* linesOf(memory: Memory, namespaces: readonly NamespaceId[]): Iterable<string> {
+  for (const namespace of namespaces) yield* memory.store.reads.exportLines(namespace);
+}
+
+function write(
+  lines: Iterable<string>,
+  append: (text: string) => Result<void, Trouble>,
+): Result<number, Trouble> {
+  let count = 0;
+  let piece = "";
+  for (const line of lines) {
+    count += 1;
+    piece += `${line}\n`;
+    if (piece.length < pieceCharsMin) continue;
+    const done = append(piece);
+    if (!done.ok) return done;
+    piece = "";
+  }
+  const done = append(piece);
+  return done.ok ? ok(count) : done;
+}

@@ -1,0 +1,35 @@
+import { ok } from "@tidemark/protocol";
+import { forgetRecord } from "../../../memory/forget.ts";
+import { safeText } from "../../../platform/terminal.ts";
+import type { Command } from "../command.ts";
+import { isSure, stopped } from "../ask.ts";
+import { failed } from "../shown.ts";
+
+/** Erases a record for ever. */
+export const forget: Command = {
+  arguments: [{ syntax: "<id>", help: "an id, or the beginning of one" }],
+  options: [{ flags: "-y, --yes", help: "do not ask" }],
+  notes:
+    "Its content is erased here at once and on every other device with its next sync; nothing brings\n" +
+    "it back. `tidemark archive` hides without erasing.",
+  run: async (deps, call) => {
+    const memory = deps.memory();
+    const found = memory.store.reads.find(call.args[0] ?? "");
+    if (!found.ok) {
+      const { error } = found;
+      // Forgetting twice is what a script that was cut off does; the outcome is the one it wants.
+      if (error.kind !== "forgotten") return failed(error);
+      return ok({
+        json: { id: error.id, forgotten: true },
+        text: `forgotten already: ${error.id}`,
+      });
+    }
+    const { id, fields } = found.value;
+    const title = typeof fields["title"] === "string" ? ` “${safeText(fields["title"], 60)}”` : "";
+    const question = `Forget${title} for ever, on every device?`;
+    if (!(await isSure(deps, call, question))) return stopped;
+    const done = forgetRecord(memory, id);
+    if (!done.ok) return failed(done.error);
+    return ok({ json: { id, forgotten: true }, text: `forgot ${id}` });
+  },
+};

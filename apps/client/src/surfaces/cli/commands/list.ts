@@ -1,0 +1,20 @@
+import type { Command } from "../command.ts";
+import { filterOf, scopeNotes, scopeOptions } from "../scope.ts";
+import { listedOutcome } from "../shown.ts";
+
+const limitDefault = 50;
+
+/** Lists observations, newest first. */
+export const list: Command = {
+  options: scopeOptions,
+  notes: scopeNotes,
+  run: (deps, call) => {
+    const memory = deps.memory();
+    const filter = filterOf({ memory, home: deps.home() }, call, limitDefault);
+    if (!filter.ok) return filter;
+    const { reads } = memory.store;
+    const items = reads.list(filter.value);
+    const total = filter.value.limit === undefined ? items.length : reads.count(filter.value);
+    return listedOutcome(deps, { items, total }, "no observations");
+  },
+};

@@ -1,0 +1,34 @@
+import type { Result } from "@tidemark/protocol";
+import type { MemoryDeps } from "../../../memory/deps.ts";
+import type { EditError } from "../../../memory/edit.ts";
+import {
+  archiveObservation,
+  pinObservation,
+  unarchiveObservation,
+  unpinObservation,
+} from "../../../memory/pin.ts";
+import type { Changed } from "../../../store/local-store.ts";
+import type { Command } from "../command.ts";
+import { changedOutcome } from "../shown.ts";
+
+/** Keeps an observation in every session's context. */
+export const pin: Command = mark(pinObservation, "pinned");
+/** Undoes {@link pin}. */
+export const unpin: Command = mark(unpinObservation, "unpinned");
+/** Hides an observation. */
+export const archive: Command = mark(archiveObservation, "archived");
+/** Undoes {@link archive}. */
+export const unarchive: Command = mark(unarchiveObservation, "unarchived");
+
+function mark(
+  change: (deps: MemoryDeps, id: string) => Result<Changed, EditError>,
+  done: string,
+): Command {
+  return {
+    arguments: [{ syntax: "<id>", help: "an observation's id, or the beginning of one" }],
+    run: (deps, { args: [id = ""] }) => {
+      const memory = deps.memory();
+      return changedOutcome(deps, memory, change(memory, id), done);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { fail, ok, roles, type Result, type Role } from "@tidemark/protocol";
+import type { MemberInfo } from "@tidemark/protocol/wire";
+import { dateText } from "../../../platform/date-text.ts";
+import { safeText } from "../../../platform/terminal.ts";
+import type { Replica } from "../../../store/replica-store.ts";
+import { namespaceStatuses } from "../../../sync/status.ts";
+import { isSure, stopped } from "../ask.ts";
+import type { Command } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { secondsOf } from "../duration.ts";
+import { columns } from "../render/text.ts";
+import { findNamespace } from "../scope.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
+
+const nameArgument = { syntax: "<namespace>", help: "its name or id" };
+const userArgument = { syntax: "<user>", help: "a member's name or id" };
+
+/** Makes a namespace to share. */
+export const create: Command = {
+  arguments: [{ syntax: "<name>", help: "its name" }],
+  run: async (deps, { args: [name = ""] }) => {
+    const server = await deps.server();
+    const made = await server.accounts.createNamespace(name, deps.signal);
+    if (!made.ok) return { ok: false, error: trouble(made.error) };
+    await (await deps.sync()).learnNamespaces(deps.signal);
+    const text = `created ${safeText(made.value.name)} (${made.value.id})\nhint: tidemark namespace invite ${safeText(quoted(name))}`;
+    return ok({ json: made.value, text });
+  },
+};
+
+/** Lists the namespaces of this device. */
+export const list: Command = {
+  run: (deps) => {
+    const items = namespaceStatuses(deps.memory().store.replicas.replicas());
+    const rows = items.map((one) => [one.id, one.name, one.kind, one.role ?? "-", one.status]);
+    return ok({ json: { items, total: items.length }, text: columns(rows) });
+  },
+};
+
+/** Prints a link that makes somebody a member. */
+export const invite: Command = {
+  arguments: [nameArgument],
+  options: [
+    { flags: "-r, --role <role>", help: "reader, writer or admin; writer unless given" },
+    { flags: "--ttl <time>", help: "how long the link works, such as 12h or 7d" },
+  ],
+  run: async (deps, call) => {
+    const ttl = secondsOf(call.text("ttl"));
+    if (!ttl.ok) return ttl;
+    const role = roleOf(call.text("role") ?? "writer");
+    if (!role.ok) return role;
+    const found = findNamespace(deps.memory(), call.args[0] ?? "");
+    if (!found.ok) return found;
+    const { accounts } = await deps.server();
+    const made = await accounts.invite(
+      {
+        namespace: found.value.namespace,
+        role: role.value,
+        ...(ttl.value === undefined ? {} : { ttlSeconds: ttl.value }),
+      },
+      deps.signal,
+    );
+    if (!made.ok) return { ok: false, error: trouble(made.error) };
+    const { link, id, expiresAtMs: expiresAt } = made.value;
+    const text = `for one person, until ${dateText(expiresAt)}:\n\n  tidemark pair '${link}'\n`;
+    return ok({ json: { link, id, expiresAt, role: role.value }, text });
+  },
+};
+
+/** Lists members and roles. */
+export const members: Command = {
+  arguments: [nameArgument],
+  run: async (deps, call) => {
+    const found = findNamespace(deps.memory(), call.args[0] ?? "");
+    if (!found.ok) return found;
+    const { accounts } = await deps.server();
+    const answer = await accounts.members(found.value.namespace, deps.signal);
+    if (!answer.ok) return { ok: false, error: trouble(answer.error) };
+    const items = answer.value;
+    const rows = items.map(({ user, role }) => [user.id, user.name, role]);
+    return ok({ json: { items, total: items.length }, text: columns(rows) });
+  },
+};
+
+/** Changes a member's role. */
+export const role: Command = {
+  arguments: [nameArgument, userArgument, { syntax: "<role>", help: roles.join(", ") }],
+  run: async (deps, call) => {
+    const [name = "", user = "", role = ""] = call.args;
+    const wanted = roleOf(role);
+    if (!wanted.ok) return wanted;
+    const member = await findMember(deps, name, user);
+    if (!member.ok) return member;
+    const { accounts } = await deps.server();
+    const { namespace, info } = member.value;
+    const subject = { namespace: namespace.namespace, user: info.user.id };
+    const done = await accounts.setRole(subject, wanted.value, deps.signal);
+    if (!done.ok) return { ok: false, error: trouble(done.error) };
+    const json = { namespace: namespace.namespace, user: info.user, role: wanted.value };
+    const told = safeText(`${info.user.name} is ${wanted.value} of ${namespace.name}`);
+    return ok({ json, text: told });
+  },
+};
+
+/** Removes a member. */
+export const remove: Command = {
+  arguments: [nameArgument, userArgument],
+  options: [{ flags: "-y, --yes", help: "do not ask" }],
+  notes: "They read and write nothing more; what they have on their devices stays there.",
+  run: async (deps, call) => {
+    const [name = "", user = ""] = call.args;
+    const member = await findMember(deps, name, user);
+    if (!member.ok) return member;
+    const { namespace, info } = member.value;
+    if (!(await isSure(deps, call, `Remove ${info.user.name} from ${namespace.name}?`)))
+      return stopped;
+    const { accounts } = await deps.server();
+    const subject = { namespace: namespace.namespace, user: info.user.id };
+    const done = await accounts.removeMember(subject, deps.signal);
+    if (!done.ok) return { ok: false, error: trouble(done.error) };
+    const json = { namespace: namespace.namespace, user: info.user, removed: true };
+    return ok({ json, text: safeText(`removed ${info.user.name} from ${namespace.name}`) });
+  },
+};
+
+/** Binds the project of this folder to a namespace. */
+export const use: Command = {
+  arguments: [nameArgument],
+  notes: "What is captured and saved in this project goes there from now on; `personal` undoes it.",
+  run: (deps, call) => {
+    const memory = deps.memory();
+    const found = findNamespace(memory, call.args[0] ?? "");
+    if (!found.ok) return found;
+    const { namespace, name, role } = found.value;
+    const project = deps.home().projectAt();
+    const bound = memory.store.bindings.bind(project, namespace);
+    if (!bound.ok) {
+      const { kind: code } = bound.error;
+      return fail(
+        trouble({
+          code,
+          message: `there is no namespace ${name}`,
+          hint: "tidemark namespace list",
+        }),
+      );
+    }
+    const note =
+      role === "reader"
+        ? "\nhint: you are a reader of it, so captures go to your personal namespace"
+        : "";
+    return ok({
+      json: { project, namespace, name },
+      text: safeText(`${project} is bound to ${name}`) + note,
+    });
+  },
+};
+
+function roleOf(text: string): Result<Role, Trouble> {
+  const role = roles.find((one) => one === text);
+  return role === undefined
+    ? fail(misuse(`${text} is no role`, `roles are ${roles.join(", ")}`))
+    : ok(role);
+}
+
+async function findMember(
+  deps: CliDeps,
+  name: string,
+  user: string,
+): Promise<Result<{ readonly namespace: Replica; readonly info: MemberInfo }, Trouble>> {
+  const found = findNamespace(deps.memory(), name);
+  if (!found.ok) return found;
+  const { accounts } = await deps.server();
+  const answer = await accounts.members(found.value.namespace, deps.signal);
+  if (!answer.ok) return fail(trouble(answer.error));
+  const fits = answer.value.filter((info) => info.user.id === user || info.user.name === user);
+  const [info, second] = fits;
+  if (info !== undefined && second === undefined) return ok({ namespace: found.value, info });
+  const message =
+    info === undefined ? `${name} has no member ${user}` : `several members are called ${user}`;
+  return fail(
+    trouble({ code: "unknown-user", message, hint: `tidemark namespace members ${quoted(name)}` }),
+  );
+}
+
+function quoted(name: string): string {
+  return /^[\w.-]+$/u.test(name) ? name : JSON.stringify(name);
+}

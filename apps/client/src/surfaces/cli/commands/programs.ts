@@ -1,0 +1,34 @@
+import { ok } from "@tidemark/protocol";
+import type { Command } from "../command.ts";
+
+/** Captures what an agent's hook tells; the built program takes a shorter way to the same. */
+export const hook: Command = {
+  arguments: [
+    { syntax: "<agent>", help: "such as claude-code" },
+    { syntax: "<event>", help: "the agent's own name of it, such as PostToolUse" },
+  ],
+  notes: "Always exits with 0: an agent must not stop because its memory has a bad day.",
+  run: async (deps) => {
+    await deps.programs.hook();
+    return ok({ json: undefined, text: undefined });
+  },
+};
+
+/** Keeps this device in sync in the background. */
+export const daemon: Command = {
+  notes: "Runs until it is stopped. An agent's MCP server does the same while the agent runs.",
+  run: async (deps) => {
+    if (deps.io.isErrTty) deps.io.err("syncing in the background until this is stopped\n");
+    await deps.programs.daemon();
+    return ok({ json: undefined, text: undefined });
+  },
+};
+
+/** Serves memory to an agent until its input ends. */
+export const mcp: Command = {
+  notes: "Speaks the Model Context Protocol on standard input and output; agents start it.",
+  run: async (deps) => {
+    await deps.programs.mcp();
+    return ok({ json: undefined, text: undefined });
+  },
+};

@@ -1,0 +1,84 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import type { RejectedOpView } from "../../../store/local-store.ts";
+import type { Memory } from "../../../wiring/memory.ts";
+import { isSure, stopped } from "../ask.ts";
+import type { Call, Command } from "../command.ts";
+import { columns, counted } from "../render/text.ts";
+import { failed } from "../shown.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
+
+/** Lists changes that the server refused for good. */
+export const rejected: Command = {
+  notes: "A refused change stays on this device until you send it again or give it up.",
+  run: (deps) => {
+    const items = deps.memory().store.reads.rejected();
+    const rows = items.map((item) => [item.record, item.namespace, item.op, item.code]);
+    const text =
+      rows.length === 0
+        ? "no rejected changes"
+        : `${columns(rows)}\ntidemark rejected retry <record>, or tidemark rejected drop <record>`;
+    return ok({ json: { items, total: items.length }, text });
+  },
+};
+
+const argumentsOfOps = [{ syntax: "[record]", help: "id of the record, or the beginning of one" }];
+const allOption = { flags: "-a, --all", help: "all of them" };
+
+/** Sends refused changes again, as new ones. */
+export const retry: Command = {
+  arguments: argumentsOfOps,
+  options: [allOption],
+  run: (deps, call) => {
+    const memory = deps.memory();
+    const wanted = wantedOps(memory, call);
+    if (!wanted.ok) return wanted;
+    let retried = 0;
+    for (const op of wanted.value) {
+      // A retry takes the changes that build on it along.
+      if (!isThere(memory, op)) continue;
+      const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
+      if (!done.ok) return failed(done.error);
+      retried += 1;
+    }
+    return ok({
+      json: { retried },
+      text: `sent again with the next sync: ${counted(retried, "change")}`,
+    });
+  },
+};
+
+/** Gives refused changes up. */
+export const drop: Command = {
+  arguments: argumentsOfOps,
+  options: [allOption, { flags: "-y, --yes", help: "do not ask" }],
+  run: async (deps, call) => {
+    const memory = deps.memory();
+    const wanted = wantedOps(memory, call);
+    if (!wanted.ok) return wanted;
+    const question = `Give up ${counted(wanted.value.length, "change")} for good?`;
+    if (!(await isSure(deps, call, question))) return stopped;
+    const dropped = wanted.value.filter((op) => memory.store.changes.dropRejected(op)).length;
+    return ok({ json: { dropped }, text: `given up: ${counted(dropped, "change")}` });
+  },
+};
+
+function isThere(memory: Memory, op: RejectedOpView): boolean {
+  return memory.store.reads
+    .rejected(op.namespace)
+    .some(({ writer, n }) => writer === op.writer && n === op.n);
+}
+
+function wantedOps(memory: Memory, call: Call): Result<readonly RejectedOpView[], Trouble> {
+  const [record = ""] = call.args;
+  const all = memory.store.reads.rejected();
+  if (call.isOn("all") && record === "") return ok(all);
+  if (record === "") {
+    return fail(misuse("which change is not said", "give a record's id, or --all"));
+  }
+  const ops = all.filter((op) => op.record.startsWith(record));
+  const records = new Set(ops.map((op) => op.record));
+  if (records.size === 1) return ok(ops);
+  const message =
+    records.size === 0 ? `no rejected change of ${record}` : `${record} fits several records`;
+  return fail(trouble({ code: "unknown-op", message, hint: "`tidemark rejected` lists them" }));
+}

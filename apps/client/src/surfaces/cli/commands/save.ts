@@ -1,0 +1,65 @@
+import { ok } from "@tidemark/protocol";
+import { saveObservation } from "../../../memory/save.ts";
+import type { Call, Command } from "../command.ts";
+import { namespaceForSave, projectOf } from "../scope.ts";
+import { failed } from "../shown.ts";
+import { misuse } from "../trouble.ts";
+
+/** Saves an observation that a person wrote. */
+export const save: Command = {
+  options: [
+    { flags: "-t, --title <title>", help: "what was learned, in one line" },
+    {
+      flags: "-k, --kind <kind>",
+      help: "note, decision, fix, discovery, failure, …; `note` unless given",
+    },
+    { flags: "--narrative <text>", help: "the whole story; `-` reads it from standard input" },
+    { flags: "-f, --fact <fact>", help: "one fact", isRepeatable: true },
+    { flags: "-c, --concept <concept>", help: "one word to find it by", isRepeatable: true },
+    { flags: "--file <path>", help: "a file it is about", isRepeatable: true },
+    { flags: "-n, --namespace <name>", help: "save it there (name or id)" },
+    { flags: "--local", help: "save it in `local`, which never leaves this device" },
+    {
+      flags: "-p, --project <project>",
+      help: "of this project; the one of this folder unless given",
+    },
+  ],
+  notes:
+    "Secrets are taken out before anything is stored. Without --namespace it goes to the namespace\n" +
+    "that this project is bound to (`tidemark namespace use`), else to your personal one.",
+  run: async (deps, call) => {
+    const title = call.text("title") ?? "";
+    if (title.trim() === "") {
+      return {
+        ok: false,
+        error: misuse("--title is missing", 'tidemark save --title "What was learned"'),
+      };
+    }
+    const home = deps.home();
+    const memory = deps.memory();
+    const namespace = namespaceForSave({ memory, home }, call);
+    if (!namespace.ok) return namespace;
+    const narrative = call.text("narrative");
+    const saved = saveObservation(memory, {
+      ...contentOf(call),
+      namespace: namespace.value,
+      title,
+      narrative: narrative === "-" ? await deps.io.stdinText() : (narrative ?? ""),
+      project: projectOf(home, call.text("project")) ?? home.projectAt(),
+      origin: deps.origin,
+    });
+    if (!saved.ok) return failed(saved.error);
+    const { id } = saved.value;
+    return ok({ json: { id, namespace: saved.value.namespace }, text: `saved ${id}` });
+  },
+};
+
+function contentOf(call: Call) {
+  const kind = call.text("kind");
+  return {
+    facts: call.texts("fact"),
+    concepts: call.texts("concept"),
+    filesModified: call.texts("file"),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}

@@ -1,0 +1,92 @@
+import { localNamespace, ok } from "@tidemark/protocol";
+import { safeText } from "../../../platform/terminal.ts";
+import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
+import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
+import type { Command, Output } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { ageOf, counted } from "../render/text.ts";
+
+/** Says who this device is and what is synced, without asking the server. */
+export const status: Command = {
+  notes:
+    "`synced` means: everything sent, seen again in a pull with equal digests, nothing refused.\n" +
+    "It is what this device knows; `tidemark sync` asks the server.",
+  run: (deps) => ok(statusOutput(deps)),
+};
+
+/** What `status` prints; `pair` ends with the same. */
+export function statusOutput(deps: CliDeps): Output {
+  const { store } = deps.memory();
+  const identity = deps.home().identity();
+  const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
+  const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => ({
+    ...one,
+    observations: store.reads.counts(one.id).observations,
+    conflicts: store.reads.counts(one.id).conflicts,
+  }));
+  const json = {
+    device: identity?.device ?? null,
+    user: identity?.user ?? null,
+    server: identity?.server.url ?? null,
+    serverId: identity?.server.id ?? null,
+    lastFailure: identity === undefined ? null : (lastFailure ?? null),
+    namespaces,
+    local: { observations: store.reads.counts(localNamespace).observations },
+    project: deps.home().projectAt(),
+    projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
+  };
+  return { json, text: textOf(deps, json) };
+}
+
+interface Shown {
+  readonly device: { readonly name: string } | null;
+  readonly user: { readonly name: string } | null;
+  readonly server: string | null;
+  readonly lastFailure: LastFailure | null;
+  readonly namespaces: readonly (NamespaceStatus & {
+    readonly observations: number;
+    readonly conflicts: number;
+  })[];
+  readonly local: { readonly observations: number };
+  readonly project: string;
+  readonly projectNamespace: string;
+}
+
+function textOf(deps: CliDeps, shown: Shown): string {
+  const { device, user, server } = shown;
+  const who =
+    device === null || user === null || server === null
+      ? ["not paired: everything is kept on this device alone", "hint: tidemark pair <link>"]
+      : [`${safeText(user.name)} on ${safeText(device.name)}, paired with ${safeText(server)}`];
+  const nowMs = deps.clock.nowMs();
+  if (shown.lastFailure !== null) {
+    const { message, at } = shown.lastFailure;
+    who.push(`the last sync failed ${ageOf(nowMs, at)} ago: ${safeText(message)}`);
+  }
+  const lines = shown.namespaces.flatMap((one) => {
+    const mark = one.id === shown.projectNamespace ? " (this project)" : "";
+    const role = one.role === null ? "" : `, ${one.role}`;
+    const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs)}`;
+    return [head, ...notesOf(one)];
+  });
+  const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
+  return [...who, ...lines, local].join("\n");
+}
+
+function stateOf(one: NamespaceStatus, nowMs: number): string {
+  if (one.status === "parked") return "no longer a member";
+  if (one.status === "unpaired") return "not synced: not paired";
+  if (one.synced) return `synced ${ageOf(nowMs, one.syncedAt ?? nowMs)} ago`;
+  const waiting = one.outbox + one.unverified;
+  return waiting > 0
+    ? `not synced: ${counted(waiting, "change")} waiting`
+    : "not synced: a pull is due";
+}
+
+function notesOf(one: Shown["namespaces"][number]): readonly string[] {
+  return [
+    one.rejected > 0 ? `  ${counted(one.rejected, "change")} refused: tidemark rejected` : "",
+    one.conflicts > 0 ? `  ${counted(one.conflicts, "conflict")}: tidemark conflicts` : "",
+    one.notice === null ? "" : `  ${safeText(one.notice)}`,
+  ].filter((line) => line !== "");
+}

@@ -1,0 +1,134 @@
+import { ok } from "@tidemark/protocol";
+import { safeText } from "../../../platform/terminal.ts";
+import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
+import type { Command } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { counted } from "../render/text.ts";
+import { trouble, type Trouble } from "../trouble.ts";
+
+/** How long this waits for another process's sync to end, in milliseconds. */
+const turnMsMax = 30_000;
+/** A bounded sync stops where it is after this many milliseconds. */
+const boundedMsMax = 30_000;
+/** Progress is shown from here on, in milliseconds. */
+const progressMsMin = 1_000;
+
+/** Sends and fetches everything once. */
+export const sync: Command = {
+  options: [
+    { flags: "-q, --quiet", help: "print nothing but errors" },
+    {
+      flags: "--bounded",
+      help: "stop after half a minute, and leave it to another process that syncs",
+    },
+  ],
+  notes: "Exits with 0 only if nothing is left to do.",
+  run: async (deps, call) => {
+    const runner = await deps.sync();
+    const isBounded = call.isOn("bounded");
+    const progress = call.isOn("quiet") || !deps.io.isErrTty ? undefined : progressOf(deps);
+    const outcome = await runner.run({
+      signal: deps.signal,
+      waitMs: isBounded ? 0 : turnMsMax,
+      ...(isBounded ? { budgetMs: boundedMsMax } : {}),
+      ...(progress === undefined ? {} : { onProgress: progress.show }),
+    });
+    progress?.clear();
+    if (outcome.kind === "held") {
+      const text = call.isOn("quiet") ? "" : "another process is syncing";
+      return ok({
+        json: { done: false, held: true },
+        text,
+        trouble: isBounded ? undefined : held(outcome.pid),
+      });
+    }
+    const { sync } = outcome;
+    // Where nothing could be asked, what the copies look like says nothing of the server's.
+    const isMute = call.isOn("quiet") || sync.failure !== undefined;
+    const text = isMute ? "" : sync.namespaces.map(lineOf).join("\n");
+    return ok({ json: jsonOf(sync), text, trouble: troubleOf(sync) });
+  },
+};
+
+function jsonOf({ isDone, failure, namespaces }: SyncOutcome): unknown {
+  return {
+    done: isDone,
+    error: failure === undefined ? null : { code: failure.code, message: failure.title },
+    namespaces: namespaces.map(({ namespace, isDone: done, unsent, failure: why, ...rest }) => ({
+      id: namespace,
+      ...rest,
+      outbox: unsent,
+      done,
+      error: why === undefined ? null : { code: why.code, message: why.title },
+    })),
+  };
+}
+
+function lineOf(outcome: NamespaceOutcome): string {
+  const name = safeText(outcome.name, 64);
+  const refused =
+    outcome.rejected === 0
+      ? ""
+      : `, ${counted(outcome.rejected, "change")} refused: tidemark rejected`;
+  if (outcome.state === "parked") return `${name}: you are no longer a member; nothing is sent`;
+  if (outcome.isDone) return `${name}: up to date${refused}`;
+  const why = outcome.failure === undefined ? "" : `: ${safeText(outcome.failure.title)}`;
+  return `${name}: ${counted(outcome.unsent + outcome.unverified, "change")} left${why}${refused}`;
+}
+
+function troubleOf({ isDone, failure, namespaces }: SyncOutcome): Trouble | undefined {
+  if (isDone) return undefined;
+  const open = namespaces.filter((outcome) => !outcome.isDone);
+  const why = failure ?? open.find((outcome) => outcome.failure !== undefined)?.failure;
+  if (why === undefined) {
+    const names = open.map(({ name }) => name).join(", ");
+    return trouble({
+      code: "unfinished",
+      message: `the sync is not finished: ${names}`,
+      hint: "run `tidemark sync` again",
+    });
+  }
+  return trouble({ code: why.code, message: sentence(why.title), hint: hintOf(why.code) });
+}
+
+function hintOf(code: string): string {
+  if (code === "unreachable")
+    return "check the network; nothing is lost, and `tidemark sync` goes on later";
+  if (code === "device-revoked")
+    return "pair this device again with a new link; what it holds is kept";
+  if (code === "upgrade-client") return "update tidemark on this device";
+  return "`tidemark status` says what waits; run `tidemark sync` again";
+}
+
+function sentence(title: string): string {
+  const text = title.replace(/\.$/u, "");
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function held(pid: number | undefined): Trouble {
+  const who = pid === undefined ? "another process" : `the process ${pid}`;
+  return trouble({
+    code: "sync-held",
+    message: `${who} is syncing and did not let go`,
+    hint: "wait a moment and run `tidemark sync` again",
+  });
+}
+
+function progressOf(deps: CliDeps) {
+  const startMs = deps.clock.nowMs();
+  let isShown = false;
+  return {
+    show: (namespaces: readonly NamespaceOutcome[]) => {
+      if (deps.clock.nowMs() - startMs < progressMsMin) return;
+      isShown = true;
+      const done = namespaces.filter(({ isDone }) => isDone).length;
+      const left = namespaces.reduce((sum, { unsent, unverified }) => sum + unsent + unverified, 0);
+      deps.io.err(
+        `\r\u001B[Ksyncing: ${done} of ${counted(namespaces.length, "namespace")}, ${counted(left, "change")} left`,
+      );
+    },
+    clear: () => {
+      if (isShown) deps.io.err("\r\u001B[K");
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Check } from "../../wiring/diagnose.ts";
+import type { Home } from "../../wiring/home.ts";
+import type { Memory } from "../../wiring/memory.ts";
+import type { Pairing } from "../../wiring/pairing.ts";
+import type { Server } from "../../wiring/server.ts";
+import type { SyncRunner } from "../../wiring/sync-runner.ts";
+import type { FileReader } from "./files.ts";
+import type { Io } from "./io.ts";
+
+/** What the verbs of the command line need; `main` wires it. Each part is made when asked for. */
+export interface CliDeps {
+  readonly io: Io;
+  readonly files: FileReader;
+  readonly version: string;
+  readonly clock: { nowMs(): number };
+  readonly home: () => Home;
+  readonly memory: () => Memory;
+  /** The server this device is paired with; throws a user's error where there is none. */
+  readonly server: () => Promise<Server>;
+  readonly sync: () => Promise<SyncRunner>;
+  readonly pairing: () => Promise<Pairing>;
+  /** Origin of what this command line saves: an agent's shell is not a person's. */
+  readonly origin: "user" | "agent";
+  /** A signal that aborts after so many milliseconds. */
+  readonly after: (ms: number) => AbortSignal;
+  /** Ends when a person stops the program. */
+  readonly signal: AbortSignal;
+  /** Long-running programs that start here and live elsewhere. */
+  readonly programs: {
+    readonly mcp: () => Promise<void>;
+    readonly daemon: () => Promise<void>;
+    readonly hook: () => Promise<void>;
+  };
+  readonly diagnose: () => Promise<readonly Check[]>;
+}

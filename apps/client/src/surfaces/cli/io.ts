@@ -1,0 +1,17 @@
+/** Where the command line reads and writes. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly isOutTty: boolean;
+  readonly isErrTty: boolean;
+  readonly hasColour: boolean;
+  readonly width: number;
+  /** Whether somebody can be asked. */
+  readonly hasPerson: boolean;
+  /** Asks on standard error; undefined at the end of input. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** All of standard input. */
+  readonly stdinText: () => Promise<string>;
+  /** Standard input line by line, split at line feeds alone. */
+  readonly stdinLines: () => AsyncIterable<string>;
+}

@@ -1,0 +1,49 @@
+import { safeText } from "../../../platform/terminal.ts";
+import type { Io } from "../io.ts";
+
+/** Our own colours, added after untrusted text was made safe. */
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+}
+
+/** Colours where the terminal takes them, nothing elsewhere. */
+export function styleOf(io: Pick<Io, "hasColour">): Style {
+  const wrap = (code: number) => (text: string) =>
+    io.hasColour ? `\u001B[${code}m${text}\u001B[0m` : text;
+  return { bold: wrap(1), dim: wrap(2) };
+}
+
+/** Rows in columns, two spaces apart; the last column is as wide as it is. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const safe = rows.map((row) => row.map((cell) => safeText(cell)));
+  const widths = (safe[0] ?? []).map((_, index) =>
+    Math.max(...safe.map((row) => (row[index] ?? "").length)),
+  );
+  return safe
+    .map((row) =>
+      row
+        .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** An age as people say it: `5m`, `3h`, `2d`. */
+export function ageOf(nowMs: number, atMs: number): string {
+  const minutes = Math.max(0, Math.floor((nowMs - atMs) / 60_000));
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
+/** A count with its noun: `1 op`, `3 ops`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A value of any shape on one safe line. */
+export function valueText(value: unknown, widthMax = 200): string {
+  return safeText(typeof value === "string" ? value : JSON.stringify(value), widthMax);
+}

@@ -1,0 +1,114 @@
+import { fail, localNamespace, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import { recallNamespaces } from "../../recall/scope.ts";
+import type { ObservationFilter } from "../../store/local-store.ts";
+import type { Replica } from "../../store/replica-store.ts";
+import type { Home } from "../../wiring/home.ts";
+import type { Memory } from "../../wiring/memory.ts";
+import type { Call, OptionSpec } from "./command.ts";
+import { misuse, trouble, type Trouble } from "./trouble.ts";
+
+/** The replica that a person names by id or name. */
+export function findNamespace(memory: Memory, idOrName: string): Result<Replica, Trouble> {
+  const replicas = memory.store.replicas.replicas();
+  const byId = replicas.find(({ namespace }) => namespace === idOrName);
+  if (byId !== undefined) return ok(byId);
+  const named = matchName(replicas, idOrName);
+  const [only, second] = named;
+  if (only !== undefined && second === undefined) return ok(only);
+  if (only === undefined && idOrName === "personal") {
+    const personal = memory.store.replicas.replica(memory.store.bindings.personal());
+    if (personal !== undefined) return ok(personal);
+  }
+  if (only === undefined) {
+    return fail(
+      trouble({
+        code: "unknown-namespace",
+        message: `there is no namespace ${idOrName} on this device`,
+        hint: "`tidemark namespace list` shows them; `tidemark sync` fetches new ones",
+      }),
+    );
+  }
+  return fail(
+    trouble({
+      code: "ambiguous-namespace",
+      message: `${named.length} namespaces are called ${idOrName}`,
+      hint: `name it by its id: ${named.map(({ namespace }) => namespace).join(", ")}`,
+    }),
+  );
+}
+
+function matchName(replicas: readonly Replica[], name: string): readonly Replica[] {
+  const exact = replicas.filter((replica) => replica.name === name);
+  if (exact.length > 0) return exact;
+  const lower = name.toLowerCase();
+  return replicas.filter((replica) => replica.name.toLowerCase() === lower);
+}
+
+/** Where a new observation goes: what is named, else the project's binding, else the setting. */
+export function namespaceForSave(
+  { memory, home }: { readonly memory: Memory; readonly home: Home },
+  call: Call,
+): Result<NamespaceId, Trouble> {
+  const named = call.text("namespace");
+  if (call.isOn("local")) {
+    if (named === undefined) return ok(localNamespace);
+    return fail(misuse("--local and --namespace exclude each other", "give one of the two"));
+  }
+  const project = home.projectAt();
+  const isBound = memory.store.bindings.all().some((binding) => binding.project === project);
+  const wanted = named ?? (isBound ? undefined : home.config.defaultNamespace);
+  if (wanted === undefined) return ok(memory.store.bindings.namespaceOf(project));
+  const found = findNamespace(memory, wanted);
+  return found.ok ? ok(found.value.namespace) : found;
+}
+
+/** Options that `list` and `search` share. */
+export const scopeOptions: readonly OptionSpec[] = [
+  {
+    flags: "-n, --namespace <name>",
+    help: "in this namespace alone (name or id)",
+    isRepeatable: true,
+  },
+  { flags: "-p, --project <project>", help: "of this project; `.` is the one of this folder" },
+  { flags: "-k, --kind <kind>", help: "of this kind", isRepeatable: true },
+  { flags: "--limit <n>", help: "at most so many", isCount: true },
+  { flags: "-a, --all", help: "every namespace, archived and superseded ones too, no limit" },
+];
+
+/** What {@link scopeOptions} mean, for `--help`. */
+export const scopeNotes =
+  "Without --namespace, every namespace that you are a member of and `local` are looked at, whatever\n" +
+  "the project; archived and superseded observations are left out. --all adds those, and namespaces\n" +
+  "that you have left, and lifts the limit.";
+
+/** The filter that a call's options ask for. */
+export function filterOf(
+  { memory, home }: { readonly memory: Memory; readonly home: Home },
+  call: Call,
+  limitDefault: number,
+): Result<ObservationFilter, Trouble> {
+  const isAll = call.isOn("all");
+  const namespaces: NamespaceId[] = [];
+  for (const name of call.texts("namespace")) {
+    const found = findNamespace(memory, name);
+    if (!found.ok) return found;
+    namespaces.push(found.value.namespace);
+  }
+  const named = namespaces.length > 0 ? namespaces : undefined;
+  const every = isAll ? undefined : recallNamespaces(memory.store.replicas.replicas());
+  const kinds = call.texts("kind");
+  return ok({
+    namespaces: named ?? every,
+    project: projectOf(home, call.text("project")),
+    kinds: kinds.length > 0 ? kinds : undefined,
+    includeHidden: isAll,
+    limit: call.count("limit") ?? (isAll ? undefined : limitDefault),
+  });
+}
+
+/** A project as a person names it: a folder, or the identity as `--json` prints it. */
+export function projectOf(home: Home, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^(?:git|name|path):/u.test(text)) return text;
+  return /^\.{1,2}(?:\/|$)|^\//u.test(text) ? home.projectAt(text) : `git:${text}`;
+}

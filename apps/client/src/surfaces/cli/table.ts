@@ -1,0 +1,263 @@
+import type { Command } from "./command.ts";
+
+/** One verb: what `--help` says of it before anything of it is loaded. */
+export interface Row {
+  /** One word, or two: `device add`. */
+  readonly path: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+const remember = "Remember";
+const find = "Find";
+const change = "Change";
+const share = "Sync and share";
+const device = "This device";
+
+/** Every verb of the command line; each is loaded when it is called. */
+export const rows: readonly Row[] = [
+  row(
+    "save",
+    remember,
+    "save an observation",
+    async () => (await import("./commands/save.ts")).save,
+  ),
+  row(
+    "import",
+    remember,
+    "take in a transcript or an export",
+    async () => (await import("./commands/import.ts")).importFile,
+  ),
+  row(
+    "export",
+    remember,
+    "write all records as NDJSON",
+    async () => (await import("./commands/export.ts")).exportRecords,
+  ),
+  row(
+    "list",
+    find,
+    "list observations, newest first",
+    async () => (await import("./commands/list.ts")).list,
+  ),
+  row(
+    "search",
+    find,
+    "find observations by words",
+    async () => (await import("./commands/search.ts")).search,
+  ),
+  row("show", find, "show a record", async () => (await import("./commands/show.ts")).show),
+  row(
+    "timeline",
+    find,
+    "what happened around an observation",
+    async () => (await import("./commands/timeline.ts")).timeline,
+  ),
+  row(
+    "history",
+    find,
+    "what a record's fields were, and who changed them",
+    async () => (await import("./commands/history.ts")).history,
+  ),
+  row(
+    "context",
+    find,
+    "what a session would be given now, and why",
+    async () => (await import("./commands/context.ts")).context,
+  ),
+  row(
+    "edit",
+    change,
+    "change fields of an observation",
+    async () => (await import("./commands/edit.ts")).edit,
+  ),
+  row(
+    "pin",
+    change,
+    "keep an observation in every session's context",
+    async () => (await import("./commands/marks.ts")).pin,
+  ),
+  row("unpin", change, "undo pin", async () => (await import("./commands/marks.ts")).unpin),
+  row(
+    "archive",
+    change,
+    "hide an observation; nothing is lost",
+    async () => (await import("./commands/marks.ts")).archive,
+  ),
+  row(
+    "unarchive",
+    change,
+    "undo archive",
+    async () => (await import("./commands/marks.ts")).unarchive,
+  ),
+  row(
+    "supersede",
+    change,
+    "let a newer observation take an older one's place",
+    async () => (await import("./commands/supersede.ts")).supersede,
+  ),
+  row(
+    "forget",
+    change,
+    "erase a record for ever, on every device",
+    async () => (await import("./commands/forget.ts")).forget,
+  ),
+  row(
+    "conflicts",
+    change,
+    "list values that lost to a concurrent change",
+    async () => (await import("./commands/conflicts.ts")).conflicts,
+  ),
+  row(
+    "resolve",
+    change,
+    "settle a conflict",
+    async () => (await import("./commands/resolve.ts")).resolve,
+  ),
+  row(
+    "rejected",
+    change,
+    "list changes that the server refused",
+    async () => (await import("./commands/rejected.ts")).rejected,
+  ),
+  row(
+    "rejected retry",
+    change,
+    "send refused changes again",
+    async () => (await import("./commands/rejected.ts")).retry,
+  ),
+  row(
+    "rejected drop",
+    change,
+    "give refused changes up",
+    async () => (await import("./commands/rejected.ts")).drop,
+  ),
+  row(
+    "pair",
+    share,
+    "join a server by a one-time link",
+    async () => (await import("./commands/pair.ts")).pair,
+  ),
+  row(
+    "sync",
+    share,
+    "one full push and pull",
+    async () => (await import("./commands/sync.ts")).sync,
+  ),
+  row(
+    "status",
+    share,
+    "who this device is, and what is synced",
+    async () => (await import("./commands/status.ts")).status,
+  ),
+  row(
+    "device add",
+    share,
+    "print a link for another device of yours",
+    async () => (await import("./commands/device.ts")).add,
+  ),
+  row(
+    "device list",
+    share,
+    "list your devices",
+    async () => (await import("./commands/device.ts")).list,
+  ),
+  row(
+    "device revoke",
+    share,
+    "shut a device out",
+    async () => (await import("./commands/device.ts")).revoke,
+  ),
+  row(
+    "device rename",
+    share,
+    "rename a device",
+    async () => (await import("./commands/device.ts")).rename,
+  ),
+  row(
+    "namespace create",
+    share,
+    "make a namespace to share",
+    async () => (await import("./commands/namespace.ts")).create,
+  ),
+  row(
+    "namespace list",
+    share,
+    "list the namespaces of this device",
+    async () => (await import("./commands/namespace.ts")).list,
+  ),
+  row(
+    "namespace invite",
+    share,
+    "print a link that makes somebody a member",
+    async () => (await import("./commands/namespace.ts")).invite,
+  ),
+  row(
+    "namespace members",
+    share,
+    "list members and roles",
+    async () => (await import("./commands/namespace.ts")).members,
+  ),
+  row(
+    "namespace role",
+    share,
+    "change a member's role",
+    async () => (await import("./commands/namespace.ts")).role,
+  ),
+  row(
+    "namespace remove",
+    share,
+    "remove a member",
+    async () => (await import("./commands/namespace.ts")).remove,
+  ),
+  row(
+    "namespace use",
+    share,
+    "bind this project to a namespace",
+    async () => (await import("./commands/namespace.ts")).use,
+  ),
+  row(
+    "scrub",
+    device,
+    "take secrets out of standard input",
+    async () => (await import("./commands/scrub.ts")).scrub,
+  ),
+  row(
+    "doctor",
+    device,
+    "check this installation and say how to mend it",
+    async () => (await import("./commands/doctor.ts")).doctor,
+  ),
+  row(
+    "daemon",
+    device,
+    "keep this device in sync in the background",
+    async () => (await import("./commands/programs.ts")).daemon,
+  ),
+  row(
+    "hook",
+    device,
+    "capture an agent's hook payload from standard input",
+    async () => (await import("./commands/programs.ts")).hook,
+  ),
+  row(
+    "mcp",
+    device,
+    "serve memory to an agent over MCP (stdio)",
+    async () => (await import("./commands/programs.ts")).mcp,
+  ),
+];
+
+/** What `tidemark` alone does. */
+export const start: Row = row("", "", "", async () => (await import("./commands/start.ts")).start);
+
+/** Words that stand before a verb of their own. */
+export const groupSummaries: Readonly<Record<string, string>> = {
+  device: "add, list, revoke and rename devices",
+  namespace: "create and share namespaces",
+};
+
+function row(path: string, group: string, summary: string, load: Row["load"]): Row {
+  return { path, group, summary, load };
+}

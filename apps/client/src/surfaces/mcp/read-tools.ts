@@ -1,0 +1,188 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { collections, type Result } from "@tidemark/protocol";
+import { z } from "zod";
+import { answerWith, type Answer } from "../../recall/answer.ts";
+import { buildContext } from "../../recall/context.ts";
+import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
+import { searchObservations } from "../../recall/search.ts";
+import { timelineOf } from "../../recall/timeline.ts";
+import type { Observation } from "../../store/observation.ts";
+import type { FindError } from "../../store/store.ts";
+import { lastFailureName, readLastFailure } from "../../sync/last-failure.ts";
+import { namespaceStatuses } from "../../sync/status.ts";
+import type { McpDeps } from "./deps.ts";
+import { answered, refused } from "./result.ts";
+
+const idSchema = z.string().min(6).max(64).describe("id, or its beginning");
+const countSchema = z.int().min(1).max(50);
+const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+const charsMax = 9_000;
+
+/** The tools that read. What they hand out is fenced and labelled (MC3). */
+export function addReadTools(server: McpServer, deps: McpDeps): void {
+  addSearch(server, deps);
+  addGet(server, deps);
+  addTimeline(server, deps);
+  addContext(server, deps);
+  addStatus(server, deps);
+}
+
+function addSearch(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "search",
+    {
+      description: "Find what was learned in earlier sessions, by words. Best match first.",
+      inputSchema: {
+        query: z.string().min(1).max(512),
+        kind: z.string().max(64).optional(),
+        thisProjectOnly: z.boolean().optional(),
+        limit: countSchema.optional(),
+      },
+      annotations: readOnly,
+    },
+    ({ query, kind, thisProjectOnly, limit = 10 }) => {
+      const { items, total } = searchObservations(deps.memory.store.reads, query, {
+        namespaces: namespacesOf(deps),
+        project: thisProjectOnly === true ? deps.project : undefined,
+        kinds: kind === undefined ? undefined : [kind],
+        limit,
+      });
+      const answer = fenced(deps, items, { isWhole: false });
+      return answered(answer.text, { items: answer.items, total });
+    },
+  );
+}
+
+function addGet(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "get",
+    {
+      description: "Read observations whole, by id.",
+      inputSchema: { ids: z.array(idSchema).min(1).max(20) },
+      annotations: readOnly,
+    },
+    ({ ids }) => {
+      const found: Observation[] = [];
+      for (const id of ids) {
+        const one = observationOf(deps, id);
+        if (!one.ok) return refused(one.error);
+        found.push(one.value);
+      }
+      const answer = fenced(deps, found, { isWhole: true });
+      return answered(answer.text, { items: answer.items });
+    },
+  );
+}
+
+function addTimeline(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "timeline",
+    {
+      description: "What happened before and after an observation, oldest first.",
+      inputSchema: { id: idSchema, before: countSchema.optional(), after: countSchema.optional() },
+      annotations: readOnly,
+    },
+    ({ id, before = 5, after = 5 }) => {
+      const anchor = observationOf(deps, id);
+      if (!anchor.ok) return refused(anchor.error);
+      const items = timelineOf(deps.memory.store.reads, anchor.value, { before, after });
+      const answer = fenced(deps, items, { isWhole: false });
+      return answered(answer.text, { id: anchor.value.id, items: answer.items });
+    },
+  );
+}
+
+function addContext(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "context",
+    {
+      description: "What is most worth knowing in this project now, or about a prompt.",
+      inputSchema: { prompt: z.string().max(4_096).optional() },
+      annotations: readOnly,
+    },
+    ({ prompt }) => {
+      const { reads, sessions } = deps.memory.store;
+      const { clock, random } = deps.memory;
+      const given = buildContext(
+        { reads, sessions, clock, random, scrub: (text) => deps.home.scrub.text(text) },
+        {
+          project: deps.project,
+          namespaces: namespacesOf(deps),
+          ownNamespaces: ownNamespaces(deps.memory.store.replicas.replicas()),
+          tokensMax: Math.max(deps.home.config.contextTokens, 400),
+          charsMax,
+          ...(prompt === undefined ? {} : { prompt }),
+        },
+      );
+      const { left, unreviewed, tokens } = given;
+      const ids = given.items.map(({ observation, why }) => ({ id: observation.id, why }));
+      return answered(given.text ?? "Nothing is remembered here yet.", {
+        ids,
+        left,
+        unreviewed,
+        tokens,
+      });
+    },
+  );
+}
+
+function addStatus(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "status",
+    {
+      description: "Whether memory is synced, and what waits.",
+      inputSchema: {},
+      annotations: readOnly,
+    },
+    () => {
+      const { store } = deps.memory;
+      const identity = deps.home.identity();
+      const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
+      const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map(
+        ({ id, name, role, outbox, rejected, synced }) => ({
+          id,
+          name,
+          role,
+          outbox,
+          rejected,
+          synced,
+        }),
+      );
+      const status = {
+        device: identity?.device ?? null,
+        user: identity?.user ?? null,
+        server: identity?.server.url ?? null,
+        project: deps.project,
+        namespace: store.bindings.namespaceOf(deps.project),
+        namespaces,
+      };
+      return answered(JSON.stringify(status), status);
+    },
+  );
+}
+
+function namespacesOf(deps: McpDeps) {
+  return recallNamespaces(deps.memory.store.replicas.replicas());
+}
+
+function observationOf(deps: McpDeps, id: string): Result<Observation, FindError> {
+  const { reads } = deps.memory.store;
+  const found = reads.find(id, {
+    collection: collections.observation,
+    namespaces: namespacesOf(deps),
+  });
+  if (!found.ok) return found;
+  const value = reads.observation(found.value.namespace, found.value.id);
+  return value === undefined
+    ? { ok: false, error: { kind: "unknown-record", id } }
+    : { ok: true, value };
+}
+
+function fenced(
+  deps: McpDeps,
+  items: readonly Observation[],
+  options: { readonly isWhole: boolean },
+): Answer {
+  const { clock, random } = deps.memory;
+  return answerWith({ clock, random, scrub: (text) => deps.home.scrub.text(text) }, items, options);
+}

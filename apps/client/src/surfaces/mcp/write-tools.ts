@@ -1,0 +1,117 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { localNamespace } from "@tidemark/protocol";
+import { z } from "zod";
+import { forgetRecord } from "../../memory/forget.ts";
+import { pinObservation, unpinObservation } from "../../memory/pin.ts";
+import { saveObservation } from "../../memory/save.ts";
+import { supersedeObservation } from "../../memory/supersede.ts";
+import type { McpDeps } from "./deps.ts";
+import { answered, refused } from "./result.ts";
+
+const idSchema = z.string().min(6).max(64).describe("id, or its beginning");
+const textsSchema = z.array(z.string()).optional();
+const additive = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
+
+/**
+ * The tools that write. None of them takes an origin, a trust, an author or a namespace (MC4): what
+ * a model says about itself proves nothing.
+ */
+export function addWriteTools(server: McpServer, deps: McpDeps): void {
+  addSave(server, deps);
+  addPin(server, deps);
+  addSupersede(server, deps);
+  addForget(server, deps);
+}
+
+function addSave(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "save",
+    {
+      description:
+        "Remember one thing for later sessions: a decision, root cause, trap or finding. Secrets are removed.",
+      inputSchema: {
+        title: z.string().min(1).max(300).describe("what was learned, in one line"),
+        kind: z.enum(["note", "decision", "fix", "discovery", "failure"]).optional(),
+        narrative: z.string().optional(),
+        facts: textsSchema,
+        concepts: textsSchema,
+        files: textsSchema.describe("files it is about"),
+        local: z.boolean().optional().describe("keep it on this device"),
+      },
+      annotations: additive,
+    },
+    ({ title, kind, narrative, facts, concepts, files, local }) => {
+      const { bindings } = deps.memory.store;
+      const saved = saveObservation(deps.memory, {
+        namespace: local === true ? localNamespace : bindings.namespaceOf(deps.project),
+        title,
+        kind: kind ?? "note",
+        narrative: narrative ?? "",
+        facts: facts ?? [],
+        concepts: concepts ?? [],
+        filesModified: files ?? [],
+        project: deps.project,
+        agent: deps.agent(),
+        origin: "agent",
+      });
+      if (!saved.ok) return refused(saved.error);
+      deps.wake();
+      return answered(`saved ${saved.value.id}`, { ...saved.value });
+    },
+  );
+}
+
+function addPin(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "pin",
+    {
+      description: "Keep an observation in every session's context, or stop that.",
+      inputSchema: { id: idSchema, pinned: z.boolean().optional() },
+      annotations: { ...additive, idempotentHint: true },
+    },
+    ({ id, pinned = true }) => {
+      const done = pinned ? pinObservation(deps.memory, id) : unpinObservation(deps.memory, id);
+      if (!done.ok) return refused(done.error);
+      deps.wake();
+      return answered(`${pinned ? "pinned" : "unpinned"} ${done.value.id}`, {
+        id: done.value.id,
+        pinned,
+      });
+    },
+  );
+}
+
+function addSupersede(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "supersede",
+    {
+      description: "Let a newer observation take an outdated one's place.",
+      inputSchema: { old: idSchema, new: idSchema },
+      annotations: { ...additive, idempotentHint: true },
+    },
+    (input) => {
+      const done = supersedeObservation(deps.memory, input.old, input.new);
+      if (!done.ok) return refused(done.error);
+      deps.wake();
+      return answered(`${done.value.old} is superseded by ${done.value.new}`, { ...done.value });
+    },
+  );
+}
+
+function addForget(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "forget",
+    {
+      description:
+        "Erase an observation for ever, on every device. Only if the person asked for it.",
+      inputSchema: { id: idSchema },
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    },
+    ({ id }) => {
+      const done = forgetRecord(deps.memory, id);
+      if (!done.ok) return refused(done.error);
+      deps.wake();
+      return answered(`forgot ${done.value.id}`, { id: done.value.id, forgotten: true });
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { systemTimers } from "../platform/timers.ts";
+import type { SyncEngine } from "../sync/engine.ts";
+import type { Home } from "./home.ts";
+import type { Memory } from "./memory.ts";
+import { noteSync } from "./sync-note.ts";
+import { driveInTurns } from "./sync-turn.ts";
+
+/** A sync that runs beside something else. */
+export interface BackgroundSync {
+  /** Says that something was written. */
+  readonly wake: () => void;
+  /** Resolves once the signal has aborted and every request has ended; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** How often a device that is not paired is looked at again, in milliseconds. */
+const pairedPollMs = 5_000;
+
+/** Keeps a device in sync as long as the signal lets it, from the moment it is paired on. */
+export function startBackgroundSync(
+  home: Home,
+  memory: Memory,
+  signal: AbortSignal,
+): BackgroundSync {
+  let engine: SyncEngine | undefined;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted && home.identity() === undefined) {
+      await systemTimers.sleep(pairedPollMs, signal).catch(() => undefined);
+    }
+    if (signal.aborted) return;
+    const { connectServer } = await import("./server.ts");
+    const { identity, engine: createEngine } = connectServer(home);
+    memory.store.setIdentity(identity);
+    const started = createEngine(memory.store);
+    engine = started;
+    await driveInTurns(
+      home,
+      async (turn) => {
+        await started.run(turn);
+        noteSync(memory, started.helloFailure);
+      },
+      signal,
+    );
+  };
+  const ended = run().catch((cause: unknown) => {
+    // What is served goes on without sync; the log says why, without words that quote anything.
+    home.log.error("background-sync-failed", {
+      name: cause instanceof Error ? cause.name : "unknown",
+    });
+  });
+  return {
+    wake: () => {
+      engine?.wake();
+    },
+    ended,
+  };
+}

@@ -1,0 +1,88 @@
+import { systemClock } from "../platform/clock.ts";
+import { askPerson } from "../platform/ask.ts";
+import {
+  exitNow,
+  hasPerson,
+  onStop,
+  outputTerminals,
+  writeErr,
+  writeOut,
+} from "../platform/program.ts";
+import type { Environment } from "../platform/paths.ts";
+import { readStdinText } from "../platform/stdin.ts";
+import { createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
+import { systemTimers } from "../platform/timers.ts";
+import type { CliDeps } from "../surfaces/cli/deps.ts";
+import type { Io } from "../surfaces/cli/io.ts";
+import { abortAfter } from "./abort-after.ts";
+import { openDeviceHome, type Home } from "./home.ts";
+import { openMemory, type Memory } from "./memory.ts";
+import { UserError } from "./user-error.ts";
+
+/** Largest text that a person pipes in, in bytes. */
+const stdinBytesMax = 256 * 1024 * 1024;
+
+/** Time for requests in flight after a signal to stop, in milliseconds. */
+const graceMs = 2_000;
+
+/** What the command line is built from; each part is made when a verb asks for it. */
+export function wireCli(
+  env: Environment,
+  about: Pick<CliDeps, "version" | "programs">,
+): CliDeps & { close(): void } {
+  let home: Home | undefined;
+  let memory: Memory | undefined;
+  const openHome = (): Home => (home ??= openDeviceHome(env));
+  const openStore = (): Memory => (memory ??= openMemory(openHome()));
+  const server: CliDeps["server"] = async () =>
+    (await import("./server.ts")).connectServer(openHome());
+  const stop = new AbortController();
+  onStop(() => {
+    stop.abort();
+    // What does not listen to the signal, such as waiting for input, ends all the same.
+    systemTimers.every(graceMs, () => exitNow(130));
+  });
+  return {
+    ...about,
+    io: wireIo(env),
+    files: { lines: fileLines, create: createTextFile },
+    clock: systemClock,
+    home: openHome,
+    memory: openStore,
+    server,
+    sync: async () => {
+      const { createSyncRunner } = await import("./sync-runner.ts");
+      return createSyncRunner(openHome(), openStore(), await server());
+    },
+    pairing: async () => (await import("./pairing.ts")).createPairing(openHome(), openStore()),
+    // An agent's shell says so: what a model has typed is not what a person has typed.
+    origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
+    signal: stop.signal,
+    after: abortAfter,
+    diagnose: async () => await (await import("./diagnose.ts")).diagnose(env),
+    close: () => {
+      memory?.store.close();
+    },
+  };
+}
+
+function wireIo(env: Environment): Io {
+  const { out, err } = outputTerminals(env);
+  return {
+    out: writeOut,
+    err: writeErr,
+    isOutTty: out.isTty,
+    isErrTty: err.isTty,
+    hasColour: out.hasColour,
+    width: out.width > 0 ? out.width : 80,
+    hasPerson: hasPerson() && err.isTty,
+    ask: askPerson,
+    stdinText: async () => {
+      const text = await readStdinText(stdinBytesMax);
+      if (text.kind === "text") return text.text;
+      const message = `standard input is larger than ${stdinBytesMax} bytes`;
+      throw new UserError({ code: "too-large", message, hint: "split it" });
+    },
+    stdinLines,
+  };
+}

@@ -1,0 +1,193 @@
+import { systemClock } from "../platform/clock.ts";
+import { loadDeviceKey } from "../platform/device-key.ts";
+import { modeOf, runtimeVersion } from "../platform/mode.ts";
+import type { Environment } from "../platform/paths.ts";
+import { systemRandom } from "../platform/random.ts";
+import { readSkips } from "../platform/skip-log.ts";
+import { createSpoolFile } from "../platform/spool-file.ts";
+import { abortAfter } from "./abort-after.ts";
+import { openDeviceHome, type Home } from "./home.ts";
+import { openMemory, type Memory } from "./memory.ts";
+import { UserError } from "./user-error.ts";
+
+/** One check of an installation; `fix` is the command to run, empty where none is needed. */
+export interface Check {
+  readonly name: string;
+  readonly status: "PASS" | "WARN" | "FAIL";
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Oldest runtime: major and minor. */
+const nodeMin = [20, 19] as const;
+/** Difference of clocks that a person should know of, in milliseconds. */
+const clockSlackMs = 120_000;
+/** Longest wait for the server, in milliseconds. */
+const serverMsMax = 10_000;
+
+/** Checks this installation from the bottom up; what cannot be opened ends the list. */
+export async function diagnose(env: Environment): Promise<readonly Check[]> {
+  const checks: Check[] = [checkNode()];
+  const home = opened("home", () => openDeviceHome(env));
+  if ("check" in home) return [...checks, home.check];
+  checks.push(checkHome(home.value), checkKey(home.value));
+  const memory = opened("database", () => openMemory(home.value));
+  if ("check" in memory) return [...checks, memory.check];
+  checks.push(...checkDatabase(memory.value), checkSpool(home.value), checkSkips(home.value));
+  checks.push(checkProject(home.value, memory.value), ...(await checkServer(home.value)));
+  return checks;
+}
+
+function pass(name: string, message: string): Check {
+  return { name, status: "PASS", message, fix: "" };
+}
+
+function opened<T>(name: string, open: () => T): { readonly value: T } | { readonly check: Check } {
+  try {
+    return { value: open() };
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    return { check: { name, status: "FAIL", message: cause.message, fix: cause.hint } };
+  }
+}
+
+function checkNode(): Check {
+  const version = runtimeVersion();
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isFit = major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1]);
+  if (isFit) return pass("node", `Node.js ${version}`);
+  const fix = `install Node.js ${nodeMin.join(".")} or newer`;
+  return { name: "node", status: "FAIL", message: `Node.js ${version} is too old`, fix };
+}
+
+function checkHome({ paths }: Home): Check {
+  const mode = modeOf(paths.home) ?? 0;
+  if ((mode & 0o077) === 0) return pass("home", `${paths.home}, open to nobody else`);
+  const fix = `chmod 700 ${JSON.stringify(paths.home)}`;
+  return { name: "home", status: "FAIL", message: `${paths.home} is open to others`, fix };
+}
+
+function checkKey({ paths, identity }: Home): Check {
+  const key = loadDeviceKey(paths.deviceKey);
+  if (!key.ok) {
+    return {
+      name: "device key",
+      status: "FAIL",
+      message: `${paths.deviceKey}: unusable`,
+      fix: key.error.hint,
+    };
+  }
+  if (key.value !== undefined)
+    return pass("device key", `kept in the file ${paths.deviceKey}, open to you alone`);
+  if (identity() === undefined) return pass("device key", "none yet: pairing makes it");
+  const fix = "move device.json away and pair this device again; what it holds is kept";
+  return { name: "device key", status: "FAIL", message: `${paths.deviceKey} is missing`, fix };
+}
+
+function checkDatabase({ store }: Memory): readonly Check[] {
+  const { sqliteVersion, journalMode, synchronous, bytes } = store.upkeep.facts();
+  const isSafe = journalMode === "wal" && synchronous === 2;
+  const facts = `SQLite ${sqliteVersion}, ${journalMode}, synchronous ${synchronous}, ${Math.ceil(bytes / 1024)} KiB`;
+  const pragmas: Check = isSafe
+    ? pass("database", facts)
+    : {
+        name: "database",
+        status: "FAIL",
+        message: facts,
+        fix: "set TIDEMARK_HOME to a folder on a local disk",
+      };
+  const findings = store.upkeep.check();
+  if (findings.length === 0)
+    return [pragmas, pass("integrity", "records, digests and search index agree")];
+  return [
+    pragmas,
+    ...findings.map(({ kind, message }): Check => ({
+      name: "integrity",
+      status: "FAIL",
+      message: `${kind}: ${message}`,
+      fix:
+        kind === "search"
+          ? "tidemark doctor --rebuild-search"
+          : "tidemark export --output backup.ndjson, then ask for help",
+    })),
+  ];
+}
+
+function checkSpool({ paths }: Home): Check {
+  const hasLines = createSpoolFile(systemRandom, paths.spool).hasLines();
+  if (!hasLines) return pass("spool", "nothing waits");
+  const message = "captures wait that the database has not taken yet";
+  return { name: "spool", status: "WARN", message, fix: "tidemark status" };
+}
+
+function checkSkips({ paths }: Home): Check {
+  const { total, byReason } = readSkips(paths.skips);
+  if (total === 0) return pass("hooks", "nothing was left out");
+  const reasons = Object.entries(byReason).map(([reason, count]) => `${reason} ${count}`);
+  const message = `${total} hook calls were not captured (${reasons.join(", ")})`;
+  return { name: "hooks", status: "WARN", message, fix: `look into ${paths.log}` };
+}
+
+function checkProject(home: Home, memory: Memory): Check {
+  const project = home.projectAt();
+  const namespace = memory.store.bindings.namespaceOf(project);
+  const name = memory.store.replicas.replica(namespace)?.name ?? namespace;
+  return pass("project", `${project} goes to ${name}`);
+}
+
+async function checkServer(home: Home): Promise<readonly Check[]> {
+  const identity = home.identity();
+  if (identity === undefined)
+    return [pass("server", "not paired: everything stays on this device")];
+  // The wire brings its schemas along; a device without a server does without them.
+  const { connectServer } = await import("./server.ts");
+  const hello = await connectServer(home).transport.hello(abortAfter(serverMsMax));
+  if (!hello.ok) {
+    const fix =
+      hello.error.code === "device-revoked"
+        ? "tidemark pair <link>"
+        : "check the network and the server";
+    return [
+      {
+        name: "server",
+        status: "FAIL",
+        message: `${identity.server.url}: ${hello.error.title}`,
+        fix,
+      },
+    ];
+  }
+  const { protocol, server, device } = hello.value;
+  const about = `${identity.server.url}, version ${server.version}, protocol ${protocol.version}`;
+  const offMs = Math.abs(server.time - systemClock.nowMs());
+  const clock: Check =
+    offMs < clockSlackMs
+      ? pass("clock", "agrees with the server's")
+      : {
+          name: "clock",
+          status: "WARN",
+          message: `${Math.round(offMs / 1000)} s apart from the server's`,
+          fix: "set this machine's clock",
+        };
+  if (server.id !== identity.server.id) {
+    const fix = "check the address; nothing is sent to it";
+    return [
+      {
+        name: "server",
+        status: "FAIL",
+        message: `${about}: another server than the one paired with`,
+        fix,
+      },
+    ];
+  }
+  if (device === undefined) {
+    return [
+      {
+        name: "server",
+        status: "FAIL",
+        message: `${about}: does not know this device`,
+        fix: "tidemark pair <link>",
+      },
+    ];
+  }
+  return [pass("server", about), clock];
+}

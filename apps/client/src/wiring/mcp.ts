@@ -1,0 +1,35 @@
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { onStdinEnd, onStop } from "../platform/program.ts";
+import type { Environment } from "../platform/paths.ts";
+import { createMcpServer } from "../surfaces/mcp/create-server.ts";
+import { startBackgroundSync } from "./background-sync.ts";
+import { openDeviceHome } from "./home.ts";
+import { openMemory } from "./memory.ts";
+
+/**
+ * Serves one agent over standard input and output until the input ends (MC5), and keeps the device
+ * in sync meanwhile. Standard output belongs to the protocol: nothing else writes to it.
+ */
+export async function serveMcp(env: Environment, version: string): Promise<void> {
+  const home = openDeviceHome(env);
+  const memory = openMemory(home);
+  const stop = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    stop.signal.addEventListener("abort", () => {
+      resolve();
+    });
+  });
+  const abort = (): void => {
+    stop.abort();
+  };
+  onStdinEnd(abort);
+  onStop(abort);
+  const background = startBackgroundSync(home, memory, stop.signal);
+  const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);
+  const server = createMcpServer({ home, memory, project, wake: background.wake }, version);
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  await background.ended;
+  memory.store.close();
+}

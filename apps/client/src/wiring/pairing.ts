@@ -1,0 +1,160 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
+import type { Link } from "@tidemark/protocol/wire";
+import { systemClock } from "../platform/clock.ts";
+import { loadOrCreateDeviceKey, newDeviceKey, type DeviceKey } from "../platform/device-key.ts";
+import { hmacSha256, sha256 } from "../platform/hash.ts";
+import { writeIdentity, type Identity } from "../platform/identity.ts";
+import { replacePrivateFile } from "../platform/private-file.ts";
+import { hostName, platformName } from "../platform/program.ts";
+import { safeText } from "../platform/terminal.ts";
+import type { AccessError } from "../sync/access/access-error.ts";
+import { acceptInvite, openLink, readLink, type Newcomer } from "../sync/access/pairing.ts";
+import { checkServerAddress } from "../sync/access/server-address.ts";
+import type { Home } from "./home.ts";
+import type { Memory } from "./memory.ts";
+import { connectServer, openCaller } from "./server.ts";
+import { UserError } from "./user-error.ts";
+
+/** What a person says about the device that opens a link. */
+export interface OpenLinkOptions {
+  readonly deviceName?: string;
+  readonly userName?: string;
+  readonly allowPlainLan: boolean;
+}
+
+/** Opens one-time links for this device. */
+export interface Pairing {
+  open(
+    link: string,
+    options: OpenLinkOptions,
+    signal: AbortSignal,
+  ): Promise<Result<void, AccessError>>;
+  /** Keeps the new name of this device beside its identity. */
+  renameThisDevice(name: string): void;
+}
+
+/** Longest name that a server takes, in characters. */
+const nameCharsMax = 64;
+
+/** Wires pairing for a home. */
+export function createPairing(home: Home, memory: Memory): Pairing {
+  return {
+    open: async (text, options, signal) => {
+      const link = linkOf(text, options);
+      if (!link.ok) return link;
+      const identity = home.identity();
+      if (identity === undefined)
+        return await join(home, memory, { link: link.value, options, signal });
+      if (link.value.kind === "invite" || (await isKnown(home, signal))) {
+        return await accept(home, link.value, { identity, signal });
+      }
+      // A revoked device comes back as a new one: the server never takes its old key again.
+      renewDeviceKey(home);
+      return await join(home, memory, { link: link.value, options, signal });
+    },
+    renameThisDevice: (name) => {
+      const identity = home.identity();
+      if (identity !== undefined) {
+        keepIdentity(home, memory, { ...identity, device: { ...identity.device, name } });
+      }
+    },
+  };
+}
+
+interface Opening {
+  readonly link: Link;
+  readonly options: OpenLinkOptions;
+  readonly signal: AbortSignal;
+}
+
+function linkOf(text: string, options: OpenLinkOptions): Result<Link, AccessError> {
+  const link = readLink(text, options);
+  if (link.ok || link.error.code !== "bad-link") return link;
+  const isAddress =
+    /^https?:\/\//u.test(text.trim()) && checkServerAddress(text.trim(), options).ok;
+  if (!isAddress || text.includes("#")) return link;
+  return fail({
+    code: "link-needed",
+    message: "this is a server's address; joining needs a one-time link",
+    hint: "on a paired device run `tidemark device add`, or `tidemark-server setup-link` on a new server",
+  });
+}
+
+async function join(
+  home: Home,
+  memory: Memory,
+  { link, options, signal }: Opening,
+): Promise<Result<void, AccessError>> {
+  const key = deviceKeyOf(home);
+  const hashes = { sha256, hmacSha256 };
+  const deps = { callerFor: openCaller, hashes };
+  const paired = await openLink(deps, link, newcomerOf(home, key, options), signal);
+  if (!paired.ok) return paired;
+  const { admission, serverUrl } = paired.value;
+  const { user, device, server } = admission;
+  const identity = { user, device, server: { id: server.id, url: serverUrl } };
+  keepIdentity(home, memory, { ...identity, pairedAtMs: systemClock.nowMs() });
+  return ok(undefined);
+}
+
+async function accept(
+  home: Home,
+  link: Link,
+  { identity, signal }: { readonly identity: Identity; readonly signal: AbortSignal },
+): Promise<Result<void, AccessError>> {
+  const { caller } = connectServer(home);
+  const hashes = { sha256, hmacSha256 };
+  const deps = { caller, hashes, serverId: identity.server.id };
+  const accepted = await acceptInvite(deps, link, signal);
+  return accepted.ok ? ok(undefined) : accepted;
+}
+
+/** Whether the server still takes this device; where it cannot be asked, it is taken to. */
+async function isKnown(home: Home, signal: AbortSignal): Promise<boolean> {
+  const hello = await connectServer(home).transport.hello(signal);
+  if (hello.ok) return hello.value.device !== undefined;
+  return hello.error.code !== "device-revoked";
+}
+
+function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newcomer {
+  const { env } = home;
+  return {
+    deviceName: nameOf(options.deviceName ?? hostName(), "device"),
+    userName: nameOf(
+      options.userName ?? env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "",
+      "me",
+    ),
+    platform: nameOf(platformName(), "unknown"),
+    publicJwk: key.publicJwk,
+    thumbprint: key.thumbprint,
+  };
+}
+
+function nameOf(text: string, fallback: string): string {
+  const name = safeText(text, nameCharsMax).trim();
+  return name === "" ? fallback : name;
+}
+
+function deviceKeyOf(home: Home): DeviceKey {
+  const key = loadOrCreateDeviceKey(home.paths.deviceKey);
+  if (key.ok) return key.value;
+  const { path, hint } = key.error;
+  throw new UserError({ code: "device-key", message: `${path} cannot be used`, hint });
+}
+
+function renewDeviceKey(home: Home): void {
+  const text = `${JSON.stringify(newDeviceKey().privateJwk())}\n`;
+  const written = replacePrivateFile(home.paths.deviceKey, text);
+  if (written.ok) return;
+  const { path, hint } = written.error;
+  throw new UserError({ code: "device-key", message: `${path} cannot be written`, hint });
+}
+
+function keepIdentity(home: Home, memory: Memory, identity: Identity): void {
+  const written = writeIdentity(home.paths.identity, identity);
+  if (!written.ok) {
+    const { path, hint } = written.error;
+    throw new UserError({ code: "identity", message: `${path} cannot be written`, hint });
+  }
+  memory.store.setIdentity(identity);
+}

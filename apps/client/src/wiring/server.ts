@@ -1,0 +1,101 @@
+/** Loaded by the commands that talk to the server, and by no other: it brings zod and jose along. */
+import { loadDeviceKey, type DeviceKey } from "../platform/device-key.ts";
+import { systemClock } from "../platform/clock.ts";
+import { systemGzip } from "../platform/gzip.ts";
+import { hmacSha256, sha256 } from "../platform/hash.ts";
+import { systemHttp } from "../platform/http.ts";
+import { nextAssertionCounter, type Identity } from "../platform/identity.ts";
+import { systemRandom } from "../platform/random.ts";
+import { systemTimers } from "../platform/timers.ts";
+import type { Store } from "../store/store.ts";
+import { createAccounts, type Accounts } from "../sync/access/accounts.ts";
+import { createCredentials } from "../sync/access/auth.ts";
+import { SyncEngine } from "../sync/engine.ts";
+import { createHttpTransport } from "../sync/http-transport.ts";
+import { createCaller, type Caller } from "../sync/http/caller.ts";
+import type { Network } from "../sync/http/network.ts";
+import type { Transport } from "../sync/transport.ts";
+import type { Home } from "./home.ts";
+import { UserError } from "./user-error.ts";
+
+/** The server that this device is paired with. */
+export interface Server {
+  readonly identity: Identity;
+  readonly caller: Caller;
+  readonly transport: Transport;
+  readonly accounts: Accounts;
+  readonly engine: (store: Store) => SyncEngine;
+}
+
+const network: Network = systemHttp;
+
+/** A caller without credentials, as pairing uses it. */
+export function openCaller(serverUrl: string): Caller {
+  return createCaller({ serverUrl, network, timers: systemTimers, gzip: systemGzip });
+}
+
+/** Wires the server of a home. Throws a {@link UserError} where the device is not paired. */
+export function connectServer(home: Home): Server {
+  const identity = home.identity();
+  if (identity === undefined) throw new UserError(notPaired);
+  const { id: serverId, url: serverUrl } = identity.server;
+  const credentials = createCredentials({
+    caller: openCaller(serverUrl),
+    device: identity.device.id,
+    key: deviceKeyOf(home),
+    clock: systemClock,
+    random: systemRandom,
+    sha256,
+    nextCounter: () => nextCounter(home),
+  });
+  const caller = createCaller({
+    serverUrl,
+    network,
+    timers: systemTimers,
+    credentials,
+    gzip: systemGzip,
+  });
+  const transport = createHttpTransport({ caller, timers: systemTimers });
+  const hashes = { sha256, hmacSha256 };
+  return {
+    identity,
+    caller,
+    transport,
+    accounts: createAccounts({ caller, hashes, random: systemRandom }),
+    engine: (store) =>
+      new SyncEngine({
+        store: store.replicas,
+        transport,
+        clock: systemClock,
+        random: systemRandom,
+        timers: systemTimers,
+        log: home.log,
+        serverId,
+      }),
+  };
+}
+
+/** What to tell where a command needs a server and there is none. */
+export const notPaired = {
+  code: "not-paired",
+  message: "this device is not paired with a server",
+  hint: "tidemark pair <link>; `tidemark device add` on a paired device prints one",
+} as const;
+
+function deviceKeyOf(home: Home): DeviceKey {
+  const key = loadDeviceKey(home.paths.deviceKey);
+  if (key.ok && key.value !== undefined) return key.value;
+  const hint = "move device.json away and pair this device again; what it holds is kept";
+  throw new UserError({
+    code: "device-key",
+    message: `the device's key ${home.paths.deviceKey} cannot be used`,
+    hint: key.ok ? hint : key.error.hint,
+  });
+}
+
+function nextCounter(home: Home): number {
+  const counter = nextAssertionCounter(home.paths, systemClock);
+  if (counter.ok) return counter.value;
+  const { path, hint } = counter.error;
+  throw new UserError({ code: "assertion-counter", message: `${path} cannot be written`, hint });
+}

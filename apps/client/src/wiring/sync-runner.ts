@@ -1,0 +1,52 @@
+import type { NamespaceOutcome, SyncOutcome } from "../sync/outcome.ts";
+import type { Home } from "./home.ts";
+import type { Memory } from "./memory.ts";
+import type { Server } from "./server.ts";
+import { noteSync } from "./sync-note.ts";
+import { takeSyncTurn } from "./sync-turn.ts";
+
+/** How a sync is run once. */
+interface RunOptions {
+  readonly signal: AbortSignal;
+  /** How long to wait for another process that syncs, in milliseconds. */
+  readonly waitMs: number;
+  readonly budgetMs?: number;
+  readonly onProgress?: (namespaces: readonly NamespaceOutcome[]) => void;
+}
+
+/** How it ended: run to its end, or another process did not let go of the engine. */
+type RunOutcome =
+  | { readonly kind: "ended"; readonly sync: SyncOutcome }
+  | { readonly kind: "held"; readonly pid: number | undefined };
+
+/** Runs the sync engine once, under the lock. */
+export interface SyncRunner {
+  run(options: RunOptions): Promise<RunOutcome>;
+  /** Asks which namespaces there are, and makes copies of new ones. */
+  learnNamespaces(signal: AbortSignal): Promise<void>;
+}
+
+/** A runner for a paired device. */
+export function createSyncRunner(home: Home, memory: Memory, server: Server): SyncRunner {
+  return {
+    run: async ({ waitMs, ...once }) => {
+      const turn = await takeSyncTurn(home, waitMs);
+      if (!turn.ok) return turn.error;
+      try {
+        const sync = await server.engine(memory.store).syncOnce(once);
+        noteSync(memory, sync.failure);
+        return { kind: "ended", sync };
+      } finally {
+        turn.value.release();
+      }
+    },
+    learnNamespaces: async (signal) => {
+      const hello = await server.transport.hello(signal);
+      if (!hello.ok || hello.value.namespaces === undefined) return;
+      const { server: told, namespaces } = hello.value;
+      if (told.id === server.identity.server.id) {
+        memory.store.replicas.takeNamespaces(told.id, namespaces);
+      }
+    },
+  };
+}
