@@ -23,6 +23,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { catalogPlan } from "./catalog-plan.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const client = join(root, "apps/client");
@@ -37,7 +38,17 @@ const common = {
   legalComments: "none",
   logLevel: "warning",
   metafile: true,
+  plugins: [catalogPlan],
   define: { "process.env.NODE_ENV": '"production"' },
+};
+
+/** What the driver of SQLite can do besides, and no hook asks for. */
+const slimDriver = {
+  name: "slim-driver",
+  setup: ({ onLoad }) => {
+    const filter = /better-sqlite3[/\\]lib[/\\]methods[/\\](?:aggregate|backup|function|inspect|serialize|table)\.js$/;
+    onLoad({ filter }, () => ({ contents: "module.exports = undefined;" }));
+  },
 };
 
 /** Packages that a hook must never load: each costs more than the hook itself. */
@@ -102,6 +113,7 @@ async function buildHook(entry) {
   const { metafile } = await build({
     ...common,
     entryPoints: [entry],
+    plugins: [catalogPlan, slimDriver],
     outfile: program,
     format: "cjs",
     minify: true,

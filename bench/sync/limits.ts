@@ -54,8 +54,12 @@ export function rawSqliteSeconds(
     CREATE INDEX raw_observations_created ON raw_observations (created_at);
     CREATE VIRTUAL TABLE raw_search USING fts5(title, text, tags, content = '', contentless_delete = 1, tokenize = 'porter unicode61');`);
   const record = db.prepare("INSERT INTO raw_records VALUES ('ns', ?, ?, ?)");
-  const row = db.prepare("INSERT INTO raw_observations (record, kind, created_at) VALUES (?, ?, ?)");
-  const search = db.prepare("INSERT INTO raw_search (rowid, title, text, tags) VALUES (?, ?, ?, ?)");
+  const row = db.prepare(
+    "INSERT INTO raw_observations (record, kind, created_at) VALUES (?, ?, ?)",
+  );
+  const search = db.prepare(
+    "INSERT INTO raw_search (rowid, title, text, tags) VALUES (?, ?, ?, ?)",
+  );
   const insertPage = db.transaction((page: readonly GeneratedObservation[], from: number) => {
     for (const [index, { id, fields }] of page.entries()) {
       record.run(id, from + index, JSON.stringify(fields));

@@ -13,7 +13,9 @@ export function tidemark(home: string, args: readonly string[]): string {
     maxBuffer: 256 * 1024 * 1024,
   });
   if (run.status !== 0) {
-    throw new Error(`tidemark ${args[0]} failed (${run.status ?? run.signal}): ${run.stdout}${run.stderr}`);
+    throw new Error(
+      `tidemark ${args[0]} failed (${run.status ?? run.signal}): ${run.stdout}${run.stderr}`,
+    );
   }
   return run.stdout;
 }

@@ -97,7 +97,13 @@ async function pair(link: string, name: string, clockOffsetMs = 0): Promise<Memb
     nextCounter: () => (counter += 1),
   });
   const caller = createCaller({ serverUrl: url, network, timers: systemTimers, credentials });
-  const store = openStore({ path: ":memory:", sha256, random: systemRandom, clock, createPrivateFile });
+  const store = openStore({
+    path: ":memory:",
+    sha256,
+    random: systemRandom,
+    clock,
+    createPrivateFile,
+  });
   if (!store.ok) throw new Error(store.error.message);
   opened.push(store.value);
   const engine = new SyncEngine({
@@ -171,9 +177,14 @@ test("a team: invite, accept, share, lower the role, remove, come back", async (
   await b.engine.syncOnce({ signal });
   expect(idsOf(b)).toEqual(["shared"]);
   const members = await a.accounts.members(namespace, signal);
-  expect(members.ok && members.value.map(({ role }) => role).toSorted()).toEqual(["owner", "writer"]);
+  expect(members.ok && members.value.map(({ role }) => role).toSorted()).toEqual([
+    "owner",
+    "writer",
+  ]);
 
-  expect(await a.accounts.setRole({ namespace, user }, "reader", signal)).toMatchObject({ ok: true });
+  expect(await a.accounts.setRole({ namespace, user }, "reader", signal)).toMatchObject({
+    ok: true,
+  });
   save(b, namespace, "unseen");
   const outcome = await b.engine.syncOnce({ signal });
   expect(outcome.namespaces).toContainEqual(
@@ -188,7 +199,11 @@ test("a team: invite, accept, share, lower the role, remove, come back", async (
   const again = await a.accounts.invite({ namespace, role: "writer" }, signal);
   const link = linkOf(again.ok ? again.value.link : "");
   const serverId = b.paired.admission.server.id;
-  const accepted = await acceptInvite({ caller: b.caller, hashes: linkHashes, serverId }, link, signal);
+  const accepted = await acceptInvite(
+    { caller: b.caller, hashes: linkHashes, serverId },
+    link,
+    signal,
+  );
   expect(accepted).toEqual({ ok: true, value: namespace });
   await b.engine.syncOnce({ signal });
   expect(b.store.replicas.replica(namespace)?.status).toBe("active");

@@ -227,7 +227,9 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
     sync: () => engine.syncOnce({ signal: new AbortController().signal }),
     put: (record, fields) => {
       const scrubbed = fields as unknown as ScrubbedFields;
-      change([{ kind: "put", id: record as RecordId, collection: "observation", fields: scrubbed }]);
+      change([
+        { kind: "put", id: record as RecordId, collection: "observation", fields: scrubbed },
+      ]);
     },
     set: (record, fields) => {
       const scrubbed = fields as unknown as ScrubbedFields;

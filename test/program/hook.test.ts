@@ -57,7 +57,7 @@ function hook(
 function payload(id: string, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     session_id: "5b0c8f0e-2f0a-4a58-9d9c-1f6f0f6f0f6f",
-    cwd: "/work/app",
+    cwd: "/home/dev/app",
     hook_event_name: "PostToolUse",
     tool_name: "Bash",
     tool_use_id: id,

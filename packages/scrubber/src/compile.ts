@@ -1,13 +1,23 @@
 import { isAt } from "./chars.ts";
-import { buildAutomaton, type Automaton } from "./automaton.ts";
+import { openAutomaton, type Automaton } from "./automaton.ts";
+import { planAutomaton, startsOf, textOf, type AutomatonPlan } from "./automaton-plan.ts";
 import { openMax, type Part, type Rule, type Run } from "./rule.ts";
 
 /** Rules made ready for a scan. */
 export interface RuleSet {
+  readonly rules: readonly Rule[];
+  readonly plan: RulePlan;
   readonly automaton: Automaton;
-  /** Rules to try at each anchor number of the automaton. */
-  readonly rulesByAnchor: readonly (readonly Rule[])[];
-  readonly anchorLengths: readonly number[];
+}
+
+/** What follows from rules alone, as a build may write it down; see {@link AutomatonPlan}. */
+export interface RulePlan {
+  readonly automaton: AutomatonPlan;
+  /** Length of each anchor. */
+  readonly anchorLengths: string;
+  /** Place in {@link ruleNumbers} of the first rule to try at an anchor, and one more. */
+  readonly ruleStarts: string;
+  readonly ruleNumbers: string;
 }
 
 /** Why a rule is outside the subset that is matched in linear time (SC4). */
@@ -22,34 +32,54 @@ const plantedCharsMax = 8;
 const anchorPattern = /^[\x20-\x7e]{2,40}$/;
 const kindPattern = /^[a-z0-9]+(_[a-z0-9]+)*$/;
 
+/** Compiles rules that no build has planned; see {@link planRules}. */
+export function compileRules(
+  rules: readonly Rule[],
+): { ok: true; value: RuleSet } | { ok: false; error: RuleFault } {
+  const plan = planRules(rules);
+  return plan.ok ? { ok: true, value: openRules(rules, plan.value) } : plan;
+}
+
+/** Rules ready for a scan, from the plan of the same rules. */
+export function openRules(rules: readonly Rule[], plan: RulePlan): RuleSet {
+  return { rules, plan, automaton: openAutomaton(plan.automaton) };
+}
+
 /**
- * Compiles rules into one automaton; the first rule outside the linear-safe subset is refused.
+ * Plans one automaton for rules; the first rule outside the linear-safe subset is refused.
  *
  * The subset: printable ASCII anchors of 2 to 40 characters; runs with bounds up to
  * {@link openMax}; a run of variable length is never followed by something that could also
  * belong to it, so that one forward walk without backtracking decides every token.
  */
-export function compileRules(
+export function planRules(
   rules: readonly Rule[],
-): { ok: true; value: RuleSet } | { ok: false; error: RuleFault } {
-  const rulesByText = new Map<string, Rule[]>();
-  for (const rule of rules) {
+): { ok: true; value: RulePlan } | { ok: false; error: RuleFault } {
+  const numbersByText = new Map<string, number[]>();
+  for (const [number, rule] of rules.entries()) {
     const fault = faultOf(rule);
     if (fault !== undefined) return { ok: false, error: { ruleId: rule.id, kind: fault } };
     for (const anchor of plantedOf(rule)) {
       const folded = anchor.toLowerCase();
-      const known = rulesByText.get(folded);
-      if (known === undefined) rulesByText.set(folded, [rule]);
-      else known.push(rule);
+      const known = numbersByText.get(folded);
+      if (known === undefined) numbersByText.set(folded, [number]);
+      else known.push(number);
     }
   }
-  const anchors = [...rulesByText.keys()];
+  const anchors = [...numbersByText.keys()];
+  const numbers = [...numbersByText.values()];
   return {
     ok: true,
     value: {
-      automaton: buildAutomaton(anchors),
-      rulesByAnchor: [...rulesByText.values()],
-      anchorLengths: anchors.map((anchor) => anchor.length),
+      automaton: planAutomaton(anchors),
+      anchorLengths: textOf(anchors.map((anchor) => anchor.length)),
+      ruleStarts: textOf(
+        startsOf(
+          numbers.map((each) => each.length),
+          0,
+        ),
+      ),
+      ruleNumbers: textOf(numbers.flat()),
     },
   };
 }

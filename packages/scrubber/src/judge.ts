@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "./chars.ts";
 import { distinctChars, isMixed, looksRandom } from "./checks/randomness.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
@@ -10,6 +11,8 @@ export interface ValueSetting {
   readonly isLiteral: boolean;
 }
 
+/** Length of the longest of {@link constants} that does not end in a number of any length. */
+const constantCharsMax = 12;
 const constants =
   /^(?:true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
 const references =
@@ -50,19 +53,44 @@ function minChars(name: SecretName, setting: ValueSetting): number {
   return setting.isLiteral || setting.isQuoted ? 4 : 5;
 }
 
-const innocentForms: readonly RegExp[] = [
-  constants,
-  references,
-  standIn,
-  versionOrDate,
-  publicKey,
-  urlLike,
-  credentialScope,
+/**
+ * Each form with a sign without which it cannot match. A process that scrubs one text compiles
+ * each expression that it runs, which takes longer than all else, and most values show no sign.
+ */
+const innocentForms: readonly (readonly [sign: (value: string) => boolean, form: RegExp])[] = [
+  [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
+  [() => true, references],
+  [isMasked, standIn],
+  [(value) => value.startsWith("v") || isAt(value, 0, charClasses.digit), versionOrDate],
+  [(value) => "es-".includes(value.charAt(0)), publicKey],
+  [(value) => value.includes("://"), urlLike],
+  [(value) => value.includes("/aws4_request"), credentialScope],
 ];
 
+function endsInDigit(value: string): boolean {
+  return isAt(value, value.length - 1, charClasses.digit);
+}
+
+/** Whether a value begins like a bracket or a mask, or has a mask in it. */
+function isMasked(value: string): boolean {
+  if ("<[{(*xX•.#_-".includes(value.charAt(0))) return true;
+  return value.includes("****") || value.endsWith("...") || value.endsWith("…");
+}
+
+/** One of these is in each of {@link standInWords}. */
+const standInSigns = [
+  "your", "example", "placeholder", "redacted", "change", "replace", "insert", "here", "sample",
+  "dummy", "xxxx", "some", "my",
+]; // prettier-ignore
+
+function holdsStandInWord(value: string): boolean {
+  const folded = value.toLowerCase();
+  return standInSigns.some((sign) => folded.includes(sign)) && standInWords.test(value);
+}
+
 function isInnocent(value: string, setting: ValueSetting): boolean {
-  if (innocentForms.some((form) => form.test(value))) return true;
-  if (standInWords.test(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
+  if (innocentForms.some(([sign, form]) => sign(value) && form.test(value))) return true;
+  if (holdsStandInWord(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
   return (
     (!setting.isQuoted && readsAsCode(value, setting)) || (pathLike.test(value) && isPath(value))
   );

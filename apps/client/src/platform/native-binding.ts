@@ -20,3 +20,13 @@ export function nativeBindingFor(programPath: string): string | undefined {
   }
   return undefined;
 }
+
+/**
+ * Loads an addon by its path alone. `require` would ask for every folder on the way first, and
+ * look the addon up in a cache in which a hook has nothing.
+ */
+export function loadAddon(path: string): object {
+  const module = { exports: {} };
+  process.dlopen(module, path);
+  return module.exports;
+}

@@ -30,8 +30,8 @@ export interface OpenOptions {
     bytes: string,
   ) => Result<unknown, { readonly kind: string; readonly hint?: string }>;
   readonly identity?: StoreIdentity | undefined;
-  /** Where the native part of SQLite is, for a bundle that does not stand beside it. */
-  readonly nativeBinding?: string | undefined;
+  /** Where the native part of SQLite is, or what loads it, for a bundle that does not stand beside it. */
+  readonly nativeBinding?: string | (() => object) | undefined;
   /** How long a call waits for another process's write. 5000 unless it says otherwise. */
   readonly busyTimeoutMs?: number | undefined;
 }

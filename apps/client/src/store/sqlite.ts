@@ -10,7 +10,8 @@ export type Sync<T> = T extends PromiseLike<unknown> ? never : T;
 /** How a database is opened. */
 export interface DatabaseOptions {
   readonly path: string;
-  readonly nativeBinding?: string | undefined;
+  /** Path of SQLite's native part, or what loads it. */
+  readonly nativeBinding?: string | (() => object) | undefined;
   readonly busyTimeoutMs: number;
 }
 
@@ -39,9 +40,12 @@ const journalBytesMax = 67_108_864;
 
 /** Opens a database, sets every pragma that durability rests on, and reads each back (ST1). */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { nativeBinding, busyTimeoutMs: timeout } = options;
+  const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
   const connection = new Sqlite(options.path, {
-    timeout: options.busyTimeoutMs,
-    ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),
+    timeout,
+    // The driver takes the loaded addon as well, which its types do not tell.
+    ...(native === undefined ? {} : { nativeBinding: native as string }),
   });
   try {
     const database = wrap(connection);

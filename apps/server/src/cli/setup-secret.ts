@@ -8,7 +8,7 @@ import { UserError } from "./user-error.ts";
 /** How long a setup link opens the server, in minutes (AU1). */
 export const setupLinkMinutes = 60;
 
-/** Makes a new setup link, which puts an end to the one before; only its hash is kept. */
+/** Makes a new setup link beside those of the last hour; only the hash of its secret is kept. */
 export async function createSetupLink(
   deps: CommandDeps,
   accounts: Pick<AccountStore, "saveSetupSecret">,

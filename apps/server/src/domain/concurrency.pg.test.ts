@@ -141,3 +141,20 @@ test("[PG8] connections that were lost do not use the pool up, nor end the serve
   }
   expect((await world.pullAll()).tail.head).toBe(0);
 });
+
+test("[PL2] a read sees one snapshot, whatever commits beside it", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { namespace, deps } = world;
+  const a = world.writer("wa");
+  await a.send(a.put("r1", { title: "one" }));
+  const seen = await deps.store.readNamespace(namespace, async (tx) => {
+    const before = await tx.head();
+    await a.send(a.put("r2", { title: "two" }));
+    const page = await tx.page(0, 100, 1_000_000);
+    return { before, after: await tx.head(), lines: page.length };
+  });
+  expect(seen?.after).toEqual(seen?.before);
+  expect(seen?.lines).toBe(1);
+  const later = await deps.store.readNamespace(namespace, (tx) => tx.head());
+  expect(later?.head).toBe(2);
+});

@@ -65,3 +65,25 @@ test("[PS10] too many waiting are turned away; a failed group fails no other", a
   fails = false;
   expect(await flaky.submit("ns", "b")).toBe("b");
 });
+
+test("[PS10] a job that breaks its group is tried alone, and so fails alone", async () => {
+  const tried: string[][] = [];
+  const groups = createGroupCommit<string, string>(
+    { weigh: () => ({ ops: 1, bytes: 1 }), opsMax: 9, bytesMax: 9, waitingMax: 9 },
+    async (_, jobs) => {
+      tried.push([...jobs]);
+      await Promise.resolve();
+      if (jobs.includes("broken")) throw new Error("a defect");
+      return jobs;
+    },
+  );
+  const answers = ["first", "b", "broken", "d"].map((job) => groups.submit("ns", job));
+  const settled = await Promise.allSettled(answers);
+  expect(settled.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(tried).toEqual([["first"], ["b", "broken", "d"], ["b"], ["broken"], ["d"]]);
+});

@@ -24,7 +24,8 @@ interface Waiting<Job, Answer> {
  * transaction for many pushes is worth 8 to 18 times the throughput, and a lone push waits for
  * nothing.
  *
- * @param commit gives one answer for each job, in order; what it throws fails the whole group
+ * @param commit gives one answer for each job, in order; what it throws has committed nothing, and
+ *   the jobs of the group are then tried one by one
  */
 export function createGroupCommit<Job, Answer>(
   limits: GroupLimits<Job>,
@@ -85,6 +86,9 @@ async function settle<Job, Answer>(
       else waiting.resolve(answer);
     }
   } catch (error) {
-    for (const { reject } of group) reject(error);
+    const [only] = group;
+    if (group.length === 1) only?.reject(error);
+    // Nothing of it was committed. Whatever broke it must not fail those who happened to be near.
+    else for (const waiting of group) await settle([waiting], commit);
   }
 }

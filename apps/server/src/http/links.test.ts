@@ -40,8 +40,13 @@ test("[AU14] who made a link checks the new device's key by the mac that only th
   expect((await post(harness, "/v1/join", request)).status).toBe(201);
   const state = await stateOf(owner, link.id);
   expect(state).toMatchObject({ status: "used", device: { name: "desk", thumbprint }, mac });
-  const told = `${state.device?.thumbprint ?? ""}|${state.device?.name ?? ""}|${server}`;
-  expect(macOf(secret, told)).toBe(state.mac);
+  const id = state.device?.id ?? "";
+  await owner.call("PATCH", `/v1/devices/${id}`, { name: "tower" });
+  const { device: renamed, mac: kept = "" } = await stateOf(owner, link.id);
+  expect(renamed).toEqual({ id, name: "tower", joinedName: "desk", thumbprint });
+  expect(macOf(secret, `${renamed?.thumbprint ?? ""}|${renamed?.joinedName ?? ""}|${server}`)).toBe(
+    kept,
+  );
 });
 
 test("[AU14] a link expires for its maker to see, and is nothing to anybody else", async () => {

@@ -103,20 +103,20 @@ test("[AU1] of many who open the setup link at once, one gets the server", async
   ]);
 });
 
-test("[AU1] a setup link opens once, within its hour, and only the newest one", async () => {
+test("[AU1] every setup link of the last hour opens the server, until one did", async () => {
   const harness = createHarness();
   const old = await harness.setupSecret();
+  harness.clock.advance(1_800_000);
   const secret = await harness.setupSecret();
   const refused = "404 invalid-or-expired";
   const open = async (text: string) =>
     await outcome(await post(harness, "/v1/setup", await setupRequest(text, "a")));
-  expect(await open(old)).toBe(refused);
   expect(await open("x".repeat(32))).toBe(refused);
-  harness.clock.advance(3_600_001);
-  expect(await open(secret)).toBe(refused);
+  harness.clock.advance(1_800_000);
+  expect(await open(old)).toBe(refused);
   const fresh = await harness.setupSecret();
-  expect(await open(fresh)).toBe("201");
-  expect(await open(fresh)).toBe("409 already-claimed");
+  expect(await open(secret)).toBe("201");
+  for (const used of [old, secret, fresh]) expect(await open(used)).toBe("409 already-claimed");
 });
 
 test("[AU1] the answer to setup names server, person and device, and tells the composition root", async () => {

@@ -94,9 +94,15 @@ export interface MembershipActor {
 export interface AccountStore {
   /** Makes the server row at the very first call. */
   server(makeId: () => string): Promise<ServerRow>;
-  /** Replaces the setup secret; refused once the server is claimed. */
+  /**
+   * Adds a setup secret to those that open the server, and puts expired ones away. More than
+   * `setupSecretsMax` never live at once: the oldest gives way. Refused once the server is claimed.
+   */
   saveSetupSecret(secretHash: string, expiresAtMs: number): Promise<Result<void, AdmissionError>>;
-  /** Takes the setup secret, once and for all: makes owner, personal namespace and first device. */
+  /**
+   * Takes a setup secret, once and for all: makes owner, personal namespace and first device, and
+   * all other setup secrets end with it.
+   */
   claim(input: {
     readonly secretHash: string;
     readonly nowMs: number;
@@ -107,7 +113,8 @@ export interface AccountStore {
   createLink(link: LinkRow): Promise<void>;
   /**
    * What became of a link, for a device of the person who made it; undefined for anybody else
-   * (AU14). It tells the new device's key and mac, so that the maker can check the one by the other.
+   * (AU14). It tells the new device's key, its name as it was at join, and the mac over both, so
+   * that the maker can check the ones by the other.
    */
   linkState(input: {
     readonly asking: DeviceId;

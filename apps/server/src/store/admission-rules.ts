@@ -1,6 +1,9 @@
 import { isAtLeast, type Role } from "@tidemark/protocol";
 import type { LinkRow } from "./accounts-port.ts";
 
+/** Setup secrets that open the server at once (AU1); whoever prints more loses the oldest. */
+export const setupSecretsMax = 8;
+
 /** What is true, at this moment, of the person who made a link. */
 export interface LinkMaker {
   readonly isDeviceActive: boolean;

@@ -245,6 +245,53 @@ function accountContract(makeStore: MakeStore): void {
     expect(await accounts.server(() => "srv_3")).toEqual({ id: "srv_1", claimedAtMs: 50 });
   });
 
+  test("[AU1] every live setup secret opens the server, the eight newest of them, until one did", async () => {
+    let nowMs = 0;
+    const { accounts } = await makeStore({ nowMs: () => nowMs });
+    await accounts.server(() => "srv");
+    const print = async (at: number): Promise<void> => {
+      nowMs = at;
+      expect(await accounts.saveSetupSecret(`s${at}`, at + 60)).toMatchObject({ ok: true });
+    };
+    const claim = (secret: number, at: number) =>
+      accounts.claim({
+        secretHash: `s${secret}`,
+        nowMs: at,
+        user: user("owner"),
+        device: device("laptop"),
+      });
+    const refused = { error: { kind: "invalid-or-expired" } };
+    for (const at of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await print(at);
+    expect(await claim(1, 10)).toMatchObject(refused);
+    await print(65);
+    // Those of 1 to 5 have expired, and were put away rather than the live ones of 6 to 9.
+    for (const gone of [2, 5, 6]) expect(await claim(gone, 66)).toMatchObject(refused);
+    expect(await claim(2, 10)).toMatchObject(refused);
+    const rivals = await Promise.all([7, 8, 9, 65].map((secret) => claim(secret, 66)));
+    expect(rivals.filter(({ ok }) => ok)).toHaveLength(1);
+    for (const secret of [7, 65]) {
+      expect(await claim(secret, 66)).toEqual({ ok: false, error: { kind: "already-claimed" } });
+    }
+  });
+
+  test("[AU1] a secret saved beside a claim does not outlive it", async () => {
+    const { accounts } = await open();
+    await accounts.server(() => "srv");
+    await accounts.saveSetupSecret("hash", 100);
+    const [claim] = await Promise.all([
+      accounts.claim({
+        secretHash: "hash",
+        nowMs: 50,
+        user: user("owner"),
+        device: device("laptop"),
+      }),
+      accounts.saveSetupSecret("other", 100),
+    ]);
+    expect(claim).toMatchObject({ ok: true });
+    const late = { secretHash: "other", nowMs: 51, user: user("eve"), device: device("eve") };
+    expect(await accounts.claim(late)).toMatchObject({ error: { kind: "already-claimed" } });
+  });
+
   test("a device link admits one device of its maker, once", async () => {
     const store = await open();
     const { accounts } = await claimed(store);
@@ -286,8 +333,11 @@ function accountContract(makeStore: MakeStore): void {
     const opened = { authHash: "auth", mac: "mac", nowMs: 5 };
     const joining = { ...opened, id: "link1", device: device("desk"), user: undefined };
     expect(await accounts.redeemLink(joining)).toMatchObject({ ok: true });
-    const desk = { id: "dev_desk", name: "desk", thumbprint: "print_desk" };
+    const desk = { id: "dev_desk", name: "desk", joinedName: "desk", thumbprint: "print_desk" };
     expect(await ask("link1")).toEqual({ status: "used", device: desk, mac: "mac" });
+    await accounts.renameDevice(laptop, "dev_desk" as DeviceId, "tower");
+    const tower = { ...desk, name: "tower" };
+    expect(await ask("link1")).toEqual({ status: "used", device: tower, mac: "mac" });
     expect(await ask("link1", "dev_desk" as DeviceId, 999)).toMatchObject({ status: "used" });
     const invited = { ...opened, id: "inv1", device: device("bob"), user: user("bob") };
     expect(await accounts.redeemLink(invited)).toMatchObject({ ok: true });
@@ -349,7 +399,7 @@ function accountContract(makeStore: MakeStore): void {
     expect(members).toMatchObject({ value: [{ user: { id: owner }, role: "owner" }] });
   });
 
-  test("[NS3] members change by rank, and a namespace keeps an owner", async () => {
+  test("[NS2, NS3] members change by rank, and a namespace keeps an owner", async () => {
     const { accounts } = await claimed(await open());
     const shared = await team(accounts);
     await accounts.createLink({ ...link("inv1", "invite"), namespace: shared, role: "writer" });

@@ -60,9 +60,9 @@ export interface JoinRequest {
   readonly user?: { readonly name: string } | undefined;
 }
 
-const linkIdSchema = z.string().regex(/^[0-9A-Za-z_-]{8,64}$/);
-/** Text that a link's secret was turned into. */
-const linkTextSchema = z.string().regex(/^[0-9A-Za-z_-]{20,128}$/);
+// Printable ASCII: PostgreSQL takes no NUL, and nobody has to be let in to send one.
+const linkIdSchema = z.string().regex(/^[ -~]{8,64}$/);
+const linkTextSchema = z.string().regex(/^[ -~]{20,128}$/);
 
 /** See {@link JoinRequest}. */
 export const joinRequestSchema: z.ZodType<JoinRequest> = z.object({
@@ -135,6 +135,8 @@ export const linkAnswerSchema: z.ZodType<LinkAnswer> = z.object({
 
 /** A device that came in by a link, as the link's maker may check it. */
 export interface LinkedDevice extends Named<DeviceId> {
+  /** Its name as it was at join, which the mac covers; `name` may have changed since. */
+  readonly joinedName: string;
   /** RFC 7638 thumbprint of its key, base64url. */
   readonly thumbprint: string;
 }
@@ -145,7 +147,8 @@ export interface LinkedDevice extends Named<DeviceId> {
  *
  * `device` and `mac` are there once a new device has used the link (an invite accepted by a device
  * that was paired already has neither). The maker, who knows the link's secret, computes the mac
- * over what stands in `device`; where it differs, somebody between has put another key in place.
+ * over `thumbprint` and `joinedName`; where it differs, somebody between has put another key in
+ * place.
  */
 export interface LinkState {
   readonly status: "open" | "used" | "expired";
@@ -160,6 +163,7 @@ export const linkStateSchema: z.ZodType<LinkState> = z.object({
     .object({
       id: deviceIdSchema,
       name: z.string(),
+      joinedName: z.string(),
       thumbprint: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
     })
     .optional(),

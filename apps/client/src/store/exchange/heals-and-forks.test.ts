@@ -122,7 +122,7 @@ test("[CH12] C12: a copy whose ops the original pushed is a fork when the result
   expect(pullOnce(late, server)).toEqual({ kind: "fork", cause: "home-restored" });
 });
 
-test("[CF12] C13: two devices that capture the same thing differently keep both values", () => {
+test("[CF10, CF12] C13: two devices that capture the same thing differently keep both values", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "of a", kind: "note" }));
   make(b, put("record1", { title: "of b", kind: "note" }));

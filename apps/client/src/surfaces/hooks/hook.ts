@@ -9,7 +9,7 @@ import { readGitPlace } from "../../platform/git-remote.ts";
 import { leanHmacSha256, leanSha256 } from "../../platform/lean-hash.ts";
 import { readIdentity } from "../../platform/identity.ts";
 import { createFileLog, type Log } from "../../platform/log.ts";
-import { nativeBindingFor } from "../../platform/native-binding.ts";
+import { loadAddon, nativeBindingFor } from "../../platform/native-binding.ts";
 import { openHome, pathsOf, type Environment, type Paths } from "../../platform/paths.ts";
 import {
   closeUmask,
@@ -95,7 +95,7 @@ function wire(
     createPrivateFile,
     busyTimeoutMs: busyMsMax,
     ...(paired === undefined ? {} : { identity: paired }),
-    ...(binding === undefined ? {} : { nativeBinding: binding }),
+    ...(binding === undefined ? {} : { nativeBinding: () => loadAddon(binding) }),
   };
   return {
     config,

@@ -65,7 +65,7 @@ function call(event: string, payload: Payload | string, changes: Partial<HookDep
   runHook(deps(changes), { agent: "claude-code", event, stdin: { kind: "text", text } });
 }
 
-const session = { session_id: "5b0c8f0e-2f0a-4a58-9d9c-1f6f0f6f0f6f", cwd: "/work/app" };
+const session = { session_id: "5b0c8f0e-2f0a-4a58-9d9c-1f6f0f6f0f6f", cwd: "/home/dev/app" };
 
 function command(id: string, more: Payload = {}): Payload {
   return {
@@ -90,7 +90,7 @@ test("[HK1] a tool's use becomes an observation of its session, in one step", ()
   const all = store.reads.list({});
   expect(all).toHaveLength(1);
   expect(all[0]).toMatchObject({
-    project: "path:test:/work/app",
+    project: "path:test:/home/dev/app",
     agent: "claude-code",
     origin: "agent",
   });
@@ -143,7 +143,7 @@ test("[CP56] a session has a title, an outcome and an end", () => {
   const [record] = store.reads.records("session");
   expect(record?.fields).toMatchObject({
     agent: "claude-code",
-    project: "path:test:/work/app",
+    project: "path:test:/home/dev/app",
     endReason: "logout",
     outcome: { commits: ["Fix the parser"] },
   });
@@ -244,7 +244,7 @@ const places = fc.constantFrom(
     command("toolu_s", {
       tool_name: "Write",
       tool_input: {
-        file_path: `/work/app/${secret}.ts`,
+        file_path: `/home/dev/app/${secret}.ts`,
         content: `export const key = "${secret}";\n`,
       },
     }),

@@ -229,7 +229,7 @@ function refusalScenarios(world: () => Promise<World>): void {
 }
 
 function digestScenarios(world: () => Promise<World>): void {
-  test("[HL1] bucket digests add up to the namespace's, and name every record", async () => {
+  test("[HL1, HL6] bucket digests add up to the namespace's, and name every record", async () => {
     const place = await world();
     const { deps, namespace, owner } = place;
     const a = place.writer("wa");
@@ -252,7 +252,7 @@ function digestScenarios(world: () => Promise<World>): void {
       const state = states.get(record);
       expect(state === undefined ? undefined : recordDigest(sha256, state)).toBe(each);
     }
-    // [HL6] who exchanged every difference goes on from the answer's cursor.
+    // Who exchanged every difference goes on from the answer's cursor.
     expect((await place.pullAll({ after: cursor })).seqs).toEqual([]);
   });
 

@@ -8,6 +8,8 @@ export interface StoredDevice extends AdmittedDevice {
   readonly user: UserId;
   readonly status: "active" | "revoked";
   readonly mac: string | undefined;
+  /** Its name as it was at join, which the mac covers. */
+  readonly joinedName: string;
   /** The link it came in by. */
   readonly link: string | undefined;
   readonly pairedAtMs: number;
@@ -20,7 +22,8 @@ export interface AccountState {
     | {
         readonly id: string;
         readonly claimedAtMs: number | undefined;
-        readonly setup: { readonly secretHash: string; readonly expiresAtMs: number } | undefined;
+        /** When each setup secret expires, by its hash. */
+        readonly setup: ReadonlyMap<string, number>;
       }
     | undefined;
   readonly users: Map<UserId, Named<UserId>>;

@@ -9,6 +9,7 @@ import {
 } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
+import { setupSecretsMax } from "../admission-rules.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
 import { membershipMethods } from "./membership.ts";
@@ -18,11 +19,11 @@ import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
 export function memoryAccounts(state: AccountState, clock: { nowMs(): number }): AccountStore {
   return {
     server: async (makeId) => {
-      state.server ??= { id: makeId(), claimedAtMs: undefined, setup: undefined };
+      state.server ??= { id: makeId(), claimedAtMs: undefined, setup: new Map() };
       return { id: state.server.id, claimedAtMs: state.server.claimedAtMs };
     },
     saveSetupSecret: async (secretHash, expiresAtMs) =>
-      saveSetupSecret(state, secretHash, expiresAtMs),
+      saveSetupSecret(state, { secretHash, expiresAtMs }, clock.nowMs()),
     claim: async (input) => claim(state, input),
     createLink: async (link) => {
       state.links.set(link.id, { ...link, isUsed: false });
@@ -51,12 +52,18 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
 
 function saveSetupSecret(
   state: AccountState,
-  secretHash: string,
-  expiresAtMs: number,
+  secret: { readonly secretHash: string; readonly expiresAtMs: number },
+  nowMs: number,
 ): Result<void, AdmissionError> {
-  assertInvariant(state.server !== undefined, "the server row is made first");
-  if (state.server.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
-  state.server = { ...state.server, setup: { secretHash, expiresAtMs } };
+  const { server } = state;
+  assertInvariant(server !== undefined, "the server row is made first");
+  if (server.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
+  const kept = [...server.setup]
+    .filter(([, expiresAtMs]) => expiresAtMs > nowMs)
+    .toSorted(([, left], [, right]) => left - right)
+    .slice(1 - setupSecretsMax);
+  const setup = new Map([...kept, [secret.secretHash, secret.expiresAtMs]]);
+  state.server = { ...server, setup };
   return ok(undefined);
 }
 

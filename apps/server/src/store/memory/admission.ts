@@ -19,11 +19,12 @@ export function claim(
 ): Result<AdmittedPair, AdmissionError> {
   const { server } = state;
   if (server?.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
-  const setup = server?.setup;
-  const isValid = setup?.secretHash === input.secretHash && setup.expiresAtMs > input.nowMs;
-  if (server === undefined || !isValid) return fail({ kind: "invalid-or-expired" });
+  const expiresAtMs = server?.setup.get(input.secretHash) ?? 0;
+  if (server === undefined || expiresAtMs <= input.nowMs) {
+    return fail({ kind: "invalid-or-expired" });
+  }
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
-  state.server = { id: server.id, claimedAtMs: input.nowMs, setup: undefined };
+  state.server = { id: server.id, claimedAtMs: input.nowMs, setup: new Map() };
   admitUser(state, input.user, input.nowMs);
   return ok(admitDevice(state, input.device, { user: input.user.id, nowMs: input.nowMs }));
 }
@@ -66,8 +67,8 @@ export function linkState(
   }
   const device = [...state.devices.values()].find((held) => held.link === link.id);
   if (device === undefined) return { status: "used" };
-  const { id, name, thumbprint, mac } = device;
-  return { status: "used", device: { id, name, thumbprint }, mac };
+  const { id, name, joinedName, thumbprint, mac } = device;
+  return { status: "used", device: { id, name, joinedName, thumbprint }, mac };
 }
 
 /** See `AccountStore.acceptInvite`. */
@@ -136,6 +137,7 @@ function admitDevice(
     user: place.user,
     status: "active",
     mac: place.mac,
+    joinedName: device.name,
     link: place.link,
     pairedAtMs: place.nowMs,
     lastSeenAtMs: undefined,

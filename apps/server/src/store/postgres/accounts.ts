@@ -15,6 +15,7 @@ import type {
   ServerRow,
   SigningKeyRow,
 } from "../accounts-port.ts";
+import { setupSecretsMax } from "../admission-rules.ts";
 import { acceptInvite, claim, createLink, insertNamespace, redeemLink } from "./admission.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
@@ -27,7 +28,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
   return {
     server: (makeId) => one((tx) => readServer(tx, makeId)),
     saveSetupSecret: (secretHash, expiresAtMs) =>
-      one((tx) => saveSetupSecret(tx, secretHash, expiresAtMs)),
+      one((tx) => saveSetupSecret(tx, { secretHash, expiresAtMs }, clock.nowMs())),
     claim: (input) => one((tx) => claim(tx, input)),
     createLink: (link) => one((tx) => createLink(tx, link)),
     linkState: (input) => one((tx) => readLinkState(tx, input)),
@@ -61,14 +62,24 @@ async function readServer(tx: Transaction, makeId: () => string): Promise<Server
 
 async function saveSetupSecret(
   tx: Transaction,
-  secretHash: string,
-  expiresAtMs: number,
+  secret: { readonly secretHash: string; readonly expiresAtMs: number },
+  nowMs: number,
 ): Promise<Result<void, AdmissionError>> {
-  const rows = await tx`
-    update tidemark.server
-    set setup_secret_hash = ${secretHash}, setup_expires_at_ms = ${expiresAtMs}
-    where singleton and claimed_at_ms is null returning 1`;
-  return rows.length > 0 ? ok(undefined) : fail({ kind: "already-claimed" });
+  // The lock that a claim takes too: no secret outlives the claim that ran beside it.
+  const [server] = await tx<{ readonly claimed: boolean }[]>`
+    select claimed_at_ms is not null as claimed
+    from tidemark.server where singleton for update`;
+  assertInvariant(server !== undefined, "the server row is made first");
+  if (server.claimed) return fail({ kind: "already-claimed" });
+  await tx`
+    delete from tidemark.setup_secrets where secret_hash not in (
+      select secret_hash from tidemark.setup_secrets where expires_at_ms > ${nowMs}
+      order by expires_at_ms desc limit ${setupSecretsMax - 1})`;
+  await tx`
+    insert into tidemark.setup_secrets (secret_hash, expires_at_ms)
+    values (${secret.secretHash}, ${secret.expiresAtMs})
+    on conflict (secret_hash) do update set expires_at_ms = excluded.expires_at_ms`;
+  return ok(undefined);
 }
 
 type DeviceMethods = Pick<

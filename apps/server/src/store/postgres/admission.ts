@@ -18,23 +18,23 @@ import type {
 import { higherRole, isLinkAlive } from "../admission-rules.ts";
 import type { Transaction } from "./door.ts";
 
-/** See `AccountStore.claim`: the guarded update lets one caller through, once and for all. */
+/** See `AccountStore.claim`: the lock on the server lets one caller through, once and for all. */
 export async function claim(
   tx: Transaction,
   input: Parameters<AccountStore["claim"]>[0],
 ): Promise<Result<AdmittedPair, AdmissionError>> {
   const { secretHash, nowMs, user, device } = input;
-  const [server] = await tx<{ readonly claimed: boolean; readonly valid: boolean | null }[]>`
-    select claimed_at_ms is not null as claimed,
-      setup_secret_hash = ${secretHash} and setup_expires_at_ms > ${nowMs} as valid
+  const [server] = await tx<{ readonly claimed: boolean }[]>`
+    select claimed_at_ms is not null as claimed
     from tidemark.server where singleton for update`;
   if (server?.claimed === true) return fail({ kind: "already-claimed" });
-  if (server?.valid !== true) return fail({ kind: "invalid-or-expired" });
+  const secrets = await tx`
+    select 1 from tidemark.setup_secrets
+    where secret_hash = ${secretHash} and expires_at_ms > ${nowMs}`;
+  if (server === undefined || secrets.length === 0) return fail({ kind: "invalid-or-expired" });
   if (await isKeyInUse(tx, device)) return fail({ kind: "key-in-use" });
-  await tx`
-    update tidemark.server
-    set claimed_at_ms = ${nowMs}, setup_secret_hash = null, setup_expires_at_ms = null
-    where singleton`;
+  await tx`update tidemark.server set claimed_at_ms = ${nowMs} where singleton`;
+  await tx`delete from tidemark.setup_secrets`;
   await admitUser(tx, user, nowMs);
   return ok(await admitDevice(tx, device, { user: user.id, nowMs, mac: null, link: null }));
 }
@@ -200,9 +200,9 @@ async function admitDevice(
   },
 ): Promise<AdmittedPair> {
   await tx`
-    insert into tidemark.devices (id, user_id, name, platform, public_key, thumbprint, status, mac,
-      link_id, paired_at_ms)
-    values (${device.id}, ${place.user}, ${device.name}, ${device.platform},
+    insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
+      status, mac, link_id, paired_at_ms)
+    values (${device.id}, ${place.user}, ${device.name}, ${device.name}, ${device.platform},
       ${JSON.stringify(device.key)}, ${device.thumbprint}, 'active', ${place.mac}, ${place.link},
       ${place.nowMs})`;
   const [user] = await tx<{ readonly name: string }[]>`

@@ -15,6 +15,7 @@ interface LinkStateRow {
   readonly makerRole: Role | null;
   readonly device: DeviceId | null;
   readonly name: string | null;
+  readonly joinedName: string | null;
   readonly thumbprint: string | null;
   readonly mac: string | null;
 }
@@ -28,7 +29,7 @@ export async function readLinkState(
     select l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
       l.expires_at_ms as "expiresAtMs", l.used_at_ms is not null as "isUsed",
       maker.status = 'active' as "isMakerActive", m.role as "makerRole",
-      d.id as device, d.name, d.thumbprint, d.mac
+      d.id as device, d.name, d.joined_name as "joinedName", d.thumbprint, d.mac
     from tidemark.links l
     join tidemark.devices asking on asking.id = ${input.asking} and asking.user_id = l.created_by
     join tidemark.devices maker on maker.id = l.created_by_device
@@ -50,7 +51,10 @@ function isAlive(row: LinkStateRow, nowMs: number): boolean {
   );
 }
 
-function usedState({ device, name, thumbprint, mac }: LinkStateRow): LinkState {
-  if (device === null || name === null || thumbprint === null) return { status: "used" };
-  return { status: "used", device: { id: device, name, thumbprint }, mac: mac ?? undefined };
+function usedState({ device, name, joinedName, thumbprint, mac }: LinkStateRow): LinkState {
+  if (device === null || name === null || joinedName === null || thumbprint === null) {
+    return { status: "used" };
+  }
+  const joined = { id: device, name, joinedName, thumbprint };
+  return { status: "used", device: joined, mac: mac ?? undefined };
 }

@@ -147,7 +147,10 @@ export const users = tidemark.table("users", {
   createdAtMs: count("created_at_ms").notNull(),
 });
 
-/** Installations and their public keys; `mac` lets a link's maker verify the key later. */
+/**
+ * Installations and their public keys. `mac` lets a link's maker verify later the key and
+ * `joined_name`, the name as it was at join.
+ */
 export const devices = tidemark.table(
   "devices",
   {
@@ -156,6 +159,7 @@ export const devices = tidemark.table(
       .notNull()
       .references(() => users.id),
     name: text("name").notNull(),
+    joinedName: text("joined_name").notNull(),
     platform: text("platform").notNull(),
     publicKey: text("public_key").notNull(),
     thumbprint: text("thumbprint").notNull(),
@@ -168,6 +172,7 @@ export const devices = tidemark.table(
   (table) => [
     uniqueIndex("devices_thumbprint").on(table.thumbprint),
     index("devices_user").on(table.userId),
+    index("devices_link").on(table.linkId),
   ],
 );
 
@@ -207,8 +212,12 @@ export const server = tidemark.table(
     singleton: boolean("singleton").primaryKey(),
     id: text("id").notNull(),
     claimedAtMs: count("claimed_at_ms"),
-    setupSecretHash: text("setup_secret_hash"),
-    setupExpiresAtMs: count("setup_expires_at_ms"),
   },
   (table) => [check("server_singleton", sql`${table.singleton}`)],
 );
+
+/** Hashes of the secrets that make the owner; empty once there is one (AU1). */
+export const setupSecrets = tidemark.table("setup_secrets", {
+  secretHash: text("secret_hash").primaryKey(),
+  expiresAtMs: count("expires_at_ms").notNull(),
+});
