@@ -92,7 +92,7 @@ export function takeHealed(
   const { namespace } = replica;
   for (const { state: healed, seq } of answer.records) {
     const held = readConfirmed(context, namespace, healed.id)?.state;
-    const state = held === undefined ? healed : mergeRecords(held, healed);
+    const state = held === undefined ? healed : mergedAt(healed, held);
     saveConfirmed(context, replica, { state, seq: seq ?? null });
     if (isTombstone(state)) eraseRejected(context, namespace, state);
     else addPast(context, namespace, overwrittenBy(held, state));
@@ -101,6 +101,13 @@ export function takeHealed(
   replica.lamport = Math.max(replica.lamport, answer.tail.lamport);
   const refused = answer.tail.refused.length;
   if (refused > 0) replica.notice = aheadNotice(refused);
+}
+
+// The server lets no heal move a record; a replica that held it elsewhere follows, or digests never meet.
+function mergedAt(healed: RecordState, held: RecordState): RecordState {
+  const merged = mergeRecords(held, healed);
+  if (isTombstone(merged) || isTombstone(healed)) return merged;
+  return { ...healed, registers: merged.registers };
 }
 
 function overwrittenBy(
