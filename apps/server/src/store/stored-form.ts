@@ -68,9 +68,10 @@ export function stateOfForm(form: StoredForm): RecordState {
   return expandState(compact);
 }
 
-/** The NDJSON line of a row, spliced from its text. */
-export function lineOfForm(seq: number, form: StoredForm): string {
-  const head = `{"seq":${seq},"id":"${form.id}","collection":"${form.collection}"`;
+/** The NDJSON line of a row, spliced from its text; `via` names who delivered it in a heal. */
+export function lineOfForm(seq: number, form: StoredForm, via?: WriterId | null): string {
+  const deliverer = via === undefined || via === null ? "" : `,"via":"${via}"`;
+  const head = `{"seq":${seq},"id":"${form.id}","collection":"${form.collection}"${deliverer}`;
   if (form.fields === null) return `${head},"forgotten":true}`;
   const parent = form.parent === null ? "" : `,"parent":"${form.parent}"`;
   const clock = `,"lamport":${form.lamport},"writer":"${form.writer}","at":${form.at}`;

@@ -1,3 +1,4 @@
+import { pull } from "../pull.ts";
 import {
   compactState,
   conflictRecord,
@@ -52,6 +53,10 @@ function joinScenarios(world: () => Promise<World>): void {
     expect(tail.digest).toBe(recordDigest(sha256, lost));
     const [stored] = (await recordsOf(place, "r1")) ?? [];
     expect(stored?.via).toBe(writerB);
+    const page = await pull(place.deps, { namespace: place.namespace, device: place.owner });
+    expect(page.ok && page.value.lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { id: "r1", via: writerB },
+    ]);
     expect(place.pokes).toEqual([{ namespace: place.namespace, head: 1 }]);
   });
 

@@ -77,7 +77,12 @@ function pageOf(
     if (page.length >= most.countMax || bytes >= most.bytesMax) break;
     const row = state.records.get(id);
     if (row === undefined) continue;
-    page.push({ seq, line: lineOfForm(seq, row.form), writers: writersOfForm(row.form) });
+    const writers = writersOfForm(row.form);
+    page.push({
+      seq,
+      line: lineOfForm(seq, row.form, row.via),
+      writers: row.via === undefined ? writers : [...writers, row.via],
+    });
     bytes += row.bytes;
   }
   return page;

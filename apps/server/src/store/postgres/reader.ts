@@ -94,10 +94,10 @@ async function readPage(
   after: number,
   most: { readonly countMax: number; readonly bytesMax: number },
 ): Promise<readonly PageLine[]> {
-  const rows = await tx<(StoredForm & { readonly seq: number })[]>`
-    select seq, id, collection, parent, lamport, writer, at, fields, clocks
+  const rows = await tx<(StoredForm & { readonly seq: number; readonly via: WriterId | null })[]>`
+    select seq, id, collection, parent, lamport, writer, at, fields, clocks, via
     from (
-      select seq, id, collection, parent, lamport, writer, at, fields, clocks,
+      select seq, id, collection, parent, lamport, writer, at, fields, clocks, via,
         sum(bytes) over (order by seq) - bytes as bytes_before
       from tidemark.records
       where namespace_id = ${namespace} and seq > ${after}
@@ -107,8 +107,8 @@ async function readPage(
     order by seq`;
   return rows.map((row) => ({
     seq: row.seq,
-    line: lineOfForm(row.seq, row),
-    writers: writersOfForm(row),
+    line: lineOfForm(row.seq, row, row.via),
+    writers: row.via === null ? writersOfForm(row) : [...writersOfForm(row), row.via],
   }));
 }
 
