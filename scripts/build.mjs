@@ -46,7 +46,8 @@ const common = {
 const slimDriver = {
   name: "slim-driver",
   setup: ({ onLoad }) => {
-    const filter = /better-sqlite3[/\\]lib[/\\]methods[/\\](?:aggregate|backup|function|inspect|serialize|table)\.js$/;
+    const filter =
+      /better-sqlite3[/\\]lib[/\\]methods[/\\](?:aggregate|backup|function|inspect|serialize|table)\.js$/;
     onLoad({ filter }, () => ({ contents: "module.exports = undefined;" }));
   },
 };
@@ -167,7 +168,7 @@ async function buildServer(entry) {
   chmodSync(join(dist, "main.js"), 0o755);
 }
 
-/** Runs the hook once in a home of its own, with a payload that goes through most of it. */
+/** Runs the hook in a home of its own, with what agents do most, and keeps what V8 has compiled. */
 function writeCache(dist, program) {
   for (const name of readdirSync(dist)) {
     if (name.endsWith(".cache")) rmSync(join(dist, name));
@@ -175,26 +176,34 @@ function writeCache(dist, program) {
   const hash = createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16);
   const name = `hook-${hash}.cache`;
   const home = mkdtempSync(join(tmpdir(), "tidemark-build-"));
-  const payload = {
-    session_id: "00000000-0000-4000-8000-000000000000",
-    cwd: home,
-    hook_event_name: "PostToolUse",
-    tool_name: "Bash",
-    tool_use_id: "toolu_build",
-    tool_input: { command: "npm test" },
-    tool_response: { stdout: "PASS src/a.test.ts\\n12 passed, API_KEY=example", stderr: "" },
-  };
   try {
     const script = fileURLToPath(new URL("hook-cache.cjs", import.meta.url));
-    spawnSync(process.execPath, [script, program, join(dist, name)], {
-      input: JSON.stringify(payload),
+    const { status, stderr } = spawnSync(process.execPath, [script, program, join(dist, name)], {
+      input: usualPayloads(home)
+        .map((payload) => JSON.stringify(payload))
+        .join("\n"),
       env: { PATH: process.env.PATH, TIDEMARK_HOME: home },
+      encoding: "utf8",
     });
+    if (status !== 0) throw new Error(`the code cache cannot be made: ${stderr}`);
     chmodSync(join(dist, name), 0o644);
     return name;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+function usualPayloads(cwd) {
+  const ran = (id) => ({
+    session_id: "00000000-0000-4000-8000-000000000000",
+    cwd,
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_use_id: `toolu_build_${id}`,
+    tool_input: { command: "npm test", description: "Run the tests" },
+    tool_response: { stdout: "PASS src/a.test.ts\n12 passed, API_KEY=example", stderr: "" },
+  });
+  return [ran(1), ran(2), ran(3)];
 }
 
 function assertLean(metafile) {

@@ -30,8 +30,7 @@ export async function planCatalog() {
 async function loadRules() {
   const { outputFiles } = await build({
     stdin: {
-      contents:
-        'export { catalog } from "./catalog.ts"; export { planRules } from "./compile.ts";',
+      contents: 'export { catalog } from "./catalog.ts"; export { planRules } from "./compile.ts";',
       resolveDir: scrubber,
     },
     bundle: true,

@@ -1,14 +1,28 @@
 /**
  * Writes V8's code cache of the hook program: `node hook-cache.cjs <hook.cjs> <cache file>`, with
- * a payload on standard input. The program runs once, so that the cache holds the functions that a
- * hook runs and not only their outlines. `main.js` reads it; a cache of another V8 is ignored.
+ * payloads on standard input, one a line. The program runs once for each, so that the cache holds
+ * the functions that a hook runs and not only their outlines: those of a first run, which makes the
+ * database, are few of those of the runs that follow. `main.js` reads it; a cache of another V8 is
+ * ignored.
  */
-const { readFileSync, writeFileSync } = require("node:fs");
+const fs = require("node:fs");
 const path = require("node:path");
 const { Script } = require("node:vm");
 
-const [, , program, cache] = process.argv;
-const script = new Script(readFileSync(program, "latin1"), { filename: program });
-process.once("exit", () => writeFileSync(cache, script.createCachedData()));
-process.argv = [process.argv[0], program, "hook", "claude-code", "PostToolUse"];
-script.runInThisContext()({}, require, { exports: {} }, program, path.dirname(program));
+const [node, , program, cache] = process.argv;
+const script = new Script(fs.readFileSync(program, "latin1"), { filename: program });
+const payloads = fs.readFileSync(0, "utf8").split("\n");
+// The program reads standard input by itself and ends the process.
+let waiting = Buffer.alloc(0);
+fs.readSync = (_file, into) => {
+  const count = waiting.copy(into);
+  waiting = waiting.subarray(count);
+  return count;
+};
+process.exit = () => undefined;
+for (const payload of payloads) {
+  waiting = Buffer.from(payload);
+  process.argv = [node, program, "hook", "claude-code", JSON.parse(payload).hook_event_name];
+  script.runInThisContext()({}, require, { exports: {} }, program, path.dirname(program));
+}
+fs.writeFileSync(cache, script.createCachedData());

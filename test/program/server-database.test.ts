@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -105,6 +106,54 @@ test("[OPS69] a login without the app role serves as itself", async () => {
   const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
   await asAdmin("plain", ["revoke all on all tables in schema tidemark from tidemark_app"]);
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+});
+
+/** Stands before the database and says of it that it is another version. */
+async function pretendVersion(version: string): Promise<{ url: string; close: () => void }> {
+  const sql = postgres(external.url, { max: 1 });
+  const [row] = await sql<{ server_version_num: string }[]>`show server_version_num`;
+  await sql.end({ timeout: 5 });
+  const url = new URL(external.url);
+  const { port } = url;
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(port), "127.0.0.1");
+    client.pipe(upstream);
+    upstream.on("data", (chunk: Buffer) => {
+      const text = chunk.toString("latin1").replaceAll(row?.server_version_num ?? "", version);
+      client.write(Buffer.from(text, "latin1"));
+    });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, "127.0.0.1", resolve);
+  });
+  url.port = String((proxy.address() as AddressInfo).port);
+  return { url: url.href, close: () => proxy.close() };
+}
+
+test("[OPS26] a PostgreSQL older than 15 is refused before anything is written to it", async () => {
+  await asAdmin("tidemark", ["drop schema if exists tidemark cascade"]);
+  const migrateOn = async (version: string) => {
+    const { url, close } = await pretendVersion(version);
+    const env = { DATABASE_URL: url };
+    const ended = await bench.run({ args: ["migrate", "--data-dir", bench.folder()], env });
+    close();
+    return ended;
+  };
+  const refused = await migrateOn("140012");
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toBe(
+    "error: the database is PostgreSQL 14.12; the server needs 15 or newer\nhint: update PostgreSQL, or leave DATABASE_URL out to use the one that comes with the server\n",
+  );
+  // This fails where the schema was made all the same.
+  await asAdmin("tidemark", ["create schema tidemark", "drop schema tidemark"]);
+  expect((await migrateOn("150000")).code).toBe(0);
 });
 
 test("[OPS69] a database that is away or refuses is told without its password", async () => {

@@ -22,9 +22,13 @@ afterEach(async () => {
   await bench.clear();
 });
 
-/** Asks a running server for a setup link, from beside it. */
-async function setupLink(dataDir: string): Promise<{ ended: Ended; link: string }> {
-  const ended = await bench.run({ args: ["setup-link", "--json", "--data-dir", dataDir] });
+/** Asks for a setup link on a data directory, whether a server runs on it or not. */
+async function setupLink(
+  dataDir: string,
+  ...more: readonly string[]
+): Promise<{ ended: Ended; link: string }> {
+  const args = ["setup-link", "--json", "--data-dir", dataDir, ...more];
+  const ended = await bench.run({ args });
   const link = ended.code === 0 ? (JSON.parse(ended.stdout) as { link: string }).link : "";
   return { ended, link };
 }
@@ -71,7 +75,7 @@ function claimRequest(link: string, key: object): object {
   };
 }
 
-test("[OPS24] setup-link prints a link while the server runs, and ends the one before", async () => {
+test("[OPS24] setup-link prints a link while the server runs, beside the one of the start", async () => {
   const dataDir = bench.folder();
   const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
   await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
@@ -81,21 +85,73 @@ test("[OPS24] setup-link prints a link while the server runs, and ends the one b
   expect(Object.keys(JSON.parse(ended.stdout) as object)).toEqual(["link"]);
   expect(link).toMatch(new RegExp(`^${running.url}/#s=`));
   expect(link).not.toBe(first);
-  await expect(claimServer(serverAt(running.url, first))).rejects.toThrow("404 invalid-or-expired");
-  const owner = await claimServer(serverAt(running.url, link));
+  const owner = await claimServer(serverAt(running.url, first));
   expect((await owner.hello()).user?.name).toBe("ada");
+  await expect(claimServer(serverAt(running.url, link))).rejects.toThrow("409 already-claimed");
   const late = await setupLink(dataDir);
   expect(late.ended).toMatchObject({ code: 1, stdout: "" });
   expect(JSON.parse(late.ended.stderr)).toMatchObject({ error: { code: "already-claimed" } });
 });
 
-test("[OPS24] setup-link prints a link while no server runs, and leaves nothing running", async () => {
+test("[OPS24] a link that setup-link printed while no server ran opens it after the next start", async () => {
   const dataDir = bench.folder();
-  const { ended, link } = await setupLink(dataDir);
+  const address = ["--port", String(await freePort())];
+  const { ended, link } = await setupLink(dataDir, ...address);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
-  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8420\/#s=[\w-]{20,}$/);
   expect(existsSync(join(dataDir, "postgres", "data", "PG_VERSION"))).toBe(true);
   expect(existsSync(join(dataDir, "postgres", "data", "postmaster.pid"))).toBe(false);
+  const spoken = await bench.run({ args: ["setup-link", "--data-dir", dataDir, ...address] });
+  expect(spoken.stdout).toContain("start it first: tidemark-server serve\n");
+
+  const running = await bench.serve({ args: ["--data-dir", dataDir, ...address] });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  expect(link).toMatch(new RegExp(`^${running.url}/#s=[\\w-]{20,}$`));
+  const owner = await claimServer(serverAt(running.url, link));
+  expect((await owner.hello()).user?.name).toBe("ada");
+});
+
+test("[AU1] links that two starts printed within the hour both count, until one was used", async () => {
+  const dataDir = bench.folder();
+  const args = ["--port", String(await freePort()), "--data-dir", dataDir];
+  const first = await bench.serve({ args });
+  await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
+  first.kill("SIGTERM");
+  await first.ended;
+  const second = await bench.serve({ args });
+  await expect.poll(() => linksIn(second.stdout())).toHaveLength(1);
+  const [old, fresh] = [first, second].map((start) => linksIn(start.stdout())[0] ?? "");
+  expect(old).not.toBe(fresh);
+  await claimServer(serverAt(second.url, old));
+  await expect(claimServer(serverAt(second.url, fresh))).rejects.toThrow("409 already-claimed");
+});
+
+test("[OPS20] a port that is taken and a folder that is none are told with the way out", async () => {
+  const dataDir = bench.folder();
+  const first = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  const { port } = new URL(first.url);
+  const taken = await bench.run({ args: ["serve", "--port", port, "--data-dir", bench.folder()] });
+  expect(taken).toMatchObject({ code: 1, stdout: "" });
+  expect(taken.stderr).toContain(`error: port ${port} of 127.0.0.1 is in use\n`);
+  expect(taken.stderr).toContain("or choose another --port\n");
+  const file = join(dataDir, "instance.json");
+  expect(await bench.run({ args: ["setup-link", "--data-dir", file] })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `error: cannot use ${file}: there is a file of that name\nhint: let this user write to the data directory, or choose another --data-dir\n`,
+  });
+});
+
+test("[OPS2] what PostgreSQL says of its daily life is logged at debug alone", async () => {
+  const said = async (...more: readonly string[]): Promise<readonly string[]> => {
+    const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir, ...more] });
+    running.kill("SIGTERM");
+    await running.ended;
+    const lines = running.stderr().trim().split("\n");
+    return lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  };
+  const dataDir = bench.folder();
+  expect(await said()).toEqual(["postgres-started", "shutdown-begun", "shutdown-ended"]);
+  expect(await said("--log-level", "debug")).toContain("postgres");
 });
 
 test("[OPS66] a second server on the same folder is refused and told who holds it", async () => {

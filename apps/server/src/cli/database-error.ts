@@ -1,32 +1,84 @@
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { UserError } from "./user-error.ts";
 
-/** Codes of a connection that was never made, from Node and from postgres.js. */
-const connectionCodes = new Set([
-  "ECONNREFUSED",
-  "ENOENT",
-  "ENOTFOUND",
-  "ETIMEDOUT",
-  "CONNECT_TIMEOUT",
-]);
+interface Words {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const away: Words = {
+  message: "the database does not answer",
+  hint: "check that PostgreSQL runs and that DATABASE_URL is right",
+};
+const unknownHost: Words = {
+  message: "the database's host name is not known",
+  hint: "check the host in DATABASE_URL",
+};
+const slow: Words = {
+  message: "the database does not answer in time",
+  hint: "check host and port in DATABASE_URL, and the firewalls between",
+};
+
+/** Codes of a connection that was not made or was lost, from Node, postgres.js and PostgreSQL. */
+const unavailable: Readonly<Record<string, Words>> = {
+  ECONNREFUSED: away,
+  ENOENT: away,
+  ECONNRESET: away,
+  CONNECTION_CLOSED: away,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  ETIMEDOUT: slow,
+  CONNECT_TIMEOUT: slow,
+  EHOSTUNREACH: slow,
+  ENETUNREACH: slow,
+  "53300": {
+    message: "the database takes no more connections",
+    hint: "check max_connections and who holds them",
+  },
+  "57P03": { message: "the database is still starting", hint: "check again in a moment" },
+};
+
+/** What PostgreSQL does not allow, by SQLSTATE (its manual's appendix A). */
+const refused: Readonly<Record<string, Words>> = {
+  "28P01": {
+    message: "the database refused the user or the password",
+    hint: "check user and password in DATABASE_URL",
+  },
+  "28000": {
+    message: "the database does not let this user in from here",
+    hint: "check the user in DATABASE_URL, pg_hba.conf, and whether it wants ?sslmode=require",
+  },
+  "3D000": {
+    message: "the database that DATABASE_URL names does not exist",
+    hint: 'check the name, or make it: psql -c "create database NAME owner USER"',
+  },
+  "42501": {
+    message: "the database does not let this user make or use its tables",
+    hint: 'check who owns it, or let the user: psql -c "alter database NAME owner to USER"',
+  },
+  "25006": {
+    message: "the database takes no writes",
+    hint: "check that DATABASE_URL names the primary, not a standby",
+  },
+};
+
+/** For a database that takes a connection and then says nothing. */
+export function databaseSlow(): UserError {
+  return new UserError({ code: "database-unavailable", ...slow });
+}
 
 /** What a database said, as something the operator can act on; undefined for other causes. */
 export function databaseError(cause: unknown): UserError | undefined {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  if (connectionCodes.has(code) || cause instanceof StoreUnavailable) {
-    return new UserError({
-      code: "database-unavailable",
-      message: "the database does not answer",
-      hint: "check that PostgreSQL runs and that DATABASE_URL is right",
-    });
+  const code = codeOf(cause instanceof StoreUnavailable ? cause.cause : cause);
+  const refusal = refused[code];
+  if (refusal !== undefined) {
+    const message = `${refusal.message} (${code})`;
+    return new UserError({ code: "database-refused", message, hint: refusal.hint });
   }
-  // SQLSTATE class 28: invalid authorization; 3D000: no such database.
-  if (code.startsWith("28") || code === "3D000") {
-    return new UserError({
-      code: "database-refused",
-      message: `the database refused the connection (${code})`,
-      hint: "check user, password and database name in DATABASE_URL",
-    });
-  }
-  return undefined;
+  const words = unavailable[code] ?? (cause instanceof StoreUnavailable ? away : undefined);
+  return words && new UserError({ code: "database-unavailable", ...words });
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }

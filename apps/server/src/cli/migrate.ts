@@ -14,7 +14,10 @@ export async function runMigrate(
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
     const applied = await migrate(database.ownerUrl);
-    const text = applied.length === 0 ? "Nothing to do." : `Applied: ${applied.join(", ")}`;
+    const text =
+      applied.length === 0
+        ? "The database's tables are up to date already."
+        : `The database's tables are up to date now: ${applied.join(", ")}`;
     deps.terminal.print(options.isJson ? `${JSON.stringify({ applied })}\n` : `${text}\n`);
   } finally {
     await database.stop();

@@ -11,6 +11,7 @@ import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { checkDatabaseVersion } from "./database-version.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -21,6 +22,8 @@ export interface OpenDatabase {
   readonly url: string;
   /** Resolves if the server's own PostgreSQL is lost; never for somebody else's. */
   readonly failed: Promise<EmbeddedPostgresFailure>;
+  /** True when this command started PostgreSQL, and so no server runs on the data directory. */
+  readonly isStartedHere: boolean;
   /** Ends what was started here. */
   stop(): Promise<void>;
 }
@@ -40,10 +43,12 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
+    await checkDatabaseVersion(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,
       failed: never,
+      isStartedHere: false,
       stop: nothing,
     };
   }
@@ -72,11 +77,18 @@ async function openOwn(
   if (started.ok) {
     const own = started.value;
     const stop = async (): Promise<void> => await own.stop();
-    return ok({ ownerUrl: own.url, url: own.appUrl, failed: own.failed, stop });
+    const { url, appUrl, failed } = own;
+    return ok({ ownerUrl: url, url: appUrl, failed, isStartedHere: true, stop });
   }
   if (!mayShare || started.error.kind !== "data-dir-in-use") return started;
   const running = await findEmbeddedPostgres(dataDir);
   if (running === undefined) return fail(started.error);
   const { url, appUrl } = running;
-  return ok({ ownerUrl: url, url: appUrl, failed: never, stop: nothing });
+  return ok({
+    ownerUrl: url,
+    url: appUrl,
+    failed: never,
+    isStartedHere: false,
+    stop: nothing,
+  });
 }

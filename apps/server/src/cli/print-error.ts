@@ -1,5 +1,6 @@
 import type { Terminal } from "../platform/terminal.ts";
 import { databaseError } from "./database-error.ts";
+import { fileError } from "./file-error.ts";
 import { UserError } from "./user-error.ts";
 
 /**
@@ -7,7 +8,8 @@ import { UserError } from "./user-error.ts";
  * document (OPS20). Gives the exit code.
  */
 export function printError(terminal: Terminal, cause: unknown, isJson: boolean): 1 | 2 {
-  const error = cause instanceof UserError ? cause : (databaseError(cause) ?? fault(cause));
+  const error =
+    cause instanceof UserError ? cause : (fileError(cause) ?? databaseError(cause) ?? fault(cause));
   const { code, message, hint } = error;
   terminal.printError(
     isJson
@@ -21,6 +23,6 @@ function fault(cause: unknown): UserError {
   return new UserError({
     code: "internal",
     message: cause instanceof Error ? cause.message : String(cause),
-    hint: "this is a fault of the program; please report it with the log",
+    hint: "this is a fault of the program; please report it with these lines",
   });
 }

@@ -3,8 +3,10 @@ import { createTestClock, createTestRandom } from "../auth/testing/auth-deps.ts"
 import type { Terminal } from "../platform/terminal.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { version } from "../version.ts";
+import { listenError } from "./listen-error.ts";
 import { printError } from "./print-error.ts";
 import { runProgram } from "./program.ts";
+import { advice } from "./setup-link.ts";
 
 interface Ran {
   readonly code: number | undefined;
@@ -90,4 +92,50 @@ test("[OPS20] what the database refuses is told without its address or password"
     expect(err.join("")).toMatch(/^error: the database .*\nhint: check .*\n$/);
     expect(err.join("")).not.toContain("secret");
   }
+});
+
+test.each([
+  ["ENOTFOUND", "the database's host name is not known"],
+  ["CONNECT_TIMEOUT", "the database does not answer in time"],
+  ["53300", "the database takes no more connections"],
+  ["28000", "the database does not let this user in from here (28000)"],
+  ["3D000", "the database that DATABASE_URL names does not exist (3D000)"],
+  ["42501", "the database does not let this user make or use its tables (42501)"],
+])("[OPS20] the database's %s is told in words", (code, message) => {
+  const { terminal, err } = createTerminal([]);
+  printError(terminal, Object.assign(new Error("u:secret"), { code }), false);
+  expect(err.join("")).toMatch(/^error: .*\nhint: check .*\n$/);
+  expect(err.join("")).toContain(`error: ${message}\n`);
+});
+
+test("[OPS20] a socket that is not there is the database's trouble, a folder the data directory's", () => {
+  for (const [syscall, code] of [
+    ["connect", "database-unavailable"],
+    ["mkdir", "data-dir-unusable"],
+  ]) {
+    const { terminal, err } = createTerminal([]);
+    const cause = Object.assign(new Error("gone"), { code: "ENOENT", path: "/x/y", syscall });
+    printError(terminal, cause, true);
+    expect(JSON.parse(err.join(""))).toMatchObject({ error: { code } });
+  }
+});
+
+test.each([
+  ["EADDRINUSE", "port 80 of ::1 is in use"],
+  ["EACCES", "this user may not listen on port 80"],
+  ["ENOTFOUND", "this machine has no address ::1"],
+])("[OPS20] %s of a port is told in words", (code, message) => {
+  const place = { host: "::1", port: 80 };
+  expect(listenError(Object.assign(new Error("no"), { code }), place)?.message).toBe(message);
+  expect(listenError(new Error("no"), place)).toBeUndefined();
+});
+
+test("[OPS24] the advice that goes with a link trusts plain http where that is needed", () => {
+  expect(advice("http://127.0.0.1:1/#s=a")).toContain(
+    "  tidemark pair 'http://127.0.0.1:1/#s=a'\n",
+  );
+  expect(advice("https://a.example/#s=a")).toContain("  tidemark pair 'https://a.example/#s=a'\n");
+  expect(advice("http://10.0.0.1:1/#s=a")).toContain(
+    "  tidemark pair 'http://10.0.0.1:1/#s=a' --allow-http\n",
+  );
 });

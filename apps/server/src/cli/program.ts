@@ -58,7 +58,9 @@ function createProgram(deps: CommandDeps, onServing: () => void): Command {
       outputError: () => {},
     })
     .addHelpText("after", `\nSettings:\n${renderSettings()}`);
-  const serve = program.command("serve", { isDefault: true }).description("run the server");
+  const serve = program
+    .command("serve", { isDefault: true })
+    .description("run the server (also without a command)");
   addSettings(serve, serveKeys)
     .option(...lostOption)
     .allowExcessArguments()
@@ -75,13 +77,17 @@ function createProgram(deps: CommandDeps, onServing: () => void): Command {
 
 function addOther(program: Command, deps: CommandDeps): void {
   const { terminal } = deps;
-  const migrate = program.command("migrate").description("bring the database's tables up to date");
+  const migrate = program
+    .command("migrate")
+    .description("bring the database's tables up to date, as `serve` does at its start");
   addSettings(migrate, databaseKeys)
     .option(...jsonOption)
     .action(async (flags: Flags) => {
       await runMigrate(deps, readSettings(terminal, flags), { isJson: isJson(flags) });
     });
-  const link = program.command("setup-link").description("print a link that makes the owner");
+  const link = program
+    .command("setup-link")
+    .description("print a link that makes whoever opens it first the owner");
   addSettings(link, linkKeys)
     .option(...jsonOption)
     .option(...lostOption)
@@ -89,7 +95,7 @@ function addOther(program: Command, deps: CommandDeps): void {
       const options = { isJson: isJson(flags), hasLostDatabase: hasLost(flags) };
       await runSetupLink(deps, readSettings(terminal, flags), options);
     });
-  const keys = program.command("keys").description("the keys that sign access tokens");
+  const keys = program.command("keys").description("manage the keys that sign access tokens");
   const rotate = keys.command("rotate").description("sign with a new key from now on");
   addSettings(rotate, databaseKeys)
     .option(...jsonOption)

@@ -12,11 +12,16 @@ export async function writePublicUrls(
   await writePrivateFile(deps.random, pathIn(dataDir), `${JSON.stringify(urls)}\n`);
 }
 
-/** What {@link writePublicUrls} noted last; empty when no server has run here. */
+/** What {@link writePublicUrls} noted last; empty when no server has run here or the note is damaged. */
 export async function readPublicUrls(dataDir: string): Promise<readonly string[]> {
   const text = await readTextIfAny(pathIn(dataDir));
-  const urls: unknown = text === undefined ? [] : JSON.parse(text);
-  return Array.isArray(urls) ? urls.filter((url) => typeof url === "string") : [];
+  try {
+    const urls: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(urls) ? urls.filter((url) => typeof url === "string") : [];
+  } catch {
+    // Only a note, which the next start writes anew; --public-url outranks it.
+    return [];
+  }
 }
 
 function pathIn(dataDir: string): string {

@@ -1,4 +1,5 @@
 import { flagName, readConfig, type Config } from "../config/config.ts";
+import { sourcesOf } from "../config/help.ts";
 import { settings, type Setting, type SettingKey } from "../config/settings.ts";
 import type { Terminal } from "../platform/terminal.ts";
 import type { Command } from "commander";
@@ -12,7 +13,8 @@ export function addSettings(command: Command, keys: readonly SettingKey[]): Comm
   for (const key of keys) {
     const row: Setting<unknown> = settings[key];
     const option = `${row.flag} ${row.placeholder}`;
-    const help = `${row.help} (environment: ${row.env})`;
+    const { variables, preset } = sourcesOf(row);
+    const help = `${row.help} (environment: ${variables}; default: ${preset})`;
     if (row.isRepeatable === true) command.option(option, help, append, undefined);
     else command.option(option, help);
   }

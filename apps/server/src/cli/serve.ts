@@ -6,7 +6,6 @@ import { createApp, type App } from "../http/app.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
 import { sha256, timingSafeEqual } from "../platform/hash.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
-import { isErrno } from "../platform/files.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
 import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
@@ -15,11 +14,11 @@ import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
+import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
 import { writePublicUrls } from "./public-urls-file.ts";
 import { advice } from "./setup-link.ts";
 import { createSetupLink } from "./setup-secret.ts";
-import { UserError } from "./user-error.ts";
 
 /** How often old revisions and marks are put away, in milliseconds. */
 const retentionEveryMs = 6 * 3_600_000;
@@ -150,12 +149,7 @@ async function startListening(
     if (made.app === undefined || made.urls === undefined) throw new Error("nothing listens");
     return { http, app: made.app, urls: made.urls };
   } catch (cause) {
-    if (!isErrno(cause, "EADDRINUSE", "EACCES", "EADDRNOTAVAIL")) throw cause;
-    throw new UserError({
-      code: "cannot-listen",
-      message: `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : ""}`,
-      hint: "choose another --host or --port",
-    });
+    throw listenError(cause, { host, port }) ?? cause;
   }
 }
 

@@ -1,5 +1,6 @@
 import { base32 } from "@tidemark/protocol";
 import { publicUrlsOf, type Config } from "../config/config.ts";
+import { readOrigin } from "../config/origin.ts";
 import { createLog } from "../platform/log.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { guardInstance } from "./instance-guard.ts";
@@ -23,7 +24,8 @@ export async function runSetupLink(
       const { hasLostDatabase } = options;
       await guardInstance({ ...deps, log }, { dataDir, hasLostDatabase }, server);
       const link = await createSetupLink(deps, store.accounts, await publicUrl(config));
-      deps.terminal.print(options.isJson ? `${JSON.stringify({ link })}\n` : advice(link));
+      const text = database.isStartedHere ? `${advice(link)}${startFirst}` : advice(link);
+      deps.terminal.print(options.isJson ? `${JSON.stringify({ link })}\n` : text);
     } finally {
       await store.close();
     }
@@ -34,8 +36,17 @@ export async function runSetupLink(
 
 /** What a person is told to do with a setup link. */
 export function advice(link: string): string {
-  return `On your first device, within ${setupLinkMinutes} minutes:\n\n  tidemark pair '${link}'\n\n`;
+  const origin = readOrigin(new URL(link).origin);
+  const trust = origin.ok && origin.value.kind === "private-http" ? " --allow-http" : "";
+  return [
+    "This server has no owner yet: whoever opens this link first is the owner.",
+    `On your first device, within ${setupLinkMinutes} minutes:\n`,
+    `  tidemark pair '${link}'${trust}\n\n`,
+  ].join("\n");
 }
+
+const startFirst =
+  "The server on this data directory does not run; start it first: tidemark-server serve\n";
 
 async function publicUrl(config: Config): Promise<string> {
   const [configured] = config.publicUrls;

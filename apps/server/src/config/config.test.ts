@@ -153,3 +153,16 @@ test("[OPS12] without a public URL it is the address the server listens on", () 
   expect(publicUrlsOf(named, 8420)).toEqual(["https://a.example", "https://b.example"]);
   expect(named.warnings).toEqual([]);
 });
+
+test.each([
+  ["postgres://u:p@h:5432/db", true],
+  ["postgresql://u:a%23b@h/db?sslmode=require", true],
+  ["postgres://tidemark@localhost:5432/db?host=%2Frun%2Fpostgresql", true],
+  ["postgres://u:a#b@h/db", false],
+  ["postgres://u:a%zz@h/db", false],
+  ["postgres://u:p@h:99999/db", false],
+  ["postgres:///db", false],
+])("[OPS11] DATABASE_URL %s is taken: %s", (url, isTaken) => {
+  const config = readConfig(createSources({ env: { HOME: "/h", DATABASE_URL: url } }));
+  expect(config.ok).toBe(isTaken);
+});

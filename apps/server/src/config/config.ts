@@ -61,7 +61,7 @@ export function readConfig(
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {
-    const fix = "name a folder: there is no HOME to put it in";
+    const fix = "must name a folder: there is no HOME to put it in";
     mistakes.push({ key: "dataDir", source: settings.dataDir.flag, fix });
   }
   if (mistakes.length > 0) return fail({ mistakes });

@@ -9,10 +9,18 @@ export function renderSettings(): string {
   return `${rows.map(renderSetting).join("\n\n")}\n`;
 }
 
+/** Where else a setting may come from, and what it is when nobody sets it. */
+export function sourcesOf(row: Setting<unknown>): {
+  readonly variables: string;
+  readonly preset: string;
+} {
+  const variables = [row.env, row.envFile].filter((name) => name !== undefined).join(" or ");
+  return { variables, preset: row.presetHelp ?? row.preset ?? "none" };
+}
+
 function renderSetting(row: Setting<unknown>): string {
   const repeat = row.isRepeatable === true ? " (may be repeated)" : "";
-  const variables = [row.env, row.envFile].filter((name) => name !== undefined).join(" or ");
-  const preset = row.presetHelp ?? row.preset ?? "none";
+  const { variables, preset } = sourcesOf(row);
   return [
     `  ${row.flag} ${row.placeholder}${repeat}`,
     ...wrap(row.help).map((line) => `      ${line}`),

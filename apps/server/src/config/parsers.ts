@@ -13,8 +13,22 @@ export function parseFolder(text: string): Parsed<string> {
 
 /** A PostgreSQL connection string. The text is a secret and is not repeated. */
 export function parseDatabaseUrl(text: string): Parsed<string> {
-  const isPostgres = /^postgres(?:ql)?:\/\/[^/]/.test(text);
-  return isPostgres ? ok(text) : fail("must look like postgres://user:password@host:5432/database");
+  if (!/^postgres(?:ql)?:\/\/[^/]/.test(text)) {
+    return fail("must look like postgres://user:password@host:5432/database");
+  }
+  if (isReadable(text)) return ok(text);
+  return fail("is no URL; write special characters of the password as %XX, such as %23 for #");
+}
+
+function isReadable(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, pathname } = new URL(text);
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** An IP address or a host name to listen on. */

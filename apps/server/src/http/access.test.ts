@@ -246,6 +246,29 @@ describe("[AU11] links", () => {
     ).toBe(refused);
   });
 
+  test("that are refused say what to do next, in the title alone", async () => {
+    const { harness, owner } = await claimed();
+    const { id: acme } = await owner.createNamespace("acme");
+    const invite = await owner.createLink({ kind: "invite", namespace: acme });
+    const device = await createTestDevice("bob");
+    for (const [request, code, next] of [
+      [{ ...joinRequest(invite, device, "bob"), user: undefined }, "invalid", "--user NAME"],
+      [joinRequest(invite, owner.device, "bob"), "conflict", "`tidemark status`"],
+      [
+        joinRequest({ ...invite, id: "unknown0" }, device, "bob"),
+        "invalid-or-expired",
+        "device add",
+      ],
+    ] as const) {
+      const response = await post(harness, "/v1/join", request);
+      const problem = JSON.parse(await bodyText(response)) as object;
+      expect(problem).toMatchObject({ code, title: expect.stringContaining(next) });
+      expect(Object.keys(problem).toSorted()).toEqual(
+        ["code", "family", "requestId", "status", "title", "type"].toSorted(),
+      );
+    }
+  });
+
   test("unknown ones and wrong secrets look the same", async () => {
     const { harness, owner } = await claimed();
     const link = await owner.createLink({ kind: "device" });

@@ -1,14 +1,6 @@
-import {
-  base32,
-  deviceId,
-  fail,
-  namespaceId,
-  ok,
-  userId,
-  type ErrorCode,
-  type Result,
-} from "@tidemark/protocol";
+import { base32, deviceId, fail, namespaceId, ok, userId, type Result } from "@tidemark/protocol";
 import type { Admission, NewDevice } from "@tidemark/protocol/wire";
+import type { Context } from "hono";
 import { canonicalKey } from "../auth/thumbprint.ts";
 import type {
   AdmissionError,
@@ -16,6 +8,8 @@ import type {
   AdmittedPair,
   AdmittedUser,
 } from "../store/accounts-port.ts";
+import type { AppEnv } from "./app-env.ts";
+import { problem } from "./problem.ts";
 
 interface Ids {
   readonly random: { bytes(count: number): Uint8Array };
@@ -58,16 +52,36 @@ export function admission(serverId: string, pair: AdmittedPair): Admission {
   return { server: { id: serverId }, ...pair };
 }
 
-/** The error code of a refused admission. */
-export function admissionCode(error: AdmissionError): ErrorCode {
+/** Answers a refused admission with what to do next. */
+export function admissionProblem(
+  c: Context<AppEnv>,
+  error: AdmissionError,
+  link: "setup" | "join",
+): Response {
+  const title = titleOf(error, link);
   switch (error.kind) {
     case "invalid-or-expired":
-      return "invalid-or-expired";
+      return problem(c, "invalid-or-expired", { title });
     case "already-claimed":
-      return "already-claimed";
+      return problem(c, "already-claimed", { title });
     case "key-in-use":
-      return "conflict";
+      return problem(c, "conflict", { title });
     case "user-name-needed":
-      return "invalid";
+      return problem(c, "invalid", { title });
+  }
+}
+
+function titleOf(error: AdmissionError, link: "setup" | "join"): string {
+  switch (error.kind) {
+    case "invalid-or-expired":
+      return link === "setup"
+        ? "The setup link is unknown or expired. Print a new one on the server: `tidemark-server setup-link`."
+        : "The link is unknown, used up or expired. Ask for a new one: `tidemark device add` or `tidemark namespace invite`.";
+    case "already-claimed":
+      return "This server already has an owner. Ask them for a link: `tidemark device add` or `tidemark namespace invite`.";
+    case "key-in-use":
+      return "The server knows this device already. See `tidemark status` on it.";
+    case "user-name-needed":
+      return "The link is for a new person, who needs a name. Repeat with `tidemark pair LINK --user NAME`.";
   }
 }

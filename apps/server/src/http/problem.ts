@@ -11,6 +11,8 @@ import type { AppEnv } from "./app-env.ts";
 export interface ProblemExtras {
   readonly retryAfterMs?: number;
   readonly position?: Position;
+  /** A sentence that tells the next step, in place of the code's own; a stranger may read it. */
+  readonly title?: string;
 }
 
 /** How soon to come back when nothing better is known, in milliseconds. */
@@ -18,7 +20,8 @@ const retryAfterMsDefault = 1_000;
 
 /** Answers with a problem document (WR10): code, title and request id, and nothing of the cause. */
 export function problem(c: Context<AppEnv>, code: ErrorCode, extras: ProblemExtras = {}): Response {
-  const { status, family, title } = errorKinds[code];
+  const { status, family } = errorKinds[code];
+  const title = extras.title ?? errorKinds[code].title;
   const retryAfterMs =
     family === "retry" ? (extras.retryAfterMs ?? retryAfterMsDefault) : extras.retryAfterMs;
   const body: Problem = {

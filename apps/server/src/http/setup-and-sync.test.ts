@@ -119,6 +119,20 @@ test("[AU1] every setup link of the last hour opens the server, until one did", 
   for (const used of [old, secret, fresh]) expect(await open(used)).toBe("409 already-claimed");
 });
 
+test("[AU1] a refused setup link says what to do next", async () => {
+  const harness = createHarness();
+  const secret = await harness.setupSecret();
+  const titleFor = async (text: string): Promise<string> => {
+    const response = await post(harness, "/v1/setup", await setupRequest(text, "a"));
+    return problemSchema.parse(JSON.parse(await bodyText(response))).title;
+  };
+  expect(await titleFor("x".repeat(32))).toContain("`tidemark-server setup-link`");
+  expect(await outcome(await post(harness, "/v1/setup", await setupRequest(secret, "a")))).toBe(
+    "201",
+  );
+  expect(await titleFor(secret)).toContain("`tidemark device add`");
+});
+
 test("[AU1] the answer to setup names server, person and device, and tells the composition root", async () => {
   const claims: string[] = [];
   const onClaimed = async (id: string) => await Promise.resolve(void claims.push(id));

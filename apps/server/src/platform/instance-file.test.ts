@@ -2,7 +2,12 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { compareInstance, readInstanceFile, writeInstanceFile } from "./instance-file.ts";
+import {
+  compareInstance,
+  InstanceFileDamaged,
+  readInstanceFile,
+  writeInstanceFile,
+} from "./instance-file.ts";
 import { systemRandom } from "./random.ts";
 
 let dataDir = "";
@@ -22,8 +27,10 @@ test("[OPS4] the instance file is private, read back as written, and never guess
   expect(await readInstanceFile(dataDir)).toEqual(claimed);
   const path = join(dataDir, "instance.json");
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await writeFile(path, '{"serverId":7}');
-  await expect(readInstanceFile(dataDir)).rejects.toThrow("damaged");
+  for (const damaged of ['{"serverId":7}', '{"serverId', ""]) {
+    await writeFile(path, damaged);
+    await expect(readInstanceFile(dataDir)).rejects.toBeInstanceOf(InstanceFileDamaged);
+  }
 });
 
 test.each([

@@ -28,13 +28,21 @@ export type InstanceVerdict = Result<
   }
 >;
 
-/** Reads `instance.json`; undefined if there is none. A damaged file throws: it is never guessed. */
+/** The file that remembers the server cannot be read as such; it is never guessed. */
+export class InstanceFileDamaged extends Error {
+  constructor(path: string) {
+    super(`${path} is damaged`);
+    this.name = "InstanceFileDamaged";
+  }
+}
+
+/** Reads `instance.json`; undefined if there is none. Throws {@link InstanceFileDamaged}. */
 export async function readInstanceFile(dataDir: string): Promise<Instance | undefined> {
   const text = await readTextIfAny(pathIn(dataDir));
   if (text === undefined) return undefined;
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseOrNothing(text);
   if (isInstance(parsed)) return { serverId: parsed.serverId, isClaimed: parsed.isClaimed };
-  throw new Error(`${pathIn(dataDir)} is damaged; restore it from a backup`);
+  throw new InstanceFileDamaged(pathIn(dataDir));
 }
 
 /** Writes `instance.json`, whole or not at all, readable by the server alone. */
@@ -78,6 +86,14 @@ export function compareInstance(
 
 function pathIn(dataDir: string): string {
   return join(dataDir, "instance.json");
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isInstance(value: unknown): value is Instance {

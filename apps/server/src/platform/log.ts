@@ -5,6 +5,7 @@ export type LogFacts = Readonly<Record<string, string | number | boolean | null 
 
 /** The server's log. An event is a fixed name such as `push-answered`; whatever varies is a fact. */
 export interface Log {
+  debug(event: string, facts?: LogFacts): void;
   info(event: string, facts?: LogFacts): void;
   warn(event: string, facts?: LogFacts): void;
   error(event: string, facts?: LogFacts): void;
@@ -51,6 +52,9 @@ export function createLog(options: { level: LogLevel; write?: (line: string) => 
     sink,
   );
   return {
+    debug: (event, facts = {}) => {
+      logger.debug(facts, event);
+    },
     info: (event, facts = {}) => {
       logger.info(facts, event);
     },
@@ -64,4 +68,9 @@ export function createLog(options: { level: LogLevel; write?: (line: string) => 
 }
 
 /** A log that keeps nothing. */
-export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+export const silentLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+};

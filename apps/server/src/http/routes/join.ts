@@ -1,6 +1,6 @@
 import { joinRequestSchema } from "@tidemark/protocol/wire";
 import { secretHash } from "../../auth/link-secrets.ts";
-import { admission, admissionCode, admittedDevice, admittedUser } from "../admission.ts";
+import { admission, admissionProblem, admittedDevice, admittedUser } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { parseJson } from "../body.ts";
@@ -25,7 +25,7 @@ export function createJoinHandler(parts: Parts): (call: Call) => Promise<Respons
     });
     if (!pair.ok) {
       parts.log.warn("join-refused", { reason: pair.error.kind });
-      return problem(call.c, admissionCode(pair.error));
+      return admissionProblem(call.c, pair.error, "join");
     }
     parts.log.info("device-joined", { device: pair.value.device.id });
     const server = await parts.claim.server();

@@ -1,7 +1,7 @@
 import { acceptRequestSchema, linkRequestSchema } from "@tidemark/protocol/wire";
 import { secretHash } from "../../auth/link-secrets.ts";
 import { createLink } from "../../domain/links.ts";
-import { admissionCode } from "../admission.ts";
+import { admissionProblem } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
@@ -41,7 +41,7 @@ export function createLinkHandlers(
         nowMs: parts.clock.nowMs(),
         device: call.device.id,
       });
-      if (!accepted.ok) return problem(call.c, admissionCode(accepted.error));
+      if (!accepted.ok) return admissionProblem(call.c, accepted.error, "join");
       return await answerJson(parts, call, { namespace: accepted.value });
     },
   };

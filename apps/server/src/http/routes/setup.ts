@@ -1,6 +1,6 @@
 import { setupRequestSchema } from "@tidemark/protocol/wire";
 import { secretHash } from "../../auth/link-secrets.ts";
-import { admission, admissionCode, admittedDevice, admittedUser } from "../admission.ts";
+import { admission, admissionProblem, admittedDevice, admittedUser } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { parseJson } from "../body.ts";
@@ -23,7 +23,7 @@ export function createSetupHandler(parts: Parts): (call: Call) => Promise<Respon
     });
     if (!pair.ok) {
       parts.log.warn("setup-refused", { reason: pair.error.kind });
-      return problem(call.c, admissionCode(pair.error));
+      return admissionProblem(call.c, pair.error, "setup");
     }
     parts.log.info("server-claimed", { device: pair.value.device.id });
     await parts.onClaimed?.(id);

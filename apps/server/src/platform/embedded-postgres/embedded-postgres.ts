@@ -127,6 +127,8 @@ async function startLocked(
     return roles;
   }
   await writePrivateFile(deps.random, folders.endpointFile, JSON.stringify(endpoint));
+  const { pid } = first.value;
+  deps.log.info("postgres-started", { pid, isNew: cluster.value.isNew });
   const supervisor = supervise(
     { ...deps, restart: async (signal) => await launch(launchDeps, signal) },
     first.value,

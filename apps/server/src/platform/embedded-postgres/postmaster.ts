@@ -115,7 +115,8 @@ function followLog(
       tail.push(line);
       if (tail.length > tailLinesMax) tail.shift();
       if (/^(?:FATAL|PANIC):/.test(line)) log.warn("postgres", { line });
-      else log.info("postgres", { line });
+      // What it says of its daily life is for whoever looks for a fault.
+      else log.debug("postgres", { line });
       if (line.includes(readyText)) resolve(true);
     });
   });

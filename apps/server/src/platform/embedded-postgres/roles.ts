@@ -34,7 +34,7 @@ export async function ensureRoles(endpoint: Endpoint): Promise<Attempt<void>> {
     return fail({
       kind: "bootstrap-failed",
       message: `cannot set up the embedded database: ${String(cause)}`,
-      hint: "see the lines of PostgreSQL in the log above",
+      hint: "run `serve --log-level debug` to see what PostgreSQL says",
     });
   } finally {
     await sql.end({ timeout: 5 });

@@ -68,6 +68,6 @@ function diedTooOften(how: string): EmbeddedPostgresFailure {
   return {
     kind: "died-too-often",
     message: `the embedded PostgreSQL died ${deathsMax + 1} times within a minute (last: ${how})`,
-    hint: "check memory and disk; its own lines are in the log above",
+    hint: "check memory and disk; `serve --log-level debug` shows what PostgreSQL says",
   };
 }

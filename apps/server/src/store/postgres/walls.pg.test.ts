@@ -106,6 +106,34 @@ test("[PG1] migrating twice, or twice at once, applies each migration once", asy
   }
 });
 
+test("[AU1] a link that was printed before the update opens the server after it", async () => {
+  const database = await createTestDatabase();
+  const before = migrations.slice(0, 3);
+  const admin = postgres(database.url, { max: 1, onnotice: () => {} });
+  try {
+    await admin`create schema tidemark`;
+    await admin`create table tidemark.migrations (id text primary key, applied_at timestamptz not null default now())`;
+    for (const { id, sql } of before) {
+      await admin.unsafe(sql);
+      await admin`insert into tidemark.migrations (id) values (${id})`;
+    }
+    await admin`insert into tidemark.server values (true, 'srv', null, 'hash', 7)`;
+    await admin`insert into tidemark.users values ('usr', 'Ada', 1)`;
+    await admin`insert into tidemark.devices (id, user_id, name, platform, public_key, thumbprint,
+      status, paired_at_ms) values ('dev', 'usr', 'desk', 'linux', '{}', 'print', 'active', 1)`;
+    await migrate(database.url);
+    expect(await admin`select secret_hash, expires_at_ms::int from tidemark.setup_secrets`).toEqual(
+      [{ secret_hash: "hash", expires_at_ms: 7 }],
+    );
+    expect(await admin`select joined_name from tidemark.devices`).toEqual([
+      { joined_name: "desk" },
+    ]);
+  } finally {
+    await admin.end();
+    await database.drop();
+  }
+});
+
 test("[PG7] the owner's connection serves as the app role, without prepared statements too", async () => {
   await stores.open({ nowMs: () => 1 });
   const store = createPostgresStore({
