@@ -192,6 +192,8 @@ function keepRetention(deps: ServeDeps, config: Config, store: Store): () => voi
       deps.log.warn("retention-failed", { name: cause instanceof Error ? cause.name : "unknown" });
     }
   };
+  // A server that is restarted more often than a round comes would never trim.
+  void round();
   return deps.timers.every(retentionEveryMs, () => {
     void round();
   });
