@@ -34,6 +34,8 @@ const joinRates: readonly Rate[] = [
 ];
 const tokenRates: readonly Rate[] = [{ by: "address", perMinute: 600 }];
 const linkRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
+// Each heal may raise a namespace's lamport (CK6): unbounded, a member could run it away in hours.
+const healRates: readonly Rate[] = [{ by: "device", perMinute: 600 }];
 const linkStateRates: readonly Rate[] = [{ by: "device", perMinute: 120 }];
 
 const namespace = "/v1/namespaces/:namespace";
@@ -70,7 +72,7 @@ export const routeTable = {
   push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops },
   pull: { ...device, method: "GET", path: `${namespace}/records` },
   digests: { ...device, method: "GET", path: `${namespace}/digests` },
-  heal: { ...device, method: "POST", path: `${namespace}/heal`, body: states },
+  heal: { ...device, method: "POST", path: `${namespace}/heal`, body: states, rates: healRates },
   revisions: { ...device, method: "GET", path: `${namespace}/records/:record/revisions` },
   pokes: { ...device, method: "GET", path: "/v1/pokes" },
 } as const satisfies Record<string, RouteRule>;
