@@ -85,7 +85,7 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
     define(out, scrubbed, null);
     return {
       value,
-      name: pairName !== undefined && /^value$/i.test(key) ? pairName : key,
+      name: pairName !== undefined && key.length === 5 && /^value$/i.test(key) ? pairName : key,
       path: `${task.path}/${scrubbed.replaceAll("~", "~0").replaceAll("/", "~1")}`,
       depth: task.depth + 1,
       put: (leaf) => define(out, scrubbed, leaf),

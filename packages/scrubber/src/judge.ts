@@ -57,15 +57,27 @@ function minChars(name: SecretName, setting: ValueSetting): number {
  * Each form with a sign without which it cannot match. A process that scrubs one text compiles
  * each expression that it runs, which takes longer than all else, and most values show no sign.
  */
-const innocentForms: readonly (readonly [sign: (value: string) => boolean, form: RegExp])[] = [
-  [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
-  [() => true, references],
-  [isMasked, standIn],
-  [(value) => value.startsWith("v") || isAt(value, 0, charClasses.digit), versionOrDate],
-  [(value) => "es-".includes(value.charAt(0)), publicKey],
-  [(value) => value.includes("://"), urlLike],
-  [(value) => value.includes("/aws4_request"), credentialScope],
-];
+export const innocentForms: readonly (readonly [sign: (value: string) => boolean, form: RegExp])[] =
+  [
+    [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
+    [isMaybeReference, references],
+    [isMasked, standIn],
+    [(value) => value.startsWith("v") || isAt(value, 0, charClasses.digit), versionOrDate],
+    [(value) => "es-".includes(value.charAt(0)), publicKey],
+    [(value) => value.includes("://"), urlLike],
+    [(value) => value.includes("/aws4_request"), credentialScope],
+  ];
+
+/** First characters, and first pairs of letters, of {@link references}. */
+const referenceMarks = "$<#@%!:?{";
+const referencePairs = new Set([
+  "pr", "im", "os", "en", "EN", "Sy", "se", "va", "da", "lo", "mo", "th", "co", "ar", "op", "ct",
+  "re", "pa", "fi", "fd",
+]); // prettier-ignore
+
+function isMaybeReference(value: string): boolean {
+  return referenceMarks.includes(value.charAt(0)) || referencePairs.has(value.slice(0, 2));
+}
 
 function endsInDigit(value: string): boolean {
   return isAt(value, value.length - 1, charClasses.digit);

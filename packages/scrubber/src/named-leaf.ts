@@ -7,7 +7,13 @@ const headerNames = /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
 
 /** Gives what to put before a leaf so that header rules see the header it belongs to. */
 export function prefixFor(hint: Hint): string {
-  return hint.name !== undefined && headerNames.test(hint.name) ? `${hint.name}: ` : "";
+  return hint.name !== undefined && isHeader(hint.name) ? `${hint.name}: ` : "";
+}
+
+/** Most names end otherwise: nothing is compiled for those. */
+function isHeader(name: string): boolean {
+  const folded = name.slice(-13).toLowerCase();
+  return (folded.endsWith("cookie") || folded === "authorization") && headerNames.test(name);
 }
 
 /** Notes the whole text if its key promises a secret and the text can be one. */

@@ -1,4 +1,4 @@
-import { reach } from "./automaton.ts";
+import { reach, type Automaton } from "./automaton.ts";
 import type { RuleSet } from "./compile.ts";
 import type { Rule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
@@ -6,22 +6,41 @@ import { matchToken } from "./token-match.ts";
 
 /** Runs every rule over a text in one pass and leaves candidates and atoms in the scan. */
 export function runPass(scan: Scan, rules: RuleSet): void {
-  const { text } = scan;
-  const { automaton } = rules;
-  const { columns, table } = automaton;
-  const length = text.length;
-  let state = 0;
-  for (let at = 0; at < length; at++) {
-    const cell = state + (columns[text.charCodeAt(at)] as number);
-    state = table[cell] as number;
-    if (state < 0) {
-      state = ~state;
-      if (reach(automaton, cell, state)) tryRules(scan, rules, { state, end: at + 1 });
-    }
-  }
+  const walk: Walk = { automaton: rules.automaton, text: scan.text, state: 0, end: 0 };
+  while (toNextAnchor(walk)) tryRules(scan, rules, walk);
 }
 
-function tryRules(scan: Scan, set: RuleSet, at: { state: number; end: number }): void {
+interface Walk {
+  readonly automaton: Automaton;
+  readonly text: string;
+  state: number;
+  /** Place after the last character that was read. */
+  end: number;
+}
+
+/**
+ * Reads on to the end of an anchor. The loop stands apart from what is done there, so that an
+ * engine that compiles it in mid-run compiles a few lines and not the scanners.
+ */
+function toNextAnchor(walk: Walk): boolean {
+  const { automaton, text } = walk;
+  const { columns, table } = automaton;
+  const length = text.length;
+  let state = walk.state;
+  for (let at = walk.end; at < length; at++) {
+    const cell = state + (columns[text.charCodeAt(at)] as number);
+    state = table[cell] as number;
+    if (state >= 0) continue;
+    state = ~state;
+    if (!reach(automaton, cell, state)) continue;
+    walk.state = state;
+    walk.end = at + 1;
+    return true;
+  }
+  return false;
+}
+
+function tryRules(scan: Scan, set: RuleSet, at: Readonly<Walk>): void {
   const { rules, plan, automaton } = set;
   const { outputs, outputStarts } = plan.automaton;
   const state = at.state / automaton.stride;

@@ -9,10 +9,19 @@ export interface SecretName {
   readonly isWeak: boolean;
 }
 
-const passwordWords =
-  /(?:password|passwd|passwort|pwd|passphrase|pswd|passcode|pgpass|smtppass|dbpass|userpass|rootpass|mailpass|storepass|keypass|^pass|^pw)$/;
-const tokenWords = /(?:token|secret|credentials?|authtoken|secrets|mnemonic|^auth)$/;
-const keyWords = /(?:apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey)$/;
+// Whole last words of a name, second words after `pass`, and endings of a last word.
+const passwordOnly: ReadonlySet<string> = new Set(["pass", "pw"]);
+const tokenOnly: ReadonlySet<string> = new Set(["auth"]);
+const noWords: ReadonlySet<string> = new Set();
+const passEnds = new Set(["phrase", "word"]);
+const passwordWords = [
+  "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
+  "dbpass", "userpass", "rootpass", "mailpass", "storepass", "keypass",
+]; // prettier-ignore
+const tokenWords = ["token", "secret", "credential", "credentials", "secrets", "mnemonic"];
+const keyWords = [
+  "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "signingkey",
+]; // prettier-ignore
 
 const suffixes = new Set([
   "value", "val", "text", "plain", "raw", "prod", "production", "dev", "development", "test",
@@ -91,12 +100,16 @@ function classifyName(name: string): SecretName | undefined {
 
 function familyOf(last: string, before: readonly string[]): SecretName["family"] | undefined {
   const owner = before.at(-1) ?? "";
-  if (passwordWords.test(last)) return "password";
-  if (owner === "pass" && /^(?:phrase|word)$/.test(last)) return "password";
-  if (tokenWords.test(last)) return "token";
-  if (keyWords.test(last)) return "key";
-  if (!/^keys?$/.test(last)) return undefined;
+  if (isOne(last, passwordOnly, passwordWords)) return "password";
+  if (owner === "pass" && passEnds.has(last)) return "password";
+  if (isOne(last, tokenOnly, tokenWords)) return "token";
+  if (isOne(last, noWords, keyWords)) return "key";
+  if (last !== "key" && last !== "keys") return undefined;
   return keyOwners.has(owner) || vendors.has(owner) ? "key" : undefined;
+}
+
+function isOne(word: string, whole: ReadonlySet<string>, endings: readonly string[]): boolean {
+  return whole.has(word) || endings.some((ending) => word.endsWith(ending));
 }
 
 function isSuffix(word: string): boolean {

@@ -53,7 +53,8 @@ export function projectOf(place: ProjectPlace): string {
   if (remote !== undefined) return `git:${remote}`;
   const name = place.name?.trim();
   if (name !== undefined && name !== "") return `name:${name}`;
-  return `path:${place.deviceId}:${place.path.replaceAll("\\", "/").replace(/(?<=.)\/+$/u, "")}`;
+  const path = place.path.replaceAll("\\", "/");
+  return `path:${place.deviceId}:${path.endsWith("/") ? path.replace(/(?<=.)\/+$/u, "") : path}`;
 }
 
 interface Place {

@@ -6,6 +6,9 @@ const queryCharsMax = 512;
 /** Words of a query that are searched for. */
 export const queryWordsMax = 32;
 
+/** Shorter beginnings than this one begin too many words. */
+const looseCharsMin = 3;
+
 // Letters, digits and marks of any script, with what holds code names and paths together.
 // Made at the first use: a class of all letters takes longer to build than a whole query does.
 const chunk = (): RegExp => /[\p{L}\p{N}\p{M}_][\p{L}\p{N}\p{M}_.:/@#+-]*/gu;
@@ -22,6 +25,17 @@ const word = (): RegExp => /[\p{L}\p{N}\p{M}]+/gu;
 export function matchOf(query: string): string | undefined {
   const terms = termsOf(query);
   return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(" OR ");
+}
+
+/**
+ * The match text for a query that {@link matchOf} finds nothing with (RC11): each word of each name
+ * by itself, and as the beginning of a longer one.
+ */
+export function looseMatchOf(query: string): string | undefined {
+  const words = termsOf(query).flatMap((term) => term.split(" "));
+  const telling = [...new Set(words)].filter((each) => each.length >= looseCharsMin);
+  const terms = telling.slice(0, queryWordsMax).map((each) => `"${each}" *`);
+  return terms.length === 0 ? undefined : terms.join(" OR ");
 }
 
 /** The terms of a query, each a word or the words of a phrase; see {@link matchOf}. */

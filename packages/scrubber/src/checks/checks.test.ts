@@ -33,3 +33,15 @@ test("[SC7] base64 and base64url decode alike, and alien characters end them", (
   expect(decodeBase64("Ym9iOj8+Pw")).toBe("bob:?>?");
   expect(decodeBase64("Ym9i*Ym9i")).toBe("bob");
 });
+
+test("[SC7] a key that was drawn without a digit is taken out, a stand-in of letters is not", () => {
+  const access = ["AK", "IA"].join("");
+  for (const drawn of [
+    access + "JPXJUIDXOYLMGLEY",
+    `${prefix}WmVIcFmivjeuUbZYqAAHOFeqmvWVaOVjPWAZ`,
+  ]) {
+    expect(testScrubber().scrub(`use ${drawn} here`).text).not.toContain(drawn.slice(8));
+  }
+  const standIn = `${access}YOURACCESSKEYIDX`;
+  expect(testScrubber().scrub(`use ${standIn} here`).text).toContain(standIn);
+});

@@ -7,7 +7,13 @@ export function readsAsFiller(body: string): boolean {
   if (distinctChars(looked, 5) < 5 || isMostlyOneRun(looked)) return true;
   if (/EXAMPLE(?:KEY)?$/.test(looked)) return true;
   if (isMixed(looked)) return fillerWords.test(looked) && !hasDenseRun(looked);
+  if (isUnbroken(looked) && !fillerWords.test(looked)) return false;
   return !looksRandom(looked);
+}
+
+/** Letters alone, long and without a break: one key in thirty of a base-32 alphabet has no digit. */
+function isUnbroken(text: string): boolean {
+  return /^[A-Za-z]{16,}$/.test(text);
 }
 
 function isMostlyOneRun(text: string): boolean {

@@ -36,6 +36,11 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
 /** Words before a credential that say how it is given, and are none themselves. */
 const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
 
+function schemeLength(text: string): number {
+  if (!text.includes(" ") && !text.includes(":")) return 0;
+  return schemes.exec(text)?.[0].length ?? 0;
+}
+
 /** Reads the name, with the word before it if it is a bare `key` (`the API key`). */
 function readPromise(text: string, { start, end }: Named): SecretName | undefined {
   const promise = readSecretName(text.slice(start, end));
@@ -53,16 +58,16 @@ interface Setting {
 
 function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
   const { scan, separator, hit } = place;
-  const scheme = schemes.exec(span.value.slice(0, 12));
-  const skipped = scheme?.[0].length ?? 0;
+  const skipped = schemeLength(span.value.slice(0, 12));
   const raw = span.value.slice(skipped);
   const setting = settingOf(place, promise, span);
   const isEncoded = !setting.isQuoted && isInQuery(scan.text, place.name.start);
   const value = isEncoded ? unescapePercent(raw) : raw;
   spend(scan, Math.min(value.length, 256));
-  if (!isSecretValue(value, promise, setting)) return;
+  // The forms that ask for most come first: they are the quicker questions.
   if (separator.form === "prose" && !isStrong(value)) return;
   if (separator.form === "adjacent" && !isUnmistakable(value)) return;
+  if (!isSecretValue(value, promise, setting)) return;
   noteNamed(scan, {
     start: span.start + skipped,
     end: span.end,

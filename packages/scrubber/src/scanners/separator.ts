@@ -96,6 +96,7 @@ function tie(gap: Gap, form: Separator["form"], at: number): Separator {
 /** Passes blanks and the letters that code puts before a string (`b"`, `r'`, `@"`). */
 function skipLiteralPrefix(text: string, index: number): number {
   const at = skipGap(text, index);
+  if (!"bBrRfFuUL@*".includes(text[at] ?? "x")) return at;
   const prefix = /^(?:(?:[bBrRfFuUL]{1,2}|@)(?=["'])|\*{1,2} +)/.exec(text.slice(at, at + 6));
   return at + (prefix?.[0].length ?? 0);
 }

@@ -36,7 +36,7 @@ export function rootOf(events: readonly AgentEvent[]): string | undefined {
 /** A path as it is told: from the project's root where it lies in it. */
 function projectPath(path: string, root: string | undefined): string {
   const told = slashes(path);
-  const from = root === undefined ? "" : `${slashes(root).replace(/\/$/u, "")}/`;
+  const from = root === undefined ? "" : withSlash(slashes(root));
   return from.length > 1 && told.startsWith(from)
     ? told.slice(from.length)
     : told.replace(/^\.\//u, "");
@@ -55,7 +55,11 @@ function toolPath(event: AgentEvent, root: string | undefined): string | undefin
 }
 
 function isWithin(path: string, folder: string): boolean {
-  return slashes(path).startsWith(`${slashes(folder).replace(/\/$/u, "")}/`);
+  return slashes(path).startsWith(withSlash(slashes(folder)));
+}
+
+function withSlash(folder: string): string {
+  return folder.endsWith("/") ? folder : `${folder}/`;
 }
 
 function slashes(path: string): string {

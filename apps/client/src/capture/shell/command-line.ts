@@ -29,7 +29,8 @@ const wrappers = new Set([
  * that a pipe feeds (`| tail -5`).
  */
 export function simpleCommands(line: string): readonly SimpleCommand[] {
-  const text = line.slice(0, lineCharsMax).replaceAll(/\\\n/gu, " ").replaceAll(hereDocument, " ");
+  const joined = line.slice(0, lineCharsMax).replaceAll("\\\n", " ");
+  const text = joined.includes("<<") ? joined.replaceAll(hereDocument, " ") : joined;
   const parts = splitParts(text);
   return parts.flatMap((part, index) => {
     if (part.after === "|") return [];
@@ -105,7 +106,7 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
-    const target = redirection.exec(word);
+    const target = word.includes("<") || word.includes(">") ? redirection.exec(word) : null;
     if (target !== null) {
       if (target[1] === "") index += 1;
     } else if (kept.length > 0 || !isWrapper(word)) {

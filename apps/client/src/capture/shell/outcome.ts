@@ -17,9 +17,15 @@ export interface CommandRun {
 }
 
 /** Answers by which a host says that a command did not run, or not to its end. */
-const notRun =
+const notRun = (): RegExp =>
   /^(?:<tool_use_error>|Error: <tool_use_error>|The user doesn't want to (?:proceed|take this action)|Request interrupted|\[Request interrupted|Command running in background|Command was (?:aborted|interrupted|manually backgrounded)|Permission (?:to use|denied by)|.{0,40}hook (?:error|denied|blocked))/u;
-/** The same, wherever it stands. */
+/** One of these is in the beginning of every such answer. */
+const notRunSigns = [
+  "<tool_use_error>", "The user doesn't want", "Request interrupted", "Command ", "Permission ",
+  "hook ",
+]; // prettier-ignore
+const notRunCharsMax = 120;
+/** Another, wherever it stands. */
 const timedOut = "Command timed out after";
 
 /**
@@ -76,8 +82,7 @@ function readRun(event: AgentEvent): CommandRun | undefined {
   if (tool?.name !== "Bash" || !isFields(tool.input)) return undefined;
   const line = textOf(tool.input, "command");
   if (line === undefined) return undefined;
-  const commands = simpleCommands(line);
-  const programs = commands.map(programOf);
+  const { commands, programs } = readLine(line);
   const index = subjectIndex(programs);
   const program = programs[index];
   const command = commands[index];
@@ -85,6 +90,25 @@ function readRun(event: AgentEvent): CommandRun | undefined {
   const response = tool.response ?? "";
   const outcome = outcomeOf(tool.ok, response, program, command);
   return { line, program, programs, outcome, response };
+}
+
+interface ReadLine {
+  readonly commands: readonly SimpleCommand[];
+  readonly programs: readonly Program[];
+}
+
+/** Agents run the same few lines again and again. */
+const linesMax = 256;
+const readLines = new Map<string, ReadLine>();
+
+function readLine(line: string): ReadLine {
+  const known = readLines.get(line);
+  if (known !== undefined) return known;
+  const commands = simpleCommands(line);
+  const read = { commands, programs: commands.map(programOf) };
+  if (readLines.size >= linesMax) readLines.clear();
+  readLines.set(line, read);
+  return read;
 }
 
 function subjectIndex(programs: readonly Program[]): number {
@@ -100,8 +124,8 @@ function outcomeOf(
   program: Program,
   command: SimpleCommand,
 ): CommandRun["outcome"] {
-  if (notRun.test(response) || response.includes(timedOut)) return "unknown";
-  if (!ok || /^(?:Error: )?Exit code [1-9]/u.test(response)) return "failed";
+  if (wasNotRun(response)) return "unknown";
+  if (!ok || showsExitCode(response)) return "failed";
   if (program.kind === "quiet" || program.kind === "run" || program.kind === "commit") {
     return command.isMasked ? "unknown" : "passed";
   }
@@ -109,8 +133,20 @@ function outcomeOf(
   return command.isMasked && !successLines().test(response) ? "unknown" : "passed";
 }
 
+function showsExitCode(response: string): boolean {
+  return response.startsWith("E") && /^(?:Error: )?Exit code [1-9]/u.test(response);
+}
+
+function wasNotRun(response: string): boolean {
+  if (response.includes(timedOut)) return true;
+  const beginning = response.slice(0, notRunCharsMax);
+  return holdsOne(beginning, notRunSigns) && notRun().test(response);
+}
+
 function showsFailure(response: string): boolean {
-  return failureLines.some(
-    ([needed, line]) => needed.some((text) => response.includes(text)) && line().test(response),
-  );
+  return failureLines.some(([needed, line]) => holdsOne(response, needed) && line().test(response));
+}
+
+function holdsOne(text: string, parts: readonly string[]): boolean {
+  return parts.some((part) => text.includes(part));
 }

@@ -14,17 +14,26 @@ const runner =
   "(?:(?:npx|bunx|pnpm exec|pnpm dlx|yarn dlx|uv run|poetry run|pipenv run|hatch run|bundle exec|python3? -m|docker compose (?:exec|run)(?: -\\S+)* \\S+) (?:-\\S+ )*)?";
 const script = "(?:npm|pnpm|yarn|bun)(?: -\\S+)*(?: run)?(?: -\\S+)*";
 
-/** Made at its first use: a hook seldom needs more than the first. */
-function pattern(...alternatives: readonly string[]): () => RegExp {
-  let made: RegExp | undefined;
-  return () => {
-    made ??= new RegExp(`^${runner}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
-    return made;
+/** What every text begins with that a runner can match; without one, half the expression will do. */
+const runnerStarts = [
+  "npx ", "bunx ", "pnpm ", "yarn ", "uv ", "poetry ", "pipenv ", "hatch ", "bundle ", "python",
+  "docker ",
+]; // prettier-ignore
+
+/** Made at its first use: compiling one takes a hook longer than all its own rules do. */
+function pattern(...alternatives: readonly string[]): (text: string) => RegExp {
+  const made = new Map<string, RegExp>();
+  return (text) => {
+    const before = runnerStarts.some((start) => text.startsWith(start)) ? runner : "";
+    const known =
+      made.get(before) ?? new RegExp(`^${before}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
+    made.set(before, known);
+    return known;
   };
 }
 
 /** The first pattern that matches names the kind; the matched words are the program. */
-const patterns: readonly (readonly [CommandKind, () => RegExp])[] = [
+const patterns: readonly (readonly [CommandKind, (text: string) => RegExp])[] = [
   [
     "test",
     pattern(
@@ -109,7 +118,7 @@ const oneLiner =
 export function programOf(command: SimpleCommand): Program {
   const text = command.words.join(" ").slice(0, 1000);
   for (const [kind, expression] of patterns) {
-    const match = expression().exec(text);
+    const match = expression(text).exec(text);
     if (match !== null) {
       const name = match[0].trim();
       const targets = kind === "commit" ? [] : targetsOf(text.slice(match[0].length));
@@ -144,6 +153,11 @@ export function isCheck(kind: CommandKind): boolean {
 function targetsOf(rest: string): readonly string[] {
   return rest
     .split(" ")
-    .map((word) => word.replace(/^--?(?:filter|grep|only|run|testNamePattern|package|[tkp])=/u, ""))
+    .map(withoutFlag)
     .filter((word) => word !== "" && !word.startsWith("-") && !/^\d+$/u.test(word));
+}
+
+function withoutFlag(word: string): string {
+  if (!word.startsWith("-")) return word;
+  return word.replace(/^--?(?:filter|grep|only|run|testNamePattern|package|[tkp])=/u, "");
 }

@@ -1,0 +1,82 @@
+import { ok } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../capture/event.ts";
+import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { drainSpool, spoolEvent, type Spool } from "./spool.ts";
+import { canaries } from "./testing/canaries.ts";
+import { testScrub } from "./testing/scrub.ts";
+
+const { sha256, random, clock } = testOptions();
+const place = { project: "path:test:/src/app", atMs: 1_700_000_000_000 };
+
+function commit(id: string, subject: string): AgentEvent {
+  return {
+    agent: "claude-code",
+    event: "tool",
+    name: "PostToolUse",
+    sessionId: "s1",
+    key: `key-${id}`,
+    tool: {
+      id,
+      name: "Bash",
+      input: { command: `git commit -m '${subject}'` },
+      ok: true,
+      response: `[main 1a2b3c4] ${subject}`,
+    },
+  };
+}
+
+/** A spool in memory; `kept` is what a drain leaves. */
+function spoolOf(lines: string[]): Spool & { kept: readonly string[] } {
+  const spool = {
+    kept: lines as readonly string[],
+    append: (line: string) => {
+      lines.push(line);
+      return ok(undefined);
+    },
+    hasLines: () => lines.length > 0,
+    claim: () => [
+      {
+        lines,
+        finish: (rest: readonly string[]) => {
+          spool.kept = rest;
+        },
+      },
+    ],
+  };
+  return spool;
+}
+
+function titlesAfter(lines: readonly string[], untilMs = clock.nowMs()): readonly string[] {
+  const store = testStore();
+  const spool = spoolOf([...lines]);
+  drainSpool({ store, scrub: testScrub(), clock, random, sha256 }, spool, untilMs);
+  const titles = store.reads.list({}).map(({ title }) => title);
+  store.close();
+  return titles;
+}
+
+test("[HK21] one bad line blocks no other", () => {
+  const lines: string[] = [];
+  spoolEvent(spoolOf(lines), testScrub(), commit("1", "Fix the parser"), place);
+  const bad = ["", "{", "null", "[]", '{"event":{},"project":1,"atMs":"x"}', "\u0000"];
+  expect(titlesAfter([...bad, ...lines, ...bad]).join()).toContain("Fix the parser");
+});
+
+test("[HK21] a drain whose time is over leaves every line as it is", () => {
+  const lines: string[] = [];
+  spoolEvent(spoolOf(lines), testScrub(), commit("1", "Fix the parser"), place);
+  expect(titlesAfter(lines, clock.nowMs() - 1)).toEqual([]);
+});
+
+test.each(canaries)(
+  "[SC54] nothing enters the spool unscrubbed, not even what nobody scrubbed",
+  (secret) => {
+    const lines: string[] = [];
+    const event = { ...commit(secret, secret), cwd: `/src/${secret}` };
+    const project = `path:test:/src/${secret}`;
+    expect(spoolEvent(spoolOf(lines), testScrub(), event, { ...place, project })).toBe(true);
+    expect(lines).toHaveLength(1);
+    expect(lines.join()).not.toContain(secret);
+  },
+);
