@@ -118,7 +118,7 @@ test("[HK1] an unknown agent or event, or none at all, ends in exit 0 without a 
   expect(hook("{}", ["nobody", "PostToolUse"])).toEqual(quiet);
   expect(hook("{}", ["claude-code", "Nope"])).toEqual(quiet);
   expect(hook("{}", [])).toEqual(quiet);
-  const skips = readFileSync(join(home, "skips.jsonl"), "utf8").trimEnd().split("\n");
+  const skips = readFileSync(join(home, "skips.jsonl"), "utf8").trim().split("\n");
   expect(skips.map((line) => (JSON.parse(line) as { reason: string }).reason)).toEqual([
     "unknown agent",
     "unknown event",
@@ -136,6 +136,24 @@ test("[HK4] nothing is captured when capture is off, or for the summariser's own
   expect(hook(payload("one"), undefined, { TIDEMARK_CAPTURE: "off" })).toEqual(quiet);
   expect(hook(payload("two"), undefined, { TIDEMARK_IN_SUMMARISER: "1" })).toEqual(quiet);
   expect(readdirSync(home)).toEqual([]);
+});
+
+test("[CP52] a project without a remote has the same name before and after pairing", () => {
+  expect(hook(payload("one"))).toEqual(quiet);
+  const id = (letter: string): string => letter.repeat(26);
+  const identity = {
+    device: { id: id("1"), name: "laptop" },
+    user: { id: id("2"), name: "Ada" },
+    server: { id: id("3"), url: "http://127.0.0.1:9" },
+  };
+  const options = { mode: 0o600 } as const;
+  writeFileSync(join(home, "device.json"), JSON.stringify(identity), options);
+  expect(hook(payload("two"))).toEqual(quiet);
+  expect(titles()).toEqual(["one", "two"]);
+  const bytes = filesBelow(home).map((path) => readFileSync(path, "latin1"));
+  const names = bytes.join("\n").match(/path:[0-9a-z]{13}:\/home\/dev\/app/gu) ?? [];
+  expect(names.length).toBeGreaterThan(1);
+  expect([...new Set(names)]).toHaveLength(1);
 });
 
 test("[HK20] a locked database sends the event to the spool; the next hook takes it out", () => {

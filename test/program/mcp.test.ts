@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
 
@@ -22,11 +24,15 @@ interface Session {
   result(id: number): ToolResult;
 }
 
+interface Request {
+  readonly method: string;
+  readonly params?: unknown;
+  /** What happens before it is sent. */
+  readonly before?: () => void;
+}
+
 /** Starts the server, sends calls one after the other, closes the input and reads all answers. */
-async function converse(
-  device: TestDevice,
-  requests: readonly { readonly method: string; readonly params?: unknown }[],
-): Promise<Session> {
+async function converse(device: TestDevice, requests: readonly Request[]): Promise<Session> {
   const child = spawn(process.execPath, [clientProgram, "mcp"], {
     env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TIDEMARK_HOME: device.home },
     cwd: device.folder,
@@ -38,7 +44,7 @@ async function converse(
   });
   const clientInfo = { name: "test-agent", version: "1" };
   const start = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
-  const all = [{ method: "initialize", params: start }, ...requests];
+  const all: readonly Request[] = [{ method: "initialize", params: start }, ...requests];
   const send = (message: object): void => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
@@ -49,7 +55,9 @@ async function converse(
       child.stdin.end();
       return;
     }
-    send({ id: sent, ...request });
+    const { before, ...message } = request;
+    before?.();
+    send({ id: sent, ...message });
     if (sent === 0) send({ method: "notifications/initialized" });
     sent += 1;
   };
@@ -158,4 +166,34 @@ test("[MC1] every tool answers", async () => {
   });
   expect(session.result(8)).toMatchObject({ isError: true });
   expect(await device.json("list", "--all")).toMatchObject({ total: 1 });
+});
+
+test("[MC7] a database that was moved away under the server takes nothing more", async () => {
+  const device = devices.device("moved");
+  const move = (): void => {
+    renameSync(device.home, `${device.home}-moved`);
+  };
+  const session = await converse(device, [
+    call("save", { title: "Before" }),
+    { ...call("save", { title: "After" }), before: move },
+  ]);
+  expect(session.result(1).isError).toBeUndefined();
+  expect(session.result(2).isError).toBe(true);
+  expect(session.result(2).content[0]?.text).toContain("moved");
+});
+
+test("[NS18] what agents say of unbound projects goes to the device's default namespace", async () => {
+  const device = devices.device("default");
+  await device.run(["status"]);
+  writeFileSync(join(device.home, "config.json"), '{"namespace":"local"}', { mode: 0o600 });
+  const prompt = "Please mend the login page of the shop";
+  const payload = { session_id: "one", hook_event_name: "UserPromptSubmit", prompt };
+  await device.run(["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(payload));
+  await converse(device, [call("save", { title: "From a tool" })]);
+  const { items } = await device.json<{ readonly items: readonly { readonly title: string }[] }>(
+    "list",
+    "--namespace",
+    "local",
+  );
+  expect(items.map(({ title }) => title).toSorted()).toEqual(["From a tool", prompt]);
 });

@@ -31,9 +31,16 @@ export type AssignmentError =
 /** Why an edit was refused; nothing was written. */
 export type EditError = FindError | ChangeError | AssignmentError | ValueError;
 
-/** Fields that say where an observation comes from; nobody edits them (CP61). */
+/** Fields that say what an observation is or where it comes from; nobody edits them (CP61). */
 const fixedFields: ReadonlySet<string> = new Set([
+  "id",
+  "namespace",
+  "author",
+  "trust",
+  "lamport",
+  "seq",
   "origin",
+  "editedOrigin",
   "agent",
   "session",
   "createdAt",
@@ -46,6 +53,8 @@ const listFields: ReadonlySet<string> = new Set([
   "filesRead",
   "filesModified",
 ]);
+/** Texts that every observation has; `save` refuses them empty too. */
+const neededFields: ReadonlySet<string> = new Set(["title", "kind"]);
 const switchFields: ReadonlySet<string> = new Set(["pinned", "archived"]);
 
 /** Takes `field=value` apart at the first `=`. */
@@ -95,6 +104,9 @@ export function setFields(
 function valueOf({ field, value }: Assignment): Result<JsonValue, AssignmentError> {
   if (fixedFields.has(field)) return fail({ kind: "fixed-field", field });
   if (switchFields.has(field)) return switchValue(field, value);
+  if (neededFields.has(field) && value.trim() === "") {
+    return fail({ kind: "bad-value", field, expected: "a text that is not empty" });
+  }
   const parsed = listFields.has(field) ? listValue(field, value) : ok(value);
   if (!parsed.ok) return parsed;
   const known = partLimits[field as ContentField] as (typeof partLimits)[ContentField] | undefined;

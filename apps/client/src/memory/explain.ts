@@ -93,7 +93,7 @@ const words: Explain = {
     hint: 'write `--set field=value`, such as `--set title="A better title"`',
   }),
   "fixed-field": ({ field }) => ({
-    message: `the field ${field} says where an observation comes from and is never edited`,
+    message: `the field ${field} says what an observation is or where it comes from and is never edited`,
     hint: "edit title, narrative, kind, facts, concepts, filesRead, filesModified, project",
   }),
   "bad-value": ({ field, expected }) => ({
@@ -111,6 +111,10 @@ const words: Explain = {
   "same-record": ({ id }) => ({
     message: `${id} cannot supersede itself`,
     hint: "give the old id, then the new one",
+  }),
+  "superseded-by-it": ({ id }) => ({
+    message: `${id} is itself superseded by the observation that it should supersede`,
+    hint: "save a new observation and let it supersede both",
   }),
   "other-namespace": ({ id }) => ({
     message: `${id} is in another namespace than the one it should supersede`,

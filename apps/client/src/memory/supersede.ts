@@ -1,6 +1,6 @@
 import { fail, ok, type RecordId, type Result, type ValueError } from "@tidemark/protocol";
 import type { ChangeError } from "../store/local-store.ts";
-import type { FindError } from "../store/store.ts";
+import type { FindError, RecordView } from "../store/store.ts";
 import type { MemoryDeps } from "./deps.ts";
 import { scrubFields } from "./scrub-content.ts";
 
@@ -10,11 +10,13 @@ export type SupersedeError =
   | ChangeError
   | ValueError
   | { readonly kind: "same-record"; readonly id: RecordId }
+  | { readonly kind: "superseded-by-it"; readonly id: RecordId }
   | { readonly kind: "other-namespace"; readonly id: RecordId };
 
 /**
  * Lets a newer observation take an older one's place (CP63): the old one names its successor and is
- * hidden, the new one names what it replaces, both in one step.
+ * hidden, the new one names what it replaces, both in one step. A circle is refused: all in it would
+ * be hidden, and nothing would stand in their place (CP67).
  */
 export function supersedeObservation(
   deps: MemoryDeps,
@@ -31,6 +33,9 @@ export function supersedeObservation(
   if (namespace !== successor.value.namespace) {
     return fail({ kind: "other-namespace", id: successor.value.id });
   }
+  if (leadsTo(deps, successor.value, id)) {
+    return fail({ kind: "superseded-by-it", id: successor.value.id });
+  }
   const byOld = scrubFields(deps.scrub, { supersededBy: successor.value.id });
   if (!byOld.ok) return byOld;
   const byNew = scrubFields(deps.scrub, { supersedes: id });
@@ -41,4 +46,16 @@ export function supersedeObservation(
   ] as const;
   const changed = changes.change(namespace, both, deps.clock.nowMs());
   return changed.ok ? ok({ old: id, new: successor.value.id }) : changed;
+}
+
+/** Whether the successors of a record come to `wanted`. */
+function leadsTo(deps: MemoryDeps, from: RecordView, wanted: RecordId): boolean {
+  const { reads } = deps.store;
+  const seen = new Set<string>();
+  let next = from.fields["supersededBy"];
+  while (typeof next === "string" && next !== wanted && !seen.has(next)) {
+    seen.add(next);
+    next = reads.get(from.namespace, next as RecordId)?.fields["supersededBy"];
+  }
+  return next === wanted;
 }

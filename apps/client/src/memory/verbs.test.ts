@@ -100,6 +100,11 @@ test("[CP61] where an observation comes from is not edited, nor is nonsense take
   };
   expect(refused("origin", "user")).toBe("fixed-field");
   expect(refused("supersededBy", id)).toBe("fixed-field");
+  for (const field of ["id", "namespace", "author", "trust", "lamport", "seq"]) {
+    expect(refused(field, "x")).toBe("fixed-field");
+  }
+  expect(refused("title", " ")).toBe("bad-value");
+  expect(refused("kind", "")).toBe("bad-value");
   expect(refused("pinned", "yes")).toBe("bad-value");
   expect(refused("facts", "[1]")).toBe("bad-value");
   expect(refused("facts", "[")).toBe("bad-value");
@@ -181,4 +186,17 @@ test("[CP65] an import scrubs, names its origin, and passes over what is no reco
   const [imported] = store.reads.list({});
   expect(imported).toMatchObject({ id, origin: "import", trust: 1, createdAt: 5 });
   expect(imported?.title).not.toContain(token);
+});
+
+test("[CP67] observations cannot supersede each other in a circle", () => {
+  const [first, second, third] = [save(), save({ title: "Two" }), save({ title: "Three" })];
+  supersedeObservation(deps, first, second);
+  supersedeObservation(deps, second, third);
+  for (const newest of [first, second]) {
+    expect(supersedeObservation(deps, third, newest)).toEqual({
+      ok: false,
+      error: { kind: "superseded-by-it", id: newest },
+    });
+  }
+  expect(store.reads.list({}).map(({ id }) => id)).toEqual([third]);
 });

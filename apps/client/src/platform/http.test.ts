@@ -12,7 +12,9 @@ const url = "https://tidemark.example/v1/hello";
 
 test("[AU58] a redirect is a failure: the proof names one host", async () => {
   server.use(http.get(url, () => HttpResponse.redirect("https://elsewhere.example/", 302)));
-  await expect(systemHttp.send({ method: "GET", url, headers: {} })).rejects.toThrow(/fetch|abort/i);
+  await expect(systemHttp.send({ method: "GET", url, headers: {} })).rejects.toThrow(
+    /fetch|abort/i,
+  );
 });
 
 test("[WR35] headers and bytes of a request go out as they were given", async () => {
@@ -30,5 +32,7 @@ test("[WR35] headers and bytes of a request go out as they were given", async ()
 test("[WR34] a request ends when its signal aborts", async () => {
   server.use(http.get(url, () => new Promise<never>(() => {})));
   const signal = AbortSignal.abort();
-  await expect(systemHttp.send({ method: "GET", url, headers: {}, signal })).rejects.toThrow(/fetch|abort/i);
+  await expect(systemHttp.send({ method: "GET", url, headers: {}, signal })).rejects.toThrow(
+    /fetch|abort/i,
+  );
 });

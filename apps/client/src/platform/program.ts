@@ -28,6 +28,16 @@ export function hostName(): string {
   return builtin.os().hostname();
 }
 
+/** The name that this user signs in with; undefined where the system has none. */
+export function userName(): string | undefined {
+  try {
+    return builtin.os().userInfo().username;
+  } catch {
+    // A container may run under a number that no name belongs to.
+    return undefined;
+  }
+}
+
 /** Operating system and architecture, such as `linux x64`. */
 export function platformName(): string {
   return `${process.platform} ${process.arch}`;

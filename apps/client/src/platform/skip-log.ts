@@ -13,6 +13,21 @@ export interface SkipCounts {
 /** Size at which the older half is put aside, in bytes. */
 const skipsBytesMax = 131_072;
 
+/**
+ * Gives the file of skips a block of its own: on a full disk it still takes a few lines (HK13).
+ * What cannot be made is told by whatever fails next.
+ */
+export function reserveSkips(path: string): void {
+  const isMade = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (isMade) return;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    appendPrivateFile(path, "\n", { durable: false });
+  } catch {
+    // Nowhere is left to tell it.
+  }
+}
+
 /** Notes that something was not captured (HK12); `reason` is a fixed word, never content. */
 export function noteSkip(clock: Clock, path: string, reason: string): void {
   try {

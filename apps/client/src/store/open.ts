@@ -34,6 +34,8 @@ export interface OpenOptions {
   readonly nativeBinding?: string | (() => object) | undefined;
   /** How long a call waits for another process's write. 5000 unless it says otherwise. */
   readonly busyTimeoutMs?: number | undefined;
+  /** Id or name of the namespace of projects that are bound to none; else the personal one. */
+  readonly defaultNamespace?: string | undefined;
 }
 
 /** Opens a store, or makes one (ST1, ST3). Never gives a store that could lose an acknowledged capture. */
@@ -77,7 +79,7 @@ function storeOn(options: OpenOptions, db: Database): Store {
       rebuildSearch(context);
     }),
     sessions: createSessionLog(context),
-    bindings: createBindings(context),
+    bindings: createBindings(context, options.defaultNamespace),
     replicas: createReplicaStore(context),
     upkeep: createUpkeep(context),
     transact: (work) => db.transact(work),

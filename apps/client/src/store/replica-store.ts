@@ -89,6 +89,12 @@ export interface ReplicaStore {
    */
   takeNamespaces(serverId: string, listed: readonly NamespaceInfo[]): void;
 
+  /**
+   * New writers for all namespaces of the server, for a device that comes back under another key
+   * (CH17): a server lets no device write under another's writer.
+   */
+  renewWriters(): void;
+
   /** Undefined when nothing is to be sent. */
   planPush(namespace: NamespaceId, limits: { ops: number; bytes: number }): PushPlan | undefined;
   takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): Taken;

@@ -58,7 +58,8 @@ export function storeErrorOf(error: unknown): StoreError | undefined {
 
 const kindByCode: readonly (readonly [RegExp, StoreError["kind"]])[] = [
   [/^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/, "busy"],
-  [/^SQLITE_FULL/, "full"],
+  // The shared memory beside the database is the first that a full disk has no room for.
+  [/^SQLITE_(?:FULL|IOERR_SHMSIZE)/, "full"],
   [/^SQLITE_(?:CORRUPT|NOTADB)/, "corrupt"],
   [/^SQLITE_READONLY/, "read-only"],
   [/^SQLITE_(?:CANTOPEN|PERM|AUTH)/, "cannot-open"],
@@ -71,8 +72,8 @@ const hints: Readonly<Record<StoreError["kind"], string>> = {
   full: "free some space on the disk that holds the database, then try again",
   corrupt: "run `tidemark doctor`: it says what is damaged and what can be rebuilt",
   "read-only": "make the database and its folder writable for you, then try again",
-  "cannot-open": "check that the folder of the database exists and belongs to you",
-  io: "the disk reports errors: check it, then run `tidemark doctor`",
+  "cannot-open": "check that the folder of the database exists, belongs to you and can be written",
+  io: "check the disk of the database: whether it is full, and whether it is sound",
   "native-module": "install tidemark again with the Node.js that runs it",
   "newer-database": "update tidemark on this device: a newer version has used this database",
   unsupported: "set TIDEMARK_HOME to a folder on a local disk",

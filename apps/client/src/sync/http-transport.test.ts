@@ -66,7 +66,11 @@ function transportWith(given: { credentials?: Credentials; isPacking?: boolean }
   return createHttpTransport({ caller, timers: time });
 }
 
-function answerWith(body: ConstructorParameters<typeof Response>[0], type: string, init: ResponseInit = {}): void {
+function answerWith(
+  body: ConstructorParameters<typeof Response>[0],
+  type: string,
+  init: ResponseInit = {},
+): void {
   respond = () =>
     Promise.resolve(
       new Response(body, { status: 200, headers: { "content-type": type }, ...init }),

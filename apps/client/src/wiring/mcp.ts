@@ -1,10 +1,12 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { fileMark } from "../platform/file-mark.ts";
 import { onStdinEnd, onStop } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { createMcpServer } from "../surfaces/mcp/create-server.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { openDeviceHome } from "./home.ts";
 import { openMemory } from "./memory.ts";
+import { UserError } from "./user-error.ts";
 
 /**
  * Serves one agent over standard input and output until the input ends (MC5), and keeps the device
@@ -26,10 +28,28 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   onStop(abort);
   const background = startBackgroundSync(home, memory, stop.signal);
   const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);
-  const server = createMcpServer({ home, memory, project, wake: background.wake }, version);
+  const mark = fileMark(home.paths.database);
+  const deps = {
+    home,
+    project,
+    wake: background.wake,
+    get memory() {
+      // A file that lost its name still takes writes, and loses them with the last program (MC7).
+      if (fileMark(home.paths.database) === mark) return memory;
+      throw new UserError(homeGone);
+    },
+  };
+  const server = createMcpServer(deps, version);
   await server.connect(new StdioServerTransport());
   await ended;
   await server.close();
   await background.ended;
   memory.store.close();
 }
+
+const homeGone = {
+  code: "home-gone",
+  message:
+    "the database of this memory was moved, replaced or deleted; nothing was done. Start this MCP server again",
+  hint: "",
+} as const;

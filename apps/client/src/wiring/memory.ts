@@ -35,6 +35,7 @@ export function openMemory(home: Home): Memory {
     createPrivateFile,
     identity: home.identity(),
     nativeBinding,
+    defaultNamespace: home.config.defaultNamespace,
   });
   if (!opened.ok) throw storeTrouble(opened.error);
   const memory: Memory = {

@@ -5,7 +5,7 @@ import { loadOrCreateDeviceKey, newDeviceKey, type DeviceKey } from "../platform
 import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { writeIdentity, type Identity } from "../platform/identity.ts";
 import { replacePrivateFile } from "../platform/private-file.ts";
-import { hostName, platformName } from "../platform/program.ts";
+import { hostName, platformName, userName } from "../platform/program.ts";
 import { safeText } from "../platform/terminal.ts";
 import type { AccessError } from "../sync/access/access-error.ts";
 import { acceptInvite, openLink, readLink, type Newcomer } from "../sync/access/pairing.ts";
@@ -94,6 +94,7 @@ async function join(
   const { user, device, server } = admission;
   const identity = { user, device, server: { id: server.id, url: serverUrl } };
   keepIdentity(home, memory, { ...identity, pairedAtMs: systemClock.nowMs() });
+  memory.store.replicas.renewWriters();
   return ok(undefined);
 }
 
@@ -117,13 +118,11 @@ async function isKnown(home: Home, signal: AbortSignal): Promise<boolean> {
 }
 
 function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newcomer {
-  const { env } = home;
+  const { env, scrub } = home;
+  const user = options.userName ?? env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? userName();
   return {
-    deviceName: nameOf(options.deviceName ?? hostName(), "device"),
-    userName: nameOf(
-      options.userName ?? env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "",
-      "me",
-    ),
+    deviceName: nameOf(scrub.text(options.deviceName ?? hostName()), "device"),
+    userName: nameOf(scrub.text(user ?? ""), "me"),
     platform: nameOf(platformName(), "unknown"),
     publicJwk: key.publicJwk,
     thumbprint: key.thumbprint,

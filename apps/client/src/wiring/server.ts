@@ -8,6 +8,7 @@ import { nextAssertionCounter, type Identity } from "../platform/identity.ts";
 import { systemRandom } from "../platform/random.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { Store } from "../store/store.ts";
+import { hintOf, StoreFailure } from "../store/store-error.ts";
 import { createAccounts, type Accounts } from "../sync/access/accounts.ts";
 import { createCredentials } from "../sync/access/auth.ts";
 import { SyncEngine } from "../sync/engine.ts";
@@ -96,6 +97,9 @@ function deviceKeyOf(home: Home): DeviceKey {
 function nextCounter(home: Home): number {
   const counter = nextAssertionCounter(home.paths, systemClock);
   if (counter.ok) return counter.value;
-  const { path, hint } = counter.error;
-  throw new UserError({ code: "assertion-counter", message: `${path} cannot be written`, hint });
+  const { path, code, hint } = counter.error;
+  // Trouble of the machine, as the database's is: it passes, and a sync that meets it tries again.
+  const kind = code === "ENOSPC" ? "full" : "io";
+  const remedy = code === "ENOSPC" ? hintOf("full") : hint;
+  throw new StoreFailure({ kind, message: `${path} cannot be written`, hint: remedy });
 }

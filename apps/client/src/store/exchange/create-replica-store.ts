@@ -3,6 +3,7 @@ import type { StoreContext } from "../context.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { Replica, ReplicaStore, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { restampOutbox } from "./fork.ts";
 import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from "./heal.ts";
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
@@ -19,6 +20,15 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
     takeNamespaces: (serverId, listed) => {
       context.db.transact(() => {
         takeNamespaces(context, serverId, listed);
+      });
+    },
+    renewWriters: () => {
+      context.db.transact(() => {
+        for (const replica of readReplicas(context)) {
+          if (replica.server === null || replica.writer === null) continue;
+          restampOutbox(context, replica);
+          saveReplica(context, { ...replica, verified: 0 });
+        }
       });
     },
     takePushAnswer: (namespace, plan, answer) =>

@@ -301,3 +301,34 @@ function unsentLamports(store: Store): readonly number[] {
   const lines = store.replicas.planPush(namespace, { ops: 99, bytes: 99_999 })?.lines ?? [];
   return lines.map((line) => (JSON.parse(line) as { lamport: number }).lamport);
 }
+
+test("[OP16] each op of an answered push has its final result, whatever the one beside it got", () => {
+  const { server, a, b } = world();
+  make(b, put("record3", { title: "three" }));
+  settle(b, server);
+  settle(a, server);
+  make(b, { kind: "forget", id: id("record3") });
+  settle(b, server);
+  server.refusals.set("record2", "quota");
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  make(a, set("record3", { title: "late" }), put("record4", { title: "four" }));
+  pushOnce(a, server);
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 2, rejected: 1 });
+  expect(settle(a, server)).toBe(0);
+  expect(title(a, "record3")).toBeUndefined();
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 0, rejected: 1, verified: true });
+});
+
+test("[PL21] digests are compared where a pull reaches the head, whatever the outbox holds", () => {
+  const { server, a, b } = world();
+  make(b, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  settle(b, server);
+  pullAll(a, server);
+  make(b, put("record3", { title: "three" }), put("record4", { title: "four" }));
+  settle(b, server);
+  make(a, put("record5", { title: "waits" }));
+  server.lose("record1");
+  expect(pullOnce(a, server, 1)).toEqual({ kind: "taken" });
+  expect(pullOnce(a, server, 1)).toMatchObject({ kind: "heal-due" });
+  expect(replica(a)).toMatchObject({ needsHeal: true, verified: false, unsent: 1 });
+});

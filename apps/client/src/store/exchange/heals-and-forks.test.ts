@@ -269,3 +269,40 @@ test("[CH15] the index follows the view where a fork's new writer wins a tie tha
   expect(a.reads.search("alpha", {}).length).toBe(1);
   expect(a.reads.search("gamma", {})).toEqual([]);
 });
+
+test("[CH17] a device that comes back under another key sends what waits under new writers", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  make(a, put("record2", { title: "two" }));
+  const before = a.replicas.planPush(namespace, { ops: 9, bytes: 9999 });
+  a.replicas.renewWriters();
+  const after = a.replicas.planPush(namespace, { ops: 9, bytes: 9999 });
+  expect(after?.header.writer).not.toBe(before?.header.writer);
+  expect(after?.lines).toHaveLength(1);
+  expect(replica(a)).toMatchObject({ verified: false, notice: undefined });
+  settle(a, server);
+  expect(server.state("record2")).toBeDefined();
+  expect(a.reads.conflicts()).toEqual([]);
+});
+
+test("[HL21] bucket digests add up to the digest and count of the namespace", () => {
+  const { server, a } = world();
+  const records = Array.from({ length: 40 }, (_, index) => put(`record${index}`, { title: "x" }));
+  make(a, ...records);
+  settle(a, server);
+  make(a, { kind: "forget", id: id("record7") });
+  settle(a, server);
+  const buckets = a.replicas.bucketDigests(namespace);
+  const sum = buckets.reduce(
+    (total, { digest, count }) => ({
+      digest: total.digest ^ BigInt(`0x${digest}`),
+      count: total.count + count,
+    }),
+    { digest: 0n, count: 0 },
+  );
+  const { digest, count } = replica(a).confirmed;
+  expect(sum).toEqual({ digest: BigInt(`0x${digest}`), count });
+  expect(count).toBe(40);
+  expect(buckets.filter((bucket) => bucket.count > 0).length).toBeGreaterThan(20);
+});

@@ -1,6 +1,6 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import { pair, settle } from "../testing/exchange.ts";
+import { pair, pairedStore, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { testStore } from "../testing/test-store.ts";
 import { at, make, namespace, put, replica, world } from "../testing/world.ts";
@@ -76,4 +76,17 @@ test("[PL23] the writers of a page become the authors of what they wrote", () =>
   ];
   settle(b, server);
   expect(b.reads.list({})[0]).toMatchObject({ author: { user: "dana", device: "thinkpad" } });
+});
+
+test("[NS18] projects that are bound to none go to the device's default, where it has that one", () => {
+  const { server } = world();
+  const placeOf = (defaultNamespace: string): NamespaceId => {
+    const store = pairedStore(server, { defaultNamespace });
+    store.bindings.bind("bound", namespace);
+    expect(store.bindings.namespaceOf("bound")).toBe(namespace);
+    return store.bindings.namespaceOf("other");
+  };
+  expect(placeOf("local")).toBe("local");
+  expect(placeOf("Personal")).toBe(namespace);
+  expect(placeOf("nowhere")).toBe(namespace);
 });

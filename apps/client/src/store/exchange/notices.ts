@@ -8,8 +8,10 @@ const forkNotices: Readonly<Record<ForkCause, string>> = {
 
 /** What a person is told after a fork: what happened, and that nothing is lost. */
 export function forkNotice(cause: ForkCause, opCount: number): string {
+  const lost = `${forkNotices[cause]}; nothing is lost`;
+  if (opCount === 0) return lost;
   const sent = opCount === 1 ? "1 change is" : `${opCount} changes are`;
-  return `${forkNotices[cause]}; nothing is lost: ${sent} sent again under a new writer`;
+  return `${lost}: ${sent} sent again under a new writer`;
 }
 
 /** What a person is told about states that the server does not take from this device. */

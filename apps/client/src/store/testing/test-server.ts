@@ -93,6 +93,11 @@ export class TestServer {
     return this.#state.records.get(id as RecordId)?.state;
   }
 
+  /** Loses a record behind everybody's back, as a damaged disk does. */
+  lose(id: string): void {
+    this.#state.records.delete(id as RecordId);
+  }
+
   states(): readonly RecordState[] {
     return [...this.#state.records.values()].map(({ state }) => state);
   }

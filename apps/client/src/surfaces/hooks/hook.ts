@@ -24,7 +24,7 @@ import { createPrivateFile } from "../../platform/private-file.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { isDue } from "../../platform/recent.ts";
 import { loadOrCreateScrubKey } from "../../platform/scrub-key.ts";
-import { noteSkip } from "../../platform/skip-log.ts";
+import { noteSkip, reserveSkips } from "../../platform/skip-log.ts";
 import { spawnDetached } from "../../platform/spawn-detached.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
@@ -56,6 +56,7 @@ function main(): void {
     const config = configOf(env, paths);
     // Before anything is built: a summariser's own hooks should cost next to nothing.
     if (!config.capture || config.inSummariser) return;
+    reserveSkips(paths.skips);
     log = createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel });
     runHook(wire(env, paths, { config, log }), { agent, event, stdin });
   } catch (cause) {
@@ -94,6 +95,7 @@ function wire(
     clock,
     createPrivateFile,
     busyTimeoutMs: busyMsMax,
+    defaultNamespace: config.defaultNamespace,
     ...(paired === undefined ? {} : { identity: paired }),
     ...(binding === undefined ? {} : { nativeBinding: () => loadAddon(binding) }),
   };

@@ -217,6 +217,28 @@ test("[HK20] a database in trouble sends the event to the spool, and the next ho
   expect(readdirSync(home).filter((name) => name.startsWith("spool"))).toEqual([]);
 });
 
+test("[HK2] work that may be left out stops after one second; the capture is kept", () => {
+  const trouble = { kind: "busy", message: "", hint: "" } as const;
+  call("PostToolUse", command("toolu_1"), { openStore: () => fail(trouble) });
+  let asked = 0;
+  const contextBuilder = () => ({
+    build: () => {
+      asked += 1;
+      return undefined;
+    },
+  });
+  let nowMs = 1_800_000_000_000;
+  const clock = { nowMs: () => (nowMs += 1_001) };
+  const start = { ...session, hook_event_name: "SessionStart", source: "startup" };
+  call("SessionStart", start, { contextBuilder, clock });
+  expect(asked).toBe(0);
+  expect(store.reads.list({})).toEqual([]);
+  expect(readdirSync(home).some((name) => name.startsWith("spool"))).toBe(true);
+  call("SessionStart", { ...start, source: "clear" }, { contextBuilder });
+  expect(asked).toBe(1);
+  expect(store.reads.list({})).toHaveLength(1);
+});
+
 test("[HK20] without database and spool the loss is counted", () => {
   const spool = { append: () => fail({ kind: "io" }), hasLines: () => false, claim: () => [] };
   const trouble = { kind: "full", message: "", hint: "" } as const;

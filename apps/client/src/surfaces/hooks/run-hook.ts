@@ -158,7 +158,7 @@ function skip(deps: HookDeps, reason: string): undefined {
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     // Some hosts begin with a byte order mark.
-    return { value: JSON.parse(text.replace(/^\uFEFF/u, "")) };
+    return { value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
   } catch {
     return undefined;
   }

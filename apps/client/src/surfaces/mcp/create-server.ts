@@ -15,7 +15,14 @@ export function createMcpServer(deps: Omit<McpDeps, "agent">, version: string): 
     },
   );
   const agent = (): string => safeText(server.server.getClientVersion()?.name ?? "mcp", 64);
-  const whole: McpDeps = { ...deps, agent };
+  const whole: McpDeps = {
+    ...deps,
+    agent,
+    // Asked for at each call: it may refuse (MC7).
+    get memory() {
+      return deps.memory;
+    },
+  };
   addReadTools(server, whole);
   addWriteTools(server, whole);
   return server;

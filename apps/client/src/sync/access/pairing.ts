@@ -102,7 +102,9 @@ export async function acceptInvite(
     return fail({
       code: "already-paired",
       message: "this device is paired already",
-      hint: "to start anew, set TIDEMARK_HOME to an empty folder and pair there",
+      hint:
+        "it keeps to its server; for another one: `tidemark export --output memory.ndjson`, set " +
+        "TIDEMARK_HOME to an empty folder, pair there, `tidemark import memory.ndjson`",
     });
   }
   const hello = await greet(caller, signal);

@@ -54,6 +54,7 @@ export function createFakeStore(): FakeStore {
     },
     replicas: () => [...replicas.values()],
     replica: (namespace) => replicas.get(namespace),
+    renewWriters: () => undefined,
     takeNamespaces: (_, listed) => {
       const ids = new Set(listed.map(({ id }) => id));
       for (const { id, role } of listed) {

@@ -8,7 +8,7 @@ import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { columns } from "../render/text.ts";
 import { secondsOf } from "../duration.ts";
-import { trouble, type Trouble } from "../trouble.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 /** Prints a link by which another device of the same person joins. */
 export const add: Command = {
@@ -73,7 +73,11 @@ export const rename: Command = {
   ],
   run: async (deps, call) => {
     const server = await deps.server();
-    const [wanted = "", name = ""] = call.args;
+    const [wanted = "", given = ""] = call.args;
+    const name = deps.home().scrub.text(given).trim();
+    if (name === "") {
+      return { ok: false, error: misuse("the name is empty", "tidemark device rename --help") };
+    }
     const found = await findDevice(deps, server, wanted);
     if (!found.ok) return found;
     const { id } = found.value;

@@ -18,7 +18,11 @@ const userArgument = { syntax: "<user>", help: "a member's name or id" };
 /** Makes a namespace to share. */
 export const create: Command = {
   arguments: [{ syntax: "<name>", help: "its name" }],
-  run: async (deps, { args: [name = ""] }) => {
+  run: async (deps, { args: [given = ""] }) => {
+    const name = deps.home().scrub.text(given).trim();
+    if (name === "") {
+      return { ok: false, error: misuse("the name is empty", "tidemark namespace create --help") };
+    }
     const server = await deps.server();
     const made = await server.accounts.createNamespace(name, deps.signal);
     if (!made.ok) return { ok: false, error: trouble(made.error) };

@@ -96,6 +96,8 @@ function hintOf(code: string): string {
     return "check the network; nothing is lost, and `tidemark sync` goes on later";
   if (code === "device-revoked")
     return "pair this device again with a new link; what it holds is kept";
+  if (code === "setup-required")
+    return "it has lost its data: restore its backup; what this device holds is kept";
   if (code === "upgrade-client") return "update tidemark on this device";
   return "`tidemark status` says what waits; run `tidemark sync` again";
 }
