@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import type { AgentEvent } from "./event.ts";
+import { answerDrafts } from "./rules/answer.ts";
 import { changeDrafts } from "./rules/change.ts";
 import { commandDrafts } from "./rules/command.ts";
 import { failureDrafts } from "./rules/failure.ts";
@@ -17,6 +18,7 @@ const rules: readonly Rule[] = [
   fixDrafts,
   commandDrafts,
   statementDrafts,
+  answerDrafts,
 ];
 
 /**

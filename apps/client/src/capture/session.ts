@@ -3,7 +3,7 @@ import { oneLine } from "./payload/clip.ts";
 import { commitSubject } from "./rules/command.ts";
 import { commandTitle, failureOf } from "./rules/failure.ts";
 import { distinct, editedFile, rootOf } from "./rules/files.ts";
-import { requestText, requestTitle } from "./rules/request.ts";
+import { requestTitle } from "./rules/request.ts";
 import { commandRunOf } from "./shell/outcome.ts";
 import { covers, isCheck } from "./shell/programs.ts";
 
@@ -27,8 +27,8 @@ const lastWordsCharsMax = 600;
 
 /** One line that names a session: what was asked for, else what was committed, else where it was. */
 export function sessionTitle(events: readonly AgentEvent[]): string {
-  const request = events.map(requestText).find((text) => text !== undefined);
-  if (request !== undefined) return requestTitle(request);
+  const request = requestTitle(events);
+  if (request !== undefined) return request;
   const [commit] = commitsOf(events);
   if (commit !== undefined) return oneLine(commit, 120);
   const folder = rootOf(events)?.split("/").findLast(Boolean);
@@ -38,7 +38,7 @@ export function sessionTitle(events: readonly AgentEvent[]): string {
 /** What a session changed, checked, committed and left undone. */
 export function sessionOutcome(events: readonly AgentEvent[]): SessionOutcome {
   const root = rootOf(events);
-  const request = events.map(requestText).find((text) => text !== undefined);
+  const request = requestTitle(events);
   const unsolved = unsolvedOf(events);
   const lastWords = events.findLast((event) => event.event === "turn-end")?.assistant;
   return {
@@ -48,7 +48,7 @@ export function sessionOutcome(events: readonly AgentEvent[]): SessionOutcome {
     ),
     commits: commitsOf(events),
     checks: checksOf(events),
-    ...(request === undefined ? {} : { request: requestTitle(request) }),
+    ...(request === undefined ? {} : { request }),
     ...(unsolved === undefined ? {} : { unsolved }),
     ...(lastWords === undefined ? {} : { lastWords: oneLine(lastWords, lastWordsCharsMax) }),
   };

@@ -33,6 +33,24 @@ export function plainText(text: string): string {
   return lines.replaceAll(controlSequences, "");
 }
 
+const quotePairs: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "„": "“",
+  "‘": "’",
+};
+
+/** A text without the pair of quote marks around it; a quote within it stays. */
+export function unquoted(text: string): string {
+  const [open = ""] = text;
+  const close = quotePairs[open];
+  if (close === undefined || text.length < 3 || !text.endsWith(close)) return text;
+  const inner = text.slice(1, -1);
+  return inner.includes(open) || inner.includes(close) ? text : inner;
+}
+
 /** A cut must not leave the first half of a surrogate pair behind. */
 function wholeEnd(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");

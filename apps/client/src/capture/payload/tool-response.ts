@@ -19,14 +19,21 @@ const readingTools = new Set([
   "WebSearch",
 ]);
 
+/** The host's tool by which an agent puts questions to the person. */
+export const askingTool = "AskUserQuestion";
+
+/** The host asks at most four questions at once. */
+const answersMax = 16;
+
 /** Longest text that is looked at before it is shortened. */
 const readCharsMax = 256 * 1024;
 
 /** The text of a tool's response as an event carries it: none for tools that only read. */
 export function toolResponseText(tool: string, response: unknown): string | undefined {
   if (readingTools.has(tool)) return undefined;
-  const text = responseText(response);
-  if (text === undefined || tool === "Bash") return text;
+  const answers = tool === askingTool ? answersText(response) : undefined;
+  const text = answers ?? responseText(response);
+  if (text === undefined || tool === "Bash" || tool === askingTool) return text;
   return clipMiddle(text, otherResponseCharsMax);
 }
 
@@ -41,6 +48,36 @@ export function responseText(response: unknown): string | undefined {
   if (text === undefined || text === "") return undefined;
   const plain = plainText(wholeText(clipMiddle(text, readCharsMax))).trim();
   return plain === "" ? undefined : clipMiddle(plain, responseCharsMax);
+}
+
+/** Answers by question as the host's own transcripts write them: `"Question"="Answer", …`. */
+function answersText(response: unknown): string | undefined {
+  const fields = typeof response === "string" ? parsedFields(response) : response;
+  const answers = isFields(fields) ? fields["answers"] : undefined;
+  if (typeof answers !== "object" || answers === null) return undefined;
+  const pairs = Object.entries(answers)
+    .slice(0, answersMax)
+    .flatMap(([name, value]) => {
+      const [question, answer] = isFields(value)
+        ? [value["question"] ?? name, value["answer"]]
+        : [name, value];
+      const text = Array.isArray(answer) ? answer.filter(isText).join(", ") : answer;
+      return isText(text) && isText(question) && text !== "" ? [`"${question}"="${text}"`] : [];
+    });
+  return pairs.length === 0 ? undefined : responseText(pairs.join(", "));
+}
+
+function parsedFields(text: string): unknown {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function rawText(response: unknown, depth: number): string | undefined {

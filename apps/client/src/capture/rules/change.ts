@@ -1,7 +1,7 @@
 import type { Draft } from "../draft.ts";
 import { draftLimits } from "../draft.ts";
 import type { AgentEvent } from "../event.ts";
-import { oneLine } from "../payload/clip.ts";
+import { oneLine, unquoted } from "../payload/clip.ts";
 import { stableKey } from "../payload/identity.ts";
 import type { Edit } from "./edit.ts";
 import { editsOf, isImportLine, isImportsOnly } from "./edit.ts";
@@ -16,13 +16,19 @@ const snippetTitleCharsMax = 70;
 /** Room that a list of names leaves for "and 12 more". */
 const restCharsMax = 13;
 
-/** One draft for each use of an editing tool that changed more than white space or imports (CP11). */
+/**
+ * One draft for each use of an editing tool that changed more than white space or imports (CP11).
+ *
+ * That a file was edited is the tool's report, whatever the turn read; where it read the web, the
+ * agent's words are not quoted with it (CP29).
+ */
 export function changeDrafts(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
   const path = editedFile(next, rootOf([...history, next]));
   const edits = editsOf(next);
   if (path === undefined || edits.every(isImportsOnly)) return [];
   const change = describeChange(next, path, edits);
-  const said = saidBefore(history);
+  const isTainted = agentOrigin(history) === "web";
+  const said = isTainted ? undefined : saidBefore(history);
   return [
     {
       key: stableKey(next.key, "change"),
@@ -31,10 +37,10 @@ export function changeDrafts(history: readonly AgentEvent[], next: AgentEvent): 
       narrative:
         said === undefined ? change.title : `${change.title}. The agent said before: "${said}"`,
       facts: beforeAndAfter(next, edits),
-      concepts: change.names.slice(0, draftLimits.conceptsMax),
+      concepts: change.names.slice(0, draftLimits.conceptsMax).map(unquoted),
       filesRead: [],
       filesModified: [path],
-      origin: agentOrigin(history),
+      origin: isTainted ? "tool" : "agent",
     },
   ];
 }

@@ -8,6 +8,10 @@ import { essentialError } from "../shell/error-lines.ts";
 import type { CommandRun } from "../shell/outcome.ts";
 import { commandRunOf } from "../shell/outcome.ts";
 import { editedFile, rootOf } from "./files.ts";
+import { turnOf } from "./taint.ts";
+
+const editsMax = 20;
+const filesMax = 8;
 
 /** A run that failed, and what its output says of why. */
 export interface Failure {
@@ -34,8 +38,6 @@ export function failureDrafts(history: readonly AgentEvent[], next: AgentEvent):
     );
   });
   if (isKnown) return [];
-  const root = rootOf([...history, next]);
-  const lastEdits = history.slice(-20).map((event) => editedFile(event, root));
   return [
     {
       key: stableKey(next.key, "failure"),
@@ -51,10 +53,30 @@ export function failureDrafts(history: readonly AgentEvent[], next: AgentEvent):
       facts: error.lines.map((line) => oneLine(line, draftLimits.factCharsMax)),
       concepts: [run.program.kind],
       filesRead: [],
-      filesModified: [...new Set(lastEdits.flatMap((path) => path ?? []))].slice(-8),
+      filesModified: suspects(history, next, run),
       origin: "tool",
     },
   ];
+}
+
+/** Files edited in this turn or named by the output: what was edited long before is not at fault. */
+function suspects(
+  history: readonly AgentEvent[],
+  next: AgentEvent,
+  run: CommandRun,
+): readonly string[] {
+  const root = rootOf([...history, next]);
+  const turn = new Set(turnOf(history).slice(-editsMax));
+  const files = history.flatMap((event) => {
+    const path = editedFile(event, root);
+    return path !== undefined && (turn.has(event) || isNamed(path, run.response)) ? [path] : [];
+  });
+  return [...new Set(files)].slice(-filesMax);
+}
+
+/** Whether an output names a file by its path, or by its last two names. */
+function isNamed(path: string, output: string): boolean {
+  return output.includes(path.split("/").slice(-2).join("/"));
 }
 
 /** A command as a person would name it: the program, and its one target by its last name. */

@@ -4,22 +4,28 @@ import type { AgentEvent } from "../event.ts";
 import { clipEnd, oneLine } from "../payload/clip.ts";
 import { stableKey } from "../payload/identity.ts";
 import { isSlashCommand, typedText } from "../payload/prompt-text.ts";
+import { allCues } from "./cues.ts";
+import { sentencesOf } from "./sentences.ts";
+import { isMereQuestion, toldIn } from "./told.ts";
 
 /** Prompts that start nothing: greetings, consent, a nudge. */
 const nudge =
-  /^(?:hi|hello|hey|thanks?|thank you|yes|no|ok(?:ay)?|go on|continue|proceed|please continue|try again|check again|done|stop)\b.{0,12}$/iu;
+  /^(?:hi|hello|hey|thanks?|thank you|yes|no|ok(?:ay)?|go on|continue|proceed|please continue|try again|check again|done|stop|never mind)\b.{0,12}$/iu;
 
 const requestCharsMin = 8;
+const taskCharsMin = 12;
 
 /** What the user wanted of the session: its first prompt that asks for something (CP15). */
 export function requestDrafts(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
   const text = requestText(next);
-  if (text === undefined || history.some((event) => requestText(event) !== undefined)) return [];
+  const tasks = tasksOf(next);
+  if (text === undefined || tasks.length === 0) return [];
+  if (history.some((event) => tasksOf(event).length > 0)) return [];
   return [
     {
       key: stableKey(next.agent, next.sessionId, "request"),
       kind: "request",
-      title: requestTitle(text),
+      title: taskTitle(tasks),
       narrative: clipEnd(text, draftLimits.narrativeCharsMax),
       facts: [],
       concepts: [],
@@ -30,18 +36,46 @@ export function requestDrafts(history: readonly AgentEvent[], next: AgentEvent):
   ];
 }
 
-/** The words of a prompt that asks for something, or `undefined`. */
-export function requestText(event: AgentEvent): string | undefined {
+/** What a session was asked for, in one line; where only questions were put, the first of them. */
+export function requestTitle(events: readonly AgentEvent[]): string | undefined {
+  const prompts = events.filter((event) => requestText(event) !== undefined);
+  const task = prompts.map(tasksOf).find((tasks) => tasks.length > 0);
+  if (task !== undefined) return taskTitle(task);
+  const [first] = prompts;
+  const text = first === undefined ? undefined : requestText(first);
+  return text === undefined ? undefined : taskTitle([...sentencesOf(text), firstLine(text)]);
+}
+
+/** The parts of a prompt that are neither mere questions nor words for the memory (CP25). */
+function tasksOf(event: AgentEvent): readonly string[] {
+  const text = requestText(event);
+  if (text === undefined) return [];
+  const languages = allCues();
+  const sentences = sentencesOf(text);
+  if (sentences.length === 0) return [firstLine(text)];
+  return sentences.flatMap((sentence, index) => {
+    if (nudge.test(sentence) || isMereQuestion(sentence, languages)) return [];
+    const told = toldIn(sentence, sentences[index + 1], languages);
+    const task = told === undefined ? sentence : told.task;
+    return /\w{2}/u.test(task) ? [task] : [];
+  });
+}
+
+/** The words of a prompt that is no command and no nudge, or `undefined`. */
+function requestText(event: AgentEvent): string | undefined {
   if (event.event !== "prompt" || event.prompt === undefined) return undefined;
   const text = typedText(event.prompt);
   if (text === undefined || text.length < requestCharsMin) return undefined;
   return isSlashCommand(text) || nudge.test(text) ? undefined : text;
 }
 
-/** A request in one line: its first line that holds words, up to its first full stop. */
-export function requestTitle(text: string): string {
+/** The first sentence that is long enough to say something; two are never made one. */
+function taskTitle(tasks: readonly string[]): string {
+  const task = tasks.find((words) => words.length >= taskCharsMin) ?? tasks[0] ?? "";
+  return oneLine(task, draftLimits.titleCharsMax);
+}
+
+function firstLine(text: string): string {
   const line = text.split("\n").find((part) => /\w{2}/u.test(part)) ?? text;
-  const plain = line.replace(/^[\s#>*-]+/u, "");
-  const [sentence = plain] = plain.split(/(?<=[.!?])\s+(?=[A-Z])/u);
-  return oneLine(sentence.length < 40 ? plain : sentence, draftLimits.titleCharsMax);
+  return line.replace(/^[\s#>*-]+/u, "");
 }

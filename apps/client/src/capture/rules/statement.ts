@@ -4,8 +4,11 @@ import type { AgentEvent } from "../event.ts";
 import { oneLine } from "../payload/clip.ts";
 import { contentHash, stableKey } from "../payload/identity.ts";
 import { isSlashCommand, typedText } from "../payload/prompt-text.ts";
+import { allCues } from "./cues.ts";
 import { sentencesOf } from "./sentences.ts";
 import { agentOrigin } from "./taint.ts";
+import type { Told } from "./told.ts";
+import { toldIn } from "./told.ts";
 
 const sentenceCharsMin = 25;
 const sentenceCharsMax = 400;
@@ -19,13 +22,6 @@ const decided = (): readonly RegExp[] => [
   /\blet's (?:go with|stick with|settle on)\b/iu,
   /\b(?:the|our) (?:convention|rule|policy|decision)(?: here| in this \w+)? is\b/iu,
   /\bfrom now on\b/iu,
-];
-
-/** Rules that a person gives: an agent's "always" is seldom one. */
-const ruled = (): readonly RegExp[] => [
-  /^(?:please |and |but |also,? )?(?:always|never) \w+/iu,
-  /\b(?:you|we|it|tests?|commits?|code|migrations?) (?:must|should) (?:always|never|not)\b/iu,
-  /\b(?:don't|do not) ever\b|\bwe (?:always|never|don't|do not) (?:use|run|commit|push|add|write|deploy|allow)\b/iu,
 ];
 
 /** Phrases that state why something is as it is. */
@@ -43,7 +39,17 @@ const discovered = (): readonly RegExp[] => [
 const notStated = (): RegExp =>
   /\?["')]?$|^(?:if|when|should we|maybe|perhaps)\b|\b(?:might|maybe|perhaps|probably|not sure|I think we could|could be|let me (?:check|see|look|verify|know))\b/iu;
 
-/** The decisions and discoveries that a person or an agent states in so many words (CP14). */
+/** One sentence that is worth a draft. */
+interface Stated {
+  readonly kind: ObservationKind;
+  readonly title: string;
+  readonly narrative: string;
+}
+
+/**
+ * The decisions and discoveries that a person or an agent states in so many words (CP14), and what
+ * a person tells the memory (CP21, CP22, CP23): an agent's "always" is seldom a rule.
+ */
 export function statementDrafts(
   history: readonly AgentEvent[],
   next: AgentEvent,
@@ -52,14 +58,29 @@ export function statementDrafts(
   if (text === undefined) return [];
   const byUser = next.event === "prompt";
   const sentences = sentencesOf(text);
+  const languages = byUser ? allCues() : [];
   const origin = byUser ? "user" : agentOrigin(history);
   const drafts = sentences.flatMap((sentence, index) => {
-    const kind = statedKind(sentence, byUser);
-    if (kind === undefined) return [];
+    const told = toldIn(sentence, sentences[index + 1], languages);
+    const stated = told === undefined ? statedIn(sentences, index) : quoted(told, sentence);
+    if (stated === undefined) return [];
+    const { kind } = stated;
     const key = stableKey(next.agent, next.sessionId, kind, contentHash(sentence.toLowerCase()));
-    return [{ ...statement(sentence, around(sentences, index)), key, kind, origin }];
+    return [{ ...statement(stated), key, origin }];
   });
-  return drafts.slice(0, statementsMax);
+  return distinctTitles(drafts).slice(0, statementsMax);
+}
+
+function quoted({ kind, words }: Told, sentence: string): Stated {
+  const narrative = sentence.includes(words.slice(1)) ? sentence : `${sentence} ${words}`;
+  return { kind, title: words, narrative };
+}
+
+/** "That is wrong." and the sentence that explains it may both tell the same. */
+function distinctTitles(drafts: readonly Draft[]): readonly Draft[] {
+  return [
+    ...new Map(drafts.toReversed().map((draft) => [draft.title, draft])).values(),
+  ].toReversed();
 }
 
 function spokenText(event: AgentEvent): string | undefined {
@@ -72,11 +93,16 @@ function spokenText(event: AgentEvent): string | undefined {
   return speaks ? event.assistant : undefined;
 }
 
-function statedKind(sentence: string, byUser: boolean): ObservationKind | undefined {
+function statedIn(sentences: readonly string[], index: number): Stated | undefined {
+  const sentence = sentences[index] ?? "";
+  const kind = statedKind(sentence);
+  return kind && { kind, title: sentence, narrative: around(sentences, index) };
+}
+
+function statedKind(sentence: string): ObservationKind | undefined {
   if (sentence.length < sentenceCharsMin || sentence.length > sentenceCharsMax) return undefined;
   if (notStated().test(sentence)) return undefined;
   if (decided().some((phrase) => phrase.test(sentence))) return "decision";
-  if (byUser && ruled().some((phrase) => phrase.test(sentence))) return "decision";
   return discovered().some((phrase) => phrase.test(sentence)) ? "discovery" : undefined;
 }
 
@@ -86,12 +112,13 @@ function around(sentences: readonly string[], index: number): string {
   return sentences.slice(pointsBack ? Math.max(0, index - 1) : index, index + 2).join(" ");
 }
 
-function statement(sentence: string, told: string): Omit<Draft, "key" | "kind" | "origin"> {
+function statement({ kind, title, narrative }: Stated): Omit<Draft, "key" | "origin"> {
   return {
-    title: oneLine(sentence, draftLimits.titleCharsMax),
-    narrative: oneLine(told, sentenceCharsMax * 2),
+    kind,
+    title: oneLine(title, draftLimits.titleCharsMax),
+    narrative: oneLine(narrative, sentenceCharsMax * 2),
     facts: [],
-    concepts: [...new Set(sentence.match(/(?<=`)[\w./:@-]{2,60}(?=`)/gu) ?? [])].slice(0, 5),
+    concepts: [...new Set(narrative.match(/(?<=`)[\w./:@-]{2,60}(?=`)/gu) ?? [])].slice(0, 5),
     filesRead: [],
     filesModified: [],
   };

@@ -9,8 +9,14 @@ import { isOwnTool } from "../claude-code.ts";
  * them is worth no more than they are.
  */
 export function agentOrigin(history: readonly AgentEvent[]): Origin {
-  const turn = history.slice(history.findLastIndex((event) => event.event === "prompt") + 1);
-  return turn.some(({ tool }) => tool !== undefined && isForeign(tool.name)) ? "web" : "agent";
+  return turnOf(history).some(({ tool }) => tool !== undefined && isForeign(tool.name))
+    ? "web"
+    : "agent";
+}
+
+/** The events since the last prompt. */
+export function turnOf(history: readonly AgentEvent[]): readonly AgentEvent[] {
+  return history.slice(history.findLastIndex((event) => event.event === "prompt") + 1);
 }
 
 function isForeign(tool: string): boolean {
