@@ -13,6 +13,7 @@ import type { ChangeError } from "../store/local-store.ts";
 import { partLimits, tooLong, type ContentField, type TooLong } from "./content.ts";
 import type { MemoryDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
+import { nearestWord } from "./nearest-word.ts";
 import { scrubFields } from "./scrub-content.ts";
 
 /** One field and the text of its new value. */
@@ -25,6 +26,12 @@ export interface Assignment {
 export type AssignmentError =
   | { readonly kind: "not-an-assignment"; readonly text: string }
   | { readonly kind: "fixed-field"; readonly field: string }
+  | {
+      readonly kind: "unknown-field";
+      readonly field: string;
+      /** The field that was meant, where one is close. */
+      readonly meant: string | undefined;
+    }
   | { readonly kind: "bad-value"; readonly field: string; readonly expected: string }
   | TooLong;
 
@@ -41,6 +48,7 @@ const fixedFields: ReadonlySet<string> = new Set([
   "seq",
   "origin",
   "editedOrigin",
+  "pinnedOrigin",
   "agent",
   "session",
   "createdAt",
@@ -56,6 +64,16 @@ const listFields: ReadonlySet<string> = new Set([
 /** Texts that every observation has; `save` refuses them empty too. */
 const neededFields: ReadonlySet<string> = new Set(["title", "kind"]);
 const switchFields: ReadonlySet<string> = new Set(["pinned", "archived"]);
+
+/** Every field that a person or an agent may edit; what is not listed would be shown nowhere. */
+export const editableFields: readonly string[] = [
+  "title",
+  "narrative",
+  "kind",
+  "project",
+  ...listFields,
+  ...switchFields,
+];
 
 /** Takes `field=value` apart at the first `=`. */
 export function parseAssignment(text: string): Result<Assignment, AssignmentError> {
@@ -80,6 +98,8 @@ export function editRecord(
     if (!value.ok) return value;
     fields[assignment.field] = value.value;
   }
+  // A person's pin is a review, whichever verb makes it (RC13).
+  if (fields["pinned"] === true) fields["pinnedOrigin"] = "user";
   return setFields(deps, idOrPrefix, fields);
 }
 
@@ -103,6 +123,9 @@ export function setFields(
 
 function valueOf({ field, value }: Assignment): Result<JsonValue, AssignmentError> {
   if (fixedFields.has(field)) return fail({ kind: "fixed-field", field });
+  if (!editableFields.includes(field)) {
+    return fail({ kind: "unknown-field", field, meant: nearestWord(field, editableFields) });
+  }
   if (switchFields.has(field)) return switchValue(field, value);
   if (neededFields.has(field) && value.trim() === "") {
     return fail({ kind: "bad-value", field, expected: "a text that is not empty" });

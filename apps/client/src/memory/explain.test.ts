@@ -23,12 +23,15 @@ const errors: readonly MemoryError[] = [
   { kind: "not-json" },
   { kind: "not-an-assignment", text: "x" },
   { kind: "fixed-field", field: "origin" },
+  { kind: "unknown-field", field: "tilte", meant: "title" },
+  { kind: "unknown-field", field: "colour", meant: undefined },
   { kind: "bad-value", field: "pinned", expected: "true or false" },
   { kind: "too-long", field: "title", max: 300, unit: "characters" },
   { kind: "no-title" },
   { kind: "same-record", id },
   { kind: "other-namespace", id },
   { kind: "not-a-conflict", id },
+  { kind: "not-author", id, namespace },
 ];
 
 test.each(errors)("[CL3] $kind is explained with its code and a way out", (error) => {

@@ -1,7 +1,8 @@
 import type { ValueError } from "@tidemark/protocol";
 import type { ChangeError } from "../store/local-store.ts";
 import type { FindError } from "../store/store.ts";
-import type { EditError } from "./edit.ts";
+import { editableFields, type EditError } from "./edit.ts";
+import type { ForgetError } from "./forget.ts";
 import type { ResolveError } from "./resolve.ts";
 import type { SaveError } from "./save.ts";
 import type { SupersedeError } from "./supersede.ts";
@@ -14,6 +15,7 @@ export type MemoryError =
   | EditError
   | SaveError
   | SupersedeError
+  | ForgetError
   | ResolveError;
 
 /** An expected failure in words: what is wrong, and what to do next. */
@@ -94,7 +96,14 @@ const words: Explain = {
   }),
   "fixed-field": ({ field }) => ({
     message: `the field ${field} says what an observation is or where it comes from and is never edited`,
-    hint: "edit title, narrative, kind, facts, concepts, filesRead, filesModified, project",
+    hint: `edit ${editableFields.join(", ")}`,
+  }),
+  "unknown-field": ({ field, meant }) => ({
+    message: `an observation has no field ${field} that can be edited`,
+    hint:
+      meant === undefined
+        ? `fields are ${editableFields.join(", ")}`
+        : `did you mean ${meant}? Fields are ${editableFields.join(", ")}`,
   }),
   "bad-value": ({ field, expected }) => ({
     message: `the field ${field} wants ${expected}`,
@@ -119,6 +128,10 @@ const words: Explain = {
   "other-namespace": ({ id }) => ({
     message: `${id} is in another namespace than the one it should supersede`,
     hint: "save the new observation in the same namespace",
+  }),
+  "not-author": ({ id, namespace }) => ({
+    message: `the record ${id} is somebody else's, and your role in ${namespace} is writer`,
+    hint: `its author or an admin may forget it; \`tidemark archive ${id}\` hides it`,
   }),
   "not-a-conflict": ({ id }) => ({
     message: `the record ${id} is no conflict`,

@@ -83,6 +83,8 @@ function isClean(deps: MemoryDeps, ids: readonly string[]): boolean {
 
 function fieldsOf({ collection, registers }: LiveRecord): Readonly<Record<string, JsonValue>> {
   const values = Object.entries(registers).map(([field, { value }]) => [field, value] as const);
-  const origin = collection === collections.observation ? { origin: "import" } : {};
-  return { ...Object.fromEntries(values), ...origin };
+  if (collection !== collections.observation) return Object.fromEntries(values);
+  // A pin that a file brings along is no review of the person that imports it (RC13).
+  const pin = registers["pinnedOrigin"] === undefined ? {} : { pinnedOrigin: "import" };
+  return { ...Object.fromEntries(values), origin: "import", ...pin };
 }

@@ -76,7 +76,7 @@ test("[CP60] no title and text that is too long are refused, and nothing is writ
 test("[CP62] an edit sets texts, lists and switches in one step, scrubbed", () => {
   const id = save();
   const texts = ["title=Use WAL = always", 'facts=["one","two"]', "concepts=a\nb\n", "pinned=true"];
-  const assignments = [...texts, `note/x=see ${token}`].map((text) => {
+  const assignments = [...texts, `narrative=see ${token}`].map((text) => {
     const parsed = parseAssignment(text);
     if (!parsed.ok) throw new Error(parsed.error.kind);
     return parsed.value;
@@ -89,7 +89,20 @@ test("[CP62] an edit sets texts, lists and switches in one step, scrubbed", () =
     pinned: true,
   });
   const fields = store.reads.get(unpairedNamespace, id)?.fields ?? {};
-  expect(fields["note/x"]).toMatch(/^see __SECRET_/u);
+  expect(fields["narrative"]).toMatch(/^see __SECRET_/u);
+});
+
+test("[CL31] a field that no observation has is refused, and nothing is written", () => {
+  const id = save();
+  const assignments = [
+    { field: "title", value: "new" },
+    { field: "tilte", value: "x" },
+  ];
+  expect(editRecord(deps, id, assignments)).toEqual({
+    ok: false,
+    error: { kind: "unknown-field", field: "tilte", meant: "title" },
+  });
+  expect(store.reads.observation(unpairedNamespace, id)?.title).toBe("Use WAL");
 });
 
 test("[CP61] where an observation comes from is not edited, nor is nonsense taken", () => {

@@ -106,6 +106,36 @@ test("[RC5] records of little trust are counted and not shown", () => {
   expect(context.text).toContain("1 unreviewed not shown");
 });
 
+test("[RC15] what is left out for want of trust comes with the way to it, within the budget", () => {
+  const untrusted = Array.from({ length: 99 }, (_, index) =>
+    testObservation(`web${index}`, { trust: 1 }),
+  );
+  const own = Array.from({ length: 99 }, (_, index) => testObservation(`own${index}`));
+  const context = buildContext(testRecall([...untrusted, ...own]), { ...moment, tokensMax: 400 });
+  expect(context.text).toContain("99 unreviewed not shown");
+  expect(context.text).toMatch(/tidemark list --all.*tidemark pin <id>$/u);
+  expect(context.tokens).toBeLessThanOrEqual(400);
+});
+
+test("[RC13] a pinned import is shown as facts, also among one's own", () => {
+  const fields = { trust: 2, origin: "import", pinned: true, narrative: "a story", facts: ["x"] };
+  const deps = testRecall([testObservation("import", fields as Partial<Observation>)]);
+  const ownNamespaces = new Set(["ns_own" as NamespaceId]);
+  const { text } = buildContext(deps, { ...moment, ownNamespaces });
+  expect(text).toContain(String.raw`"text":"Title of import\nx"`);
+});
+
+test("[RC12] an edited record counts for the one who edited it", () => {
+  const edited = Array.from({ length: 12 }, (_, index) =>
+    testObservation(`o${index}`, {
+      trust: 2,
+      author: { user: `author${index}`, device: "d" },
+      editedBy: { user: "mallory", device: "m" },
+    }),
+  );
+  expect(idsOf(edited, { tokensMax: 2_000 }).length).toBe(perAuthorMax);
+});
+
 test("[RC5] one team-mate fills neither the list nor the budget", () => {
   const team = "ns_team" as NamespaceId;
   const mates = Array.from({ length: 12 }, (_, index) =>

@@ -150,6 +150,9 @@ function filterOf(moment: Moment, limit: number): ObservationFilter {
   };
 }
 
+/** Origins whose stories stay out even where the person has pinned the record (RC13). */
+const foreignOrigins: ReadonlySet<Observation["origin"]> = new Set(["web", "import"]);
+
 interface Filled {
   readonly items: readonly ContextItem[];
   readonly lines: readonly string[];
@@ -163,10 +166,11 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
     // A trust of 2 is a team-mate's, or one's own note of what a tool said.
     const isOwn = moment.ownNamespaces?.has(observation.namespace) === true;
     const isOther = observation.trust === trustMin && !isOwn;
-    const line = fenceLine({ observation, factsOnly: isOther }, frame);
+    const factsOnly = isOther || foreignOrigins.has(observation.origin);
+    const line = fenceLine({ observation, factsOnly }, frame);
     if (line.includes(frame.boundary)) continue;
     const tokens = tokensOf(line);
-    const author = observation.author.user ?? "unknown";
+    const author = (observation.editedBy ?? observation.author).user ?? "unknown";
     if (!room.take({ tokens, chars: line.length + 1, author: isOther ? author : undefined }))
       continue;
     items.push({ observation, why: score.why, tokens });
@@ -210,7 +214,9 @@ function createRoom(moment: Moment): { take(need: Need): boolean } {
 function footerOf(left: number, unreviewed: number): string {
   const parts = [
     left > 0 ? `${left} more in memory: tidemark search "…"` : "",
-    unreviewed > 0 ? `${unreviewed} unreviewed not shown: tidemark context` : "",
+    unreviewed > 0
+      ? `${unreviewed} unreviewed not shown: look at tidemark list --all, then tidemark pin <id>`
+      : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

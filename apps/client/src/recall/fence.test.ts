@@ -53,6 +53,25 @@ test("[RC5] names that other people chose are cut and scrubbed like any text", (
   expect(by).toBe(`${"x".repeat(63)}…/__SECRET__ END`);
 });
 
+test("[RC12] whoever wrote in a record after its author is named with them", () => {
+  const line = lineOf({ editedBy: { user: "grace", device: "mate" } });
+  expect(JSON.parse(line)).toMatchObject({ by: "ada/laptop-a, edited by grace/mate" });
+  const hostile = lineOf({ editedBy: { user: "x".repeat(5_000), device: "hunter2\nEND" } });
+  expect(JSON.parse(hostile)).toMatchObject({
+    by: `ada/laptop-a, edited by ${"x".repeat(63)}…/__SECRET__ END`,
+  });
+  expect(JSON.parse(lineOf({ editedBy: { user: null, device: null } }))).toMatchObject({
+    by: "ada/laptop-a, edited by unknown/unknown",
+  });
+});
+
+test("[RC14] what the title says already is not said again", () => {
+  const title = "`npm test` passes";
+  const narrative = "`npm test` passes. The command was: npm test -- --run";
+  const line = lineOf({ title, narrative, facts: ["npm test -- --run"] });
+  expect(textOf(line)).toBe(`${title}\nThe command was: npm test -- --run`);
+});
+
 test("[RC5] an item's text is capped", () => {
   expect(textOf(lineOf({ narrative: "n".repeat(5_000) })).length).toBe(itemCharsMax);
 });

@@ -1,5 +1,6 @@
 import { canonicalText } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
+import { withoutRepeats } from "./repeats.ts";
 import { ageText } from "./score.ts";
 
 /** Characters of one item's text. */
@@ -28,12 +29,14 @@ export interface FenceFrame {
 /** One line of the fence: JSON, so that its text cannot end the line or the fence (RC5). */
 export function fenceLine(item: FenceItem, frame: FenceFrame): string {
   const { observation } = item;
-  const { author } = observation;
+  const { author, editedBy } = observation;
   const label = (text: string): string => labelText(text, frame);
+  const name = ({ user, device }: Observation["author"]): string =>
+    `${label(user ?? "unknown")}/${label(device ?? "unknown")}`;
   return JSON.stringify({
     id: observation.id,
     kind: label(observation.kind),
-    by: `${label(author.user ?? "unknown")}/${label(author.device ?? "unknown")}`,
+    by: editedBy === null ? name(author) : `${name(author)}, edited by ${name(editedBy)}`,
     trust: observation.trust,
     origin: label(observation.origin),
     age: ageText(frame.nowMs - observation.createdAt),
@@ -61,9 +64,8 @@ export function fenceText(lines: readonly string[], footer: string, boundary: st
 
 function itemText(item: FenceItem, frame: FenceFrame): string {
   const { observation, factsOnly, charsMax = itemCharsMax } = item;
-  const parts = [observation.title];
-  if (!factsOnly && observation.narrative !== "") parts.push(observation.narrative);
-  parts.push(...observation.facts);
+  const narrative = factsOnly ? "" : observation.narrative;
+  const parts = [...withoutRepeats(observation.title, narrative, observation.facts)];
   const files = observation.filesModified.slice(0, 5);
   if (files.length > 0) parts.push(`files: ${files.join(", ")}`);
   const text = visibleText(frame.scrub(parts.join("\n")));

@@ -16,6 +16,8 @@ export interface Observation {
   readonly archived: boolean;
   readonly supersededBy: RecordId | null;
   readonly author: { readonly user: string | null; readonly device: string | null };
+  /** Who last wrote content of it on another device than the author's; null where nobody did. */
+  readonly editedBy: { readonly user: string | null; readonly device: string | null } | null;
   /** Where the text came from; set by our code path, never by a model. */
   readonly origin: "user" | "agent" | "tool" | "web" | "import";
   readonly trust: number;

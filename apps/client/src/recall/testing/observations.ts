@@ -25,6 +25,7 @@ export function testObservation(id: string, fields: Partial<Observation> = {}): 
     archived: false,
     supersededBy: null,
     author: { user: "ada", device: "laptop-a" },
+    editedBy: null,
     origin: "user",
     trust: 4,
     agent: null,

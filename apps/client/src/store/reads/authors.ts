@@ -1,4 +1,11 @@
-import { oldestRegister, type JsonValue, type LiveRecord, type WriterId } from "@tidemark/protocol";
+import {
+  compareClocks,
+  oldestRegister,
+  type JsonValue,
+  type LiveRecord,
+  type Register,
+  type WriterId,
+} from "@tidemark/protocol";
 import type { StoreContext, StoreIdentity } from "../context.ts";
 import type { Author } from "../local-store.ts";
 import type { WriterRow } from "../rows.ts";
@@ -6,7 +13,14 @@ import type { WriterRow } from "../rows.ts";
 /** Who is behind writers, and how far what they wrote is trusted (DESIGN §9). */
 export interface Authors {
   author(namespace: string, writer: WriterId): Author;
-  /** 4 this device, 3 my other device, 2 a team-mate, 1 unknown; at most what the origin allows. */
+  /** Whether a writer is of this device's own person; `unknown` where nobody has said. */
+  whose(namespace: string, writer: WriterId): "me" | "other" | "unknown";
+  /** Who last wrote content of a record on another device than its author's (RC12). */
+  editor(namespace: string, record: LiveRecord): Author | null;
+  /**
+   * 4 this device, 3 my other device, 2 a team-mate, 1 unknown; at most what the origin allows, and
+   * at least 2 where its own person has reviewed it (RC13).
+   */
   trust(namespace: string, record: LiveRecord): number;
 }
 
@@ -21,9 +35,20 @@ export function createAuthors(context: StoreContext): Authors {
   };
   return {
     author: (namespace, writer) => person(namespace, writer).author,
+    whose: (namespace, writer) => person(namespace, writer).whose,
+    editor: (namespace, record) => {
+      const of = ({ clock }: Register): Person => person(namespace, clock.writer);
+      const oldest = oldestRegister(record.registers);
+      const device = oldest === undefined ? "" : of(oldest).device;
+      const newest = contentRegisters(record)
+        .filter((register) => of(register).device !== device)
+        .toSorted((left, right) => compareClocks(right.clock, left.clock))[0];
+      return newest === undefined ? null : of(newest).author;
+    },
     trust: (namespace, record) => {
-      const writers = contentWriters(record).map((writer) => person(namespace, writer).trust);
-      return Math.min(originCap(record), ...writers);
+      const of = ({ clock }: Register): number => person(namespace, clock.writer).trust;
+      const trust = Math.min(originCap(record), ...handsIn(record).map(of));
+      return isReviewed(record, of) ? Math.max(reviewedTrust, trust) : trust;
     },
   };
 }
@@ -31,6 +56,9 @@ export function createAuthors(context: StoreContext): Authors {
 interface Person {
   readonly author: Author;
   readonly trust: number;
+  readonly whose: "me" | "other" | "unknown";
+  /** The same for all writers of one device. */
+  readonly device: string;
 }
 
 function readPerson(context: StoreContext, namespace: string, writer: WriterId): Person {
@@ -40,13 +68,20 @@ function readPerson(context: StoreContext, namespace: string, writer: WriterId):
     namespace,
     writer,
   );
-  if (row === undefined) return { author: { user: null, device: null }, trust: 1 };
-  const identity = context.identity();
+  // A device's id has no space in it, so none is taken for a writer without one.
+  if (row !== undefined) return personOf(row, context.identity(), row.device ?? `of ${writer}`);
+  const author = { user: null, device: null };
+  return { author, trust: 1, whose: "unknown", device: `of ${writer}` };
+}
+
+function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: string): Person {
   const isOwn = row.own === 1 || (row.device !== null && row.device === identity?.device.id);
-  if (isOwn) return { author: ownAuthor(row, identity), trust: 4 };
+  if (isOwn) return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one" };
   const author = { user: row.user_name, device: row.device_name };
-  if (row.user === null) return { author, trust: 1 };
-  return { author, trust: row.user === identity?.user?.id ? 3 : 2 };
+  if (row.user === null) return { author, trust: 1, whose: "unknown", device };
+  if (row.user === identity?.user?.id) return { author, trust: 3, whose: "me", device };
+  const whose = identity?.user === undefined ? "unknown" : "other";
+  return { author, trust: 2, whose, device };
 }
 
 // This device knows its own names best: the server may have older ones.
@@ -58,20 +93,43 @@ function ownAuthor(row: WriterRow, identity: StoreIdentity | undefined): Author 
 // Fields that say where a record stands; whoever sets them puts no words in front of an agent.
 const stateFields: ReadonlySet<string> = new Set([
   "pinned",
+  "pinnedOrigin",
   "archived",
   "supersededBy",
   "supersedes",
 ]);
 
+function contentRegisters(record: LiveRecord): readonly Register[] {
+  return Object.entries(record.registers).flatMap(([field, register]) =>
+    stateFields.has(field) ? [] : [register],
+  );
+}
+
 // A record is trusted no further than the least trusted hand in its words: an edit of mine by
 // somebody else is not mine any more.
-function contentWriters(record: LiveRecord): readonly WriterId[] {
+function handsIn(record: LiveRecord): readonly Register[] {
   const oldest = oldestRegister(record.registers);
-  const writers = new Set<WriterId>(oldest === undefined ? [] : [oldest.clock.writer]);
-  for (const [field, { clock }] of Object.entries(record.registers)) {
-    if (!stateFields.has(field)) writers.add(clock.writer);
-  }
-  return [...writers];
+  return [...(oldest === undefined ? [] : [oldest]), ...contentRegisters(record)];
+}
+
+/** What a review lifts a record to: shown, but not with the trust of one's own words. */
+const reviewedTrust = 2;
+/** Trust that all devices of one's own have. */
+const ownDeviceTrust = 3;
+
+/**
+ * Whether this device's person has pinned a record on a device of their own and nobody else has
+ * written in it since. A pin that a model made is no review: a record could talk it into one.
+ */
+function isReviewed({ registers }: LiveRecord, trustOf: (register: Register) => number): boolean {
+  const { pinned, pinnedOrigin, ...others } = registers;
+  if (pinned?.value !== true || pinnedOrigin?.value !== "user") return false;
+  const isOwn = (register: Register): boolean => trustOf(register) >= ownDeviceTrust;
+  if (!isOwn(pinned) || !isOwn(pinnedOrigin)) return false;
+  return Object.entries(others).every(([field, register]) => {
+    const isEarlier = compareClocks(register.clock, pinnedOrigin.clock) < 0;
+    return stateFields.has(field) || isEarlier || isOwn(register);
+  });
 }
 
 const capByOrigin = new Map<JsonValue, number>([

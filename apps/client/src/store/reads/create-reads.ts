@@ -15,6 +15,7 @@ import { createAuthors } from "./authors.ts";
 import { listConflicts, type ConflictFilter } from "./conflicts.ts";
 import { findRecord, type FindError, type FindOptions } from "./find.ts";
 import { historyOf } from "./history.ts";
+import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import {
   countMatches,
@@ -27,6 +28,8 @@ import { exportLines, listChildren, listRecords, liveViews, type Counts } from "
 
 /** What recall and the surfaces read: the view, never the confirmed records alone. */
 export interface Reads {
+  /** False where the server would refuse it, as far as this device knows (NS19). */
+  mayForget(namespace: NamespaceId, id: RecordId): boolean;
   /** By id, or by a beginning of at least 6 characters that no other record has. */
   find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
   /** Undefined where it is unknown or forgotten. */
@@ -55,6 +58,7 @@ export function createReads(context: StoreContext, rebuild: () => void): Reads {
     return isLiveView(view) ? view : undefined;
   };
   return {
+    mayForget: (namespace, id) => mayForget(context, resolveNamespace(context, namespace), id),
     find: (idOrPrefix, options) => {
       const found = findRecord(context, idOrPrefix, options);
       if (!found.ok) return found;

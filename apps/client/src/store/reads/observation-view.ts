@@ -39,6 +39,7 @@ export function observationOf(
     archived: value("archived") === true,
     supersededBy: textOf(value("supersededBy")) as RecordId | null,
     author: authors.author(namespace, writer),
+    editedBy: authors.editor(namespace, state),
     origin: originOf(value("origin")),
     trust: authors.trust(namespace, state),
     agent: textOf(value("agent")),

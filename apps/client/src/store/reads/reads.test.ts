@@ -67,6 +67,7 @@ test("an observation has every field in its shape, whatever another version wrot
     archived: false,
     supersededBy: null,
     author: { user: null, device: "laptop" },
+    editedBy: null,
     origin: "web",
     trust: 1,
     agent: null,

@@ -32,12 +32,12 @@ function addSearch(server: McpServer, deps: McpDeps): void {
     "search",
     {
       description: "Find what was learned in earlier sessions, by words. Best match first.",
-      inputSchema: {
+      inputSchema: z.strictObject({
         query: z.string().min(1).max(512),
         kind: z.string().max(64).optional(),
         thisProjectOnly: z.boolean().optional(),
         limit: countSchema.optional(),
-      },
+      }),
       annotations: readOnly,
     },
     ({ query, kind, thisProjectOnly, limit = 10 }) => {
@@ -58,7 +58,7 @@ function addGet(server: McpServer, deps: McpDeps): void {
     "get",
     {
       description: "Read observations whole, by id.",
-      inputSchema: { ids: z.array(idSchema).min(1).max(20) },
+      inputSchema: z.strictObject({ ids: z.array(idSchema).min(1).max(20) }),
       annotations: readOnly,
     },
     ({ ids }) => {
@@ -79,7 +79,11 @@ function addTimeline(server: McpServer, deps: McpDeps): void {
     "timeline",
     {
       description: "What happened before and after an observation, oldest first.",
-      inputSchema: { id: idSchema, before: countSchema.optional(), after: countSchema.optional() },
+      inputSchema: z.strictObject({
+        id: idSchema,
+        before: countSchema.optional(),
+        after: countSchema.optional(),
+      }),
       annotations: readOnly,
     },
     ({ id, before = 5, after = 5 }) => {
@@ -97,7 +101,7 @@ function addContext(server: McpServer, deps: McpDeps): void {
     "context",
     {
       description: "What is most worth knowing in this project now, or about a prompt.",
-      inputSchema: { prompt: z.string().max(4_096).optional() },
+      inputSchema: z.strictObject({ prompt: z.string().max(4_096).optional() }),
       annotations: readOnly,
     },
     ({ prompt }) => {
@@ -131,7 +135,7 @@ function addStatus(server: McpServer, deps: McpDeps): void {
     "status",
     {
       description: "Whether memory is synced, and what waits.",
-      inputSchema: {},
+      inputSchema: z.strictObject({}),
       annotations: readOnly,
     },
     () => {

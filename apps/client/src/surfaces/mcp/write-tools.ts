@@ -14,7 +14,8 @@ const additive = { readOnlyHint: false, destructiveHint: false, openWorldHint: f
 
 /**
  * The tools that write. None of them takes an origin, a trust, an author or a namespace (MC4): what
- * a model says about itself proves nothing.
+ * a model says about itself proves nothing. An argument that a tool does not have is refused, not
+ * passed over (RC16): the model would take it for done.
  */
 export function addWriteTools(server: McpServer, deps: McpDeps): void {
   addSave(server, deps);
@@ -29,7 +30,7 @@ function addSave(server: McpServer, deps: McpDeps): void {
     {
       description:
         "Remember one thing for later sessions: a decision, root cause, trap or finding. Secrets are removed.",
-      inputSchema: {
+      inputSchema: z.strictObject({
         title: z.string().min(1).max(300).describe("what was learned, in one line"),
         kind: z.enum(["note", "decision", "fix", "discovery", "failure"]).optional(),
         narrative: z.string().optional(),
@@ -37,7 +38,7 @@ function addSave(server: McpServer, deps: McpDeps): void {
         concepts: textsSchema,
         files: textsSchema.describe("files it is about"),
         local: z.boolean().optional().describe("keep it on this device"),
-      },
+      }),
       annotations: additive,
     },
     ({ title, kind, narrative, facts, concepts, files, local }) => {
@@ -66,11 +67,13 @@ function addPin(server: McpServer, deps: McpDeps): void {
     "pin",
     {
       description: "Keep an observation in every session's context, or stop that.",
-      inputSchema: { id: idSchema, pinned: z.boolean().optional() },
+      inputSchema: z.strictObject({ id: idSchema, pinned: z.boolean().optional() }),
       annotations: { ...additive, idempotentHint: true },
     },
     ({ id, pinned = true }) => {
-      const done = pinned ? pinObservation(deps.memory, id) : unpinObservation(deps.memory, id);
+      const done = pinned
+        ? pinObservation(deps.memory, id, "agent")
+        : unpinObservation(deps.memory, id);
       if (!done.ok) return refused(done.error);
       deps.wake();
       return answered(`${pinned ? "pinned" : "unpinned"} ${done.value.id}`, {
@@ -86,7 +89,7 @@ function addSupersede(server: McpServer, deps: McpDeps): void {
     "supersede",
     {
       description: "Let a newer observation take an outdated one's place.",
-      inputSchema: { old: idSchema, new: idSchema },
+      inputSchema: z.strictObject({ old: idSchema, new: idSchema }),
       annotations: { ...additive, idempotentHint: true },
     },
     (input) => {
@@ -104,7 +107,7 @@ function addForget(server: McpServer, deps: McpDeps): void {
     {
       description:
         "Erase an observation for ever, on every device. Only if the person asked for it.",
-      inputSchema: { id: idSchema },
+      inputSchema: z.strictObject({ id: idSchema }),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     },
     ({ id }) => {

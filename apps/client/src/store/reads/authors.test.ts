@@ -1,0 +1,165 @@
+import type { JsonObject, NamespaceId, RecordId } from "@tidemark/protocol";
+import { beforeEach, expect, test } from "vitest";
+import type { Store } from "../store.ts";
+import { pairedStore, settle } from "../testing/exchange.ts";
+import { TestServer } from "../testing/test-server.ts";
+import { scrubbed, seededRandom } from "../testing/test-store.ts";
+
+const namespace = "ns_1" as NamespaceId;
+const id = "record1" as RecordId;
+
+let server: TestServer;
+let mine: Store;
+let other: Store;
+let mate: Store;
+
+function open(device: string, user: string): Store {
+  const identity = {
+    device: { id: `dev_${device}`, name: device },
+    user: { id: `usr_${user}`, name: user },
+  };
+  return pairedStore(server, { random: seededRandom(device), identity });
+}
+
+function put(store: Store, fields: JsonObject): void {
+  const change = { kind: "put", id, collection: "observation", fields: scrubbed(fields) } as const;
+  const made = store.changes.change(namespace, [change], 1);
+  if (!made.ok) throw new Error(made.error.kind);
+}
+
+function sync(): void {
+  for (const store of [mine, other, mate, mine, other, mate]) settle(store, server);
+}
+
+function read(store: Store) {
+  return store.reads.observation(namespace, id);
+}
+
+beforeEach(() => {
+  server = new TestServer(namespace);
+  mine = open("mine", "ada");
+  other = open("other", "ada");
+  mate = open("mate", "grace");
+  const stores = [mine, other, mate];
+  for (const [index, store] of stores.entries()) {
+    const warm = `warm${index}` as RecordId;
+    const change = {
+      kind: "put",
+      id: warm,
+      collection: "session",
+      fields: scrubbed({ agent: "a" }),
+    } as const;
+    store.changes.change(namespace, [change], 1);
+  }
+  const [device, user] = [
+    ["mine", "other", "mate"],
+    ["ada", "ada", "grace"],
+  ];
+  server.writers = stores.map((store, index) => ({
+    writer: store.replicas.replica(namespace)?.writer as never,
+    device: `dev_${device?.[index]}` as never,
+    deviceName: device?.[index] ?? "",
+    user: `usr_${user?.[index]}` as never,
+    userName: user?.[index] ?? "",
+  }));
+});
+
+test("[ST13] an edit on another device than the author's names who made it", () => {
+  put(mine, { title: "of ada", origin: "user" });
+  put(mine, { title: "of ada still" });
+  sync();
+  expect(read(mate)).toMatchObject({ author: { user: "ada", device: "mine" }, editedBy: null });
+  put(other, { title: "of ada elsewhere" });
+  sync();
+  expect(read(mine)?.editedBy).toEqual({ user: "ada", device: "other" });
+  put(mate, { narrative: "of grace" });
+  sync();
+  put(mine, { title: "of ada again" });
+  sync();
+  expect(read(mine)).toMatchObject({
+    author: { user: "ada", device: "mine" },
+    editedBy: { user: "grace", device: "mate" },
+  });
+});
+
+test("[ST13] a pin or an archive by somebody else edits no words", () => {
+  put(mine, { title: "of ada", origin: "user" });
+  sync();
+  put(mate, { pinned: true, pinnedOrigin: "user", archived: true });
+  sync();
+  expect(read(mine)).toMatchObject({ pinned: true, editedBy: null, trust: 4 });
+});
+
+test("[RC13] a person's pin on a device of their own lifts an import to 2, here and there", () => {
+  put(mine, { title: "imported", origin: "import" });
+  sync();
+  expect(read(mine)?.trust).toBe(1);
+  put(other, { pinned: true, pinnedOrigin: "user" });
+  sync();
+  expect([read(mine)?.trust, read(other)?.trust, read(mate)?.trust]).toEqual([2, 2, 1]);
+  put(mine, { pinned: false });
+  expect(read(mine)?.trust).toBe(1);
+});
+
+test.each([
+  ["a model's", { pinned: true, pinnedOrigin: "agent" }],
+  ["a file's", { pinned: true, pinnedOrigin: "import" }],
+  ["one of unknown make", { pinned: true }],
+])("[RC13] a pin lifts nothing where it is %s", (_whose, fields) => {
+  put(mine, { title: "imported", origin: "import", ...fields });
+  expect(read(mine)?.trust).toBe(1);
+});
+
+test("[RC13] a team-mate's pin lifts nothing, and what they write after mine is not reviewed", () => {
+  put(mine, { title: "imported", origin: "import" });
+  sync();
+  put(mate, { pinned: true, pinnedOrigin: "user" });
+  sync();
+  expect(read(mine)?.trust).toBe(1);
+  put(mine, { pinned: false });
+  put(mine, { pinned: true, pinnedOrigin: "agent" });
+  put(mine, { pinnedOrigin: "user" });
+  sync();
+  expect(read(mine)?.trust).toBe(2);
+  put(mate, { narrative: "slipped in" });
+  sync();
+  expect(read(mine)?.trust).toBe(1);
+});
+
+function pairTeam(store: Store, role: "reader" | "writer" | "admin"): void {
+  store.replicas.takeNamespaces("server-1", [
+    { id: namespace, name: "team", kind: "team", role, head: 0 },
+  ]);
+}
+
+test("[NS19] a writer may forget their own records, an admin everybody's, both conflicts", () => {
+  put(mine, { title: "of ada", origin: "user", createdAt: 1 });
+  sync();
+  for (const store of [mine, other, mate]) pairTeam(store, "writer");
+  const may = (store: Store, record = id): boolean => store.reads.mayForget(namespace, record);
+  expect([may(mine), may(other), may(mate)]).toEqual([true, true, false]);
+  expect(may(mate, "nobody-knows" as RecordId)).toBe(true);
+  pairTeam(mate, "admin");
+  expect(may(mate)).toBe(true);
+});
+
+test("[NS19] a record whose author nobody has named is left to the server", () => {
+  server.writers = [];
+  put(mine, { title: "of ada", origin: "user", createdAt: 1 });
+  sync();
+  pairTeam(mate, "writer");
+  expect(mate.reads.mayForget(namespace, id)).toBe(true);
+});
+
+test("[NS19] conflicts are every writer's to forget", () => {
+  put(mine, { title: "one", origin: "user" });
+  sync();
+  put(mine, { title: "of ada" });
+  put(other, { title: "of ada too" });
+  sync();
+  pairTeam(mate, "writer");
+  const [conflict] = mate.reads.conflicts();
+  if (conflict === undefined) throw new Error("no conflict");
+  expect(mate.reads.mayForget(namespace, conflict.id)).toBe(true);
+  expect(mate.reads.mayForget(namespace, id)).toBe(false);
+});
