@@ -62,7 +62,7 @@ const notInHook = ["zod", "jose", "commander", "hono", "drizzle-orm", "@modelcon
  */
 const dispatcher = (cache) => `#!/usr/bin/env node
 "use strict";
-if (process.argv[2] === "hook") runHook();
+if (process.argv[2] === "hook" && !/^(?:-h|--help)$/.test(process.argv[3])) runHook();
 else import("./cli/main.mjs");
 
 function runHook() {

@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { settings as clientSettings } from "../apps/client/src/config/settings.ts";
+import { sourcesOf } from "../apps/server/src/config/help.ts";
+import { settings as serverSettings, type Setting } from "../apps/server/src/config/settings.ts";
 import { rows } from "../apps/client/src/surfaces/cli/table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "docs/guides/solo.md", "docs/guides/team.md", "docs/guides/company.md"];
+const guides = ["solo", "team", "company", "agents", "settings"];
+const pages = ["README.md", ...guides.map((name) => `docs/guides/${name}.md`)];
 
 function textOf(page: string): string {
   return readFileSync(join(root, page), "utf8");
@@ -31,4 +35,38 @@ test.each(pages)("[CL60] every command that %s tells to run exists", (page) => {
 test.each(pages)("[CL60] every link of %s leads to a file", (page) => {
   const links = [...textOf(page).matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = ""]) => path);
   expect(links.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([]);
+});
+
+test("[CL60] the README links every guide", () => {
+  const readme = textOf("README.md");
+  expect(guides.filter((name) => !readme.includes(`](docs/guides/${name}.md)`))).toEqual([]);
+});
+
+/** Rows of the settings' tables, by what stands in their first column. */
+function settingRows(): ReadonlyMap<string, string> {
+  const [client = "", server = ""] = textOf("docs/guides/settings.md").split("\n## The server\n");
+  const entries = [client, server].flatMap((part, index) =>
+    [...part.matchAll(/^\| (`[^|]+) \| .+$/gm)].map(
+      ([line, first = ""]) => [`${index} ${first.replaceAll("`", "")}`, line] as const,
+    ),
+  );
+  return new Map(entries);
+}
+
+test("[OPS50] the guide of settings has every setting of the client, with its file's member", () => {
+  const missing = Object.values(clientSettings).filter(({ env, file }) => {
+    const row = settingRows().get(`0 ${env}`) ?? "";
+    return !row.startsWith(`| \`${env}\` | ${file === undefined ? "" : `\`${file}\` `}|`);
+  });
+  expect(missing.map(({ env }) => env)).toEqual([]);
+});
+
+test("[OPS10] the guide of settings has every setting of the server, with flag and default", () => {
+  const all: readonly Setting<unknown>[] = Object.values(serverSettings);
+  const missing = all.filter((setting) => {
+    const { variables, preset } = sourcesOf(setting);
+    const row = (settingRows().get(`1 ${variables}`) ?? "").replaceAll("`", "");
+    return !row.startsWith(`| ${variables} | ${setting.flag} | ${preset} | `);
+  });
+  expect(missing.map(({ env }) => env)).toEqual([]);
 });

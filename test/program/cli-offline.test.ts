@@ -68,6 +68,7 @@ test("[CL10] what is saved is shown with all its fields", async () => {
     agent: null,
     session: null,
     createdAt: expect.any(Number),
+    editedBy: null,
     lamport: 1,
     seq: null,
   });

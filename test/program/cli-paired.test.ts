@@ -103,7 +103,7 @@ test("[CL23] what is saved is waiting until a sync, then it is on the other devi
   });
 });
 
-test("[CL24] a concurrent change is kept as a conflict, the same on both, until it is resolved", async () => {
+test("[CL24] [CL34] a concurrent change is kept as a conflict, the same on both, until it is resolved", async () => {
   const { id } = await a.json<{ id: string }>("save", "--title", "start");
   await syncAll(a, b);
   await a.json("edit", id, "--set", "title=from a");
@@ -120,6 +120,8 @@ test("[CL24] a concurrent change is kept as a conflict, the same on both, until 
   const stood = (await a.json<{ title: string }>("show", id)).title;
   expect([stood, conflict?.value].toSorted()).toEqual(["from a", "from b"]);
   await a.json("resolve", conflict?.id ?? "", "--keep", "losing");
+  const again = await a.run(["resolve", conflict?.id ?? "", "--keep", "losing"]);
+  expect([again.code, again.stdout]).toEqual([0, `settled already: ${conflict?.id ?? ""}\n`]);
   await syncAll(a, b);
   expect(await b.json("conflicts")).toMatchObject({ total: 0 });
   expect(await b.json("show", id)).toMatchObject({ title: conflict?.value });
@@ -148,13 +150,17 @@ test("[CL13] what is forgotten is gone from every device", async () => {
   expect(await a.error("show", id)).toMatchObject({ code: "forgotten" });
 });
 
-test("[CL25] a namespace is shared by an invite; roles count; removal parks it", async () => {
+test("[CL25, CL35, CL36, CL39] a namespace is shared by an invite; roles count; removal parks it", async () => {
   const bob = devices.device("bob");
   const team = await a.json<{ id: string }>("namespace", "create", "team");
   await bob.json("pair", await invite(a, "team", "writer"), "--name", "bobs", "--user", "bob");
+  await bob.json("namespace", "use", "team");
   await bob.json("save", "--title", "by bob", "--namespace", "team");
   await syncAll(bob, a);
   expect(await titles(a)).toContain("by bob");
+  expect((await a.run(["list"])).stdout).toMatch(/by bob {2}\(by bob, in team\)/);
+  expect((await bob.run(["list"])).stdout).not.toContain("(by ");
+  expect(await a.error("namespace", "create", "Team")).toMatchObject({ code: "name-taken" });
   const members = await a.json<{ items: readonly { user: { name: string }; role: string }[] }>(
     "namespace",
     "members",
@@ -173,18 +179,37 @@ test("[CL25] a namespace is shared by an invite; roles count; removal parks it",
   const status = await bob.json<Status>("status");
   const parked = status.namespaces.find(({ id }) => id === team.id);
   expect(parked).toMatchObject({ status: "parked", synced: false });
+  expect((await bob.run(["status"])).stdout).toMatch(
+    /warning: .* is bound to team, .*personal namespace.*\nhint: tidemark namespace use /,
+  );
+  const { stdout } = await bob.run(["doctor"]);
+  expect(stdout).toMatch(/^WARN {2}project: .*team.*\n +fix: tidemark namespace use /m);
   expect(await bob.json("list")).toMatchObject({ total: 0 });
   expect(await bob.json("export", "--namespace", "team")).toMatchObject({ total: 1 });
 });
 
-test("[CL29] a change that the server refuses stays until a person drops or retries it", async () => {
+test("[CL29, CL30, CL39] a change that the server refuses stays until a person drops or retries it", async () => {
   const dan = devices.device("dan");
   await a.json("namespace", "create", "strict");
   await dan.json("pair", await invite(a, "strict", "writer"), "--user", "dan");
   const kept = await dan.json<{ id: string }>("save", "--title", "kept", "--namespace", "strict");
   const { id } = await dan.json<{ id: string }>("save", "--title", "late", "--namespace", "strict");
   await a.json("namespace", "role", "strict", "dan", "reader");
-  await dan.run(["sync"]);
+  const synced = await dan.run(["sync"]);
+  expect([synced.code, synced.stderr]).toEqual([
+    1,
+    "error: 2 changes were refused\nhint: tidemark rejected\n",
+  ]);
+  expect(synced.stdout).toContain("strict: sent and pulled, 2 changes refused\n");
+  expect((await dan.run(["sync", "--bounded"])).code).toBe(0);
+  expect(JSON.parse((await dan.run(["sync", "--json"])).stdout)).toMatchObject({
+    done: false,
+    namespaces: expect.arrayContaining([expect.objectContaining({ rejected: 2, done: false })]),
+  });
+  expect((await dan.run(["status"])).stdout).toContain(
+    "not synced: 2 changes refused (tidemark rejected)\n",
+  );
+  expect((await dan.run(["rejected"])).stdout).toMatch(/ {2}strict {2}put /);
   const list = await dan.json<{ items: readonly { record: string }[] }>("rejected");
   expect(list.items.map(({ record }) => record).toSorted()).toEqual([id, kept.id].toSorted());
   const { namespaces } = await dan.json<Status>("status");
@@ -195,7 +220,7 @@ test("[CL29] a change that the server refuses stays until a person drops or retr
   expect(await dan.error("rejected", "retry", id)).toMatchObject({ code: "read-only" });
   expect(await dan.json("rejected", "drop", id)).toEqual({ dropped: 1 });
   await a.json("namespace", "role", "strict", "dan", "writer");
-  await syncAll(dan);
+  expect(await dan.error("sync")).toMatchObject({ exit: 1, code: "refused" });
   expect(await dan.json("rejected", "retry", "--all")).toEqual({ retried: 1 });
   await syncAll(dan, a);
   expect(await titles(a)).toContain("kept");

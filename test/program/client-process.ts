@@ -21,6 +21,8 @@ export interface TestDevice {
   readonly home: string;
   readonly folder: string;
   run(args: readonly string[], stdin?: string): Promise<ClientEnded>;
+  /** Runs as an agent's shell does. */
+  runAsAgent(...args: readonly string[]): Promise<ClientEnded>;
   /** Runs with `--json`, expects exit 0 and one document. */
   json<T = Readonly<Record<string, unknown>>>(...args: readonly string[]): Promise<T>;
   /** Runs with `--json`, expects a failure and gives its error. */
@@ -48,6 +50,7 @@ export function createDevices(): Devices {
         home,
         folder,
         run,
+        runAsAgent: (...args) => runClient({ home, folder, env: { CLAUDECODE: "1" } }, args, ""),
         json: async <T>(...args: readonly string[]) => {
           const ended = await run([...args, "--json"]);
           if (ended.code !== 0) throw new Error(`${args.join(" ")}: ${ended.code} ${ended.stderr}`);
@@ -67,14 +70,25 @@ export function createDevices(): Devices {
 }
 
 async function runClient(
-  { home, folder }: { readonly home: string; readonly folder: string },
+  place: {
+    readonly home: string;
+    readonly folder: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
   args: readonly string[],
   stdin: string,
 ): Promise<ClientEnded> {
+  const { home, folder } = place;
   const { PATH = "", TMPDIR = "" } = process.env;
   const child = spawn(process.execPath, [clientProgram, ...args], {
     // Nothing else of this machine's settings may reach it.
-    env: { PATH, ...(TMPDIR === "" ? {} : { TMPDIR }), HOME: "/nonexistent", TIDEMARK_HOME: home },
+    env: {
+      PATH,
+      ...(TMPDIR === "" ? {} : { TMPDIR }),
+      HOME: "/nonexistent",
+      TIDEMARK_HOME: home,
+      ...place.env,
+    },
     cwd: folder,
   });
   let stdout = "";

@@ -122,8 +122,12 @@ test("[MC5] the server ends when its input does", async () => {
 test("[MC4] a model can set neither origin, trust, author nor namespace", async () => {
   const device = devices.device("save");
   const forged = { origin: "user", trust: 4, author: { user: "root" }, namespace: "local" };
-  const session = await converse(device, [call("save", { title: "From a model", ...forged })]);
-  const { id } = session.result(1).structuredContent ?? {};
+  const session = await converse(device, [
+    call("save", { title: "From a model", ...forged }),
+    call("save", { title: "From a model" }),
+  ]);
+  expect(session.result(1).isError).toBe(true);
+  const { id } = session.result(2).structuredContent ?? {};
   expect(await device.json("show", String(id))).toMatchObject({
     origin: "agent",
     trust: 3,

@@ -154,6 +154,18 @@ test("[OPS2] what PostgreSQL says of its daily life is logged at debug alone", a
   expect(await said("--log-level", "debug")).toContain("postgres");
 });
 
+test("[OPS20] behind a proxy the server says where it listens and what devices call it", async () => {
+  const args = ["--port", "0", "--data-dir", bench.folder()];
+  const named = "https://tidemark.example.com";
+  const running = await bench.serve({ args: [...args, "--public-url", named] });
+  expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+  const [first] = running.stdout().split("\n");
+  expect(first).toBe(`Tidemark listens on ${running.url} and is known to devices as ${named}`);
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  expect(linksIn(running.stdout())[0]).toMatch(/^https:\/\/tidemark\.example\.com\/#s=/);
+});
+
 test("[OPS66] a second server on the same folder is refused and told who holds it", async () => {
   const dataDir = bench.folder();
   const first = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });

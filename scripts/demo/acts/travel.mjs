@@ -38,24 +38,24 @@ export const travel = {
     const given = await contextFor(laptopB, world.hookCalls[0].payload);
     claim(
       given.includes("secret_key_base"),
-      "an agent on laptop-b is given it when it asks",
+      "an agent on laptop-b is given it when a prompt quotes the error",
       given,
     );
     world.edited = saved;
     const { accent, quiet } = screen.colours;
     return {
       facts: [
-        `${total} of ${own.total} observations arrived`,
+        `${total} of ${own.total} observations arrived: what was captured, and one saved by hand`,
         quiet(`laptop-b $ tidemark search '${query}'`),
         `${accent(hit.kind.padEnd(9))} ${clipped(hit.title, 46)}  ${quiet("by laptop-a")}`,
-        "an agent there that meets the error gets the fix from its hook, as data",
+        "a prompt there that quotes the error gets the fix from its hook, as data",
       ],
       summary: `${total} observations on both`,
     };
   },
 };
 
-/** What the hook of a prompt tells an agent that meets the error. */
+/** What the hook tells an agent whose prompt quotes the error. */
 async function contextFor(device, { transcript_path, cwd, permission_mode }) {
   const { stdout } = await device.hook("UserPromptSubmit", {
     session_id: "demo-laptop-b",

@@ -3,15 +3,15 @@ import { readConfig } from "./read-config.ts";
 import { settings } from "./settings.ts";
 
 test("[OPS50] a flag beats the environment, that the file, and that the default", () => {
-  const file = { logLevel: "debug", syncPollMs: 9000 };
-  const env = { TIDEMARK_LOG_LEVEL: "warn" };
-  const config = readConfig({ env, file, flags: { logLevel: "error" } });
-  expect(config.ok && config.value.logLevel).toBe("error");
+  const file = { logLevel: "debug", namespace: "of the file", contextTokens: 900 };
+  const env = { TIDEMARK_LOG_LEVEL: "warn", TIDEMARK_NAMESPACE: "of the environment" };
+  const config = readConfig({ env, file, flags: { defaultNamespace: "of the flag" } });
+  expect(config.ok && config.value.defaultNamespace).toBe("of the flag");
   const unflagged = readConfig({ env, file });
   expect(unflagged.ok && unflagged.value).toMatchObject({
     logLevel: "warn",
-    syncPollMs: 9000,
-    contextTokens: 800,
+    defaultNamespace: "of the environment",
+    contextTokens: 900,
     capture: true,
   });
 });
@@ -23,12 +23,12 @@ test("[OPS50] an empty variable is no value", () => {
 
 test("[OPS51] every mistake is told at once, and the rest still has its values", () => {
   const env = { TIDEMARK_CAPTURE: "perhaps", TIDEMARK_CONTEXT_TOKENS: "100" };
-  const config = readConfig({ env, file: { syncPollMs: {}, logLevel: "loud" } });
+  const config = readConfig({ env, file: { namespace: {}, logLevel: "loud" } });
   expect(config.ok).toBe(false);
   if (config.ok) return;
   expect(config.error.problems).toEqual([
+    "config.json: namespace: expected a namespace's name or id",
     "TIDEMARK_CAPTURE: expected on or off",
-    "config.json: syncPollMs: expected a whole number from 1000 to 86400000",
     "config.json: logLevel: expected debug, info, warn, error, silent",
   ]);
   expect(config.error.fallback).toMatchObject({ capture: true, contextTokens: 100 });

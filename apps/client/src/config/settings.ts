@@ -6,7 +6,7 @@ export interface Setting<T> {
   readonly env: string;
   /** Member of `config.json`; undefined where a file may not decide it. */
   readonly file: string | undefined;
-  /** Long flag of the command line, such as `--log-level`; undefined where there is none. */
+  /** Long flag of the command line, such as `--namespace`; undefined where there is none. */
   readonly flag: string | undefined;
   readonly fallback: T;
   /** The value of a text, or undefined if it has none. */
@@ -58,28 +58,10 @@ export const settings = {
     expected: "a whole number from 0 to 2000",
     help: "budget of what a session is given at its start, in tokens; 0 gives nothing",
   }),
-  syncDebounceMs: setting<number>({
-    env: "TIDEMARK_SYNC_DEBOUNCE_MS",
-    file: "syncDebounceMs",
-    flag: undefined,
-    fallback: 500,
-    parse: wholeNumber(0, 60_000),
-    expected: "a whole number from 0 to 60000",
-    help: "wait after a local change before it is sent, in milliseconds",
-  }),
-  syncPollMs: setting<number>({
-    env: "TIDEMARK_SYNC_POLL_MS",
-    file: "syncPollMs",
-    flag: undefined,
-    fallback: 60_000,
-    parse: wholeNumber(1_000, 86_400_000),
-    expected: "a whole number from 1000 to 86400000",
-    help: "longest time between two pulls while no poke comes, in milliseconds",
-  }),
   logLevel: setting<LogLevel>({
     env: "TIDEMARK_LOG_LEVEL",
     file: "logLevel",
-    flag: "--log-level",
+    flag: undefined,
     fallback: "info",
     parse: (text) => logLevels.find((level) => level === text),
     expected: logLevels.join(", "),

@@ -7,7 +7,7 @@ import type { Failure } from "./transport.ts";
 export interface NamespaceOutcome {
   readonly namespace: NamespaceId;
   readonly name: string;
-  /** Whether nothing is left that a sync could do; only then does `tidemark sync` exit with 0. */
+  /** Whether nothing is left that a sync could do; refused changes are left to a person. */
   readonly isDone: boolean;
   readonly unsent: number;
   readonly unverified: number;

@@ -8,6 +8,7 @@ import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
+import { parkedBinding } from "./parked-binding.ts";
 import { UserError } from "./user-error.ts";
 
 /** One check of an installation; `fix` is the command to run, empty where none is needed. */
@@ -131,7 +132,11 @@ function checkSkips({ paths }: Home): Check {
 function checkProject(home: Home, memory: Memory): Check {
   const project = home.projectAt();
   const namespace = memory.store.bindings.namespaceOf(project);
-  const name = memory.store.replicas.replica(namespace)?.name ?? namespace;
+  const replica = memory.store.replicas.replica(namespace);
+  const name = replica?.name ?? namespace;
+  if (replica?.status === "parked") {
+    return { name: "project", status: "WARN", ...parkedBinding(project, name) };
+  }
   return pass("project", `${project} goes to ${name}`);
 }
 

@@ -54,7 +54,10 @@ const refused: Readonly<Record<string, Words>> = {
   },
   "42501": {
     message: "the database does not let this user make or use its tables",
-    hint: 'check who owns it, or let the user: psql -c "alter database NAME owner to USER"',
+    hint:
+      "check that the login owns the database or has CREATE on it. A new one: " +
+      'psql -c "create database tidemark owner tidemark"; ' +
+      'one that is there: psql -c "alter database tidemark owner to tidemark"',
   },
   "25006": {
     message: "the database takes no writes",

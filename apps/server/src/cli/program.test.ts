@@ -108,6 +108,13 @@ test.each([
   expect(err.join("")).toContain(`error: ${message}\n`);
 });
 
+test("[OPS20] a login that may make no tables is told the statement that lets it", () => {
+  const { terminal, err } = createTerminal([]);
+  printError(terminal, Object.assign(new Error("permission denied"), { code: "42501" }), false);
+  expect(err.join("")).toContain("owns the database or has CREATE on it");
+  expect(err.join("")).toContain('"create database tidemark owner tidemark"');
+});
+
 test("[OPS20] a socket that is not there is the database's trouble, a folder the data directory's", () => {
   for (const [syscall, code] of [
     ["connect", "database-unavailable"],

@@ -1,6 +1,6 @@
 import { base32 } from "@tidemark/protocol";
 import type { PublicUrls } from "../auth/auth-deps.ts";
-import { publicUrlsOf, type Config } from "../config/config.ts";
+import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
 import { createApp, type App } from "../http/app.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
@@ -107,7 +107,7 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
     opened.opened.unshift({ name: "notices", run: async () => await headNotices.close() });
   }
   const own = { store: opened.store, headNotices };
-  const { http, app, urls } = await startListening(deps, config, own);
+  const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);
   opened.opened.unshift({
     name: "http",
@@ -120,15 +120,24 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   });
   await noteUrls(deps, dataDir, urls);
   const [publicUrl] = urls;
-  deps.terminal.print(`Tidemark listens on ${urls.join(" and ")}\n`);
+  deps.terminal.print(listenLine(listenUrl, urls));
   if (server.claimedAtMs === undefined) {
     deps.terminal.print(advice(await createSetupLink(deps, accounts, publicUrl)));
   }
 }
 
+/** Where the server listens, and what devices call it where that is something else. */
+function listenLine(listenUrl: string, urls: PublicUrls): string {
+  const isOne = urls.length === 1 && urls[0] === listenUrl;
+  const known = isOne ? "" : ` and is known to devices as ${urls.join(" and ")}`;
+  return `Tidemark listens on ${listenUrl}${known}\n`;
+}
+
 interface Listening {
   readonly http: HttpServer;
   readonly app: App;
+  /** The address that it really listens on. */
+  readonly listenUrl: string;
   readonly urls: PublicUrls;
 }
 
@@ -137,17 +146,21 @@ async function startListening(
   config: Config,
   own: { readonly store: Store; readonly headNotices: HeadNotices | undefined },
 ): Promise<Listening> {
-  const made: { app?: App; urls?: PublicUrls } = {};
+  const made: { app?: App; listenUrl?: string; urls?: PublicUrls } = {};
   const { host, port } = config;
   try {
     const http = await listen(deps.timers, { host, port }, async (realPort) => {
       const [main = "", ...others] = publicUrlsOf(config, realPort);
       made.urls = [main, ...others];
+      made.listenUrl = listenUrlOf(host, realPort);
       made.app = createServerApp(deps, config, { ...own, publicUrls: made.urls });
       return made.app;
     });
-    if (made.app === undefined || made.urls === undefined) throw new Error("nothing listens");
-    return { http, app: made.app, urls: made.urls };
+    const { app, listenUrl, urls } = made;
+    if (app === undefined || listenUrl === undefined || urls === undefined) {
+      throw new Error("nothing listens");
+    }
+    return { http, app, listenUrl, urls };
   } catch (cause) {
     throw listenError(cause, { host, port }) ?? cause;
   }

@@ -81,8 +81,12 @@ export function flagName(flag: string): string {
  */
 export function publicUrlsOf(config: Config, port: number): readonly string[] {
   if (config.publicUrls.length > 0) return config.publicUrls;
-  const host = isWildcard(config.host) ? "127.0.0.1" : config.host;
-  return [new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`).origin];
+  return [listenUrlOf(isWildcard(config.host) ? "127.0.0.1" : config.host, port)];
+}
+
+/** The URL of the address that the server itself listens on, whatever devices call it. */
+export function listenUrlOf(host: string, port: number): string {
+  return new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`).origin;
 }
 
 interface GivenText {

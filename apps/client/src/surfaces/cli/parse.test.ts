@@ -96,3 +96,27 @@ test("[CL2] every verb has help of its own", async () => {
 test("[CL2] the version is printed", async () => {
   expect((await parse("--version")).printed).toBe("9.9.9\n");
 });
+
+test.each([["save"], ["namespace create"], ["hook"]])(
+  "[CL37] help %s prints what --help prints",
+  async (path) => {
+    const words = path.split(" ");
+    const help = await parse("help", ...words);
+    expect(help.parsed.kind).toBe("printed");
+    expect(help.printed).toBe((await parse(...words, "--help")).printed);
+  },
+);
+
+test("[CL37] help alone lists the verbs; of an unknown word it is wrong usage", async () => {
+  expect((await parse("help")).printed).toBe((await parse("--help")).printed);
+  expect((await parse("help", "namespace")).printed).toContain("invite");
+  expect((await parse("help", "bogus")).parsed).toMatchObject({ kind: "misused" });
+  expect((await parse("help", "namespace", "bogus")).parsed).toMatchObject({ kind: "misused" });
+});
+
+test("[CL38] help says the limits, what may be repeated and how long an id's beginning is", async () => {
+  const save = (await parse("save", "--help")).printed.replace(/\s+/gu, " ");
+  expect(save).toMatch(/at most 300 characters.*at most 16 KiB.*\(repeatable\)/u);
+  const edit = (await parse("edit", "--help")).printed.replace(/\s+/gu, " ");
+  expect(edit).toMatch(/first 6 characters.*\(repeatable\).*at most 300 characters.*16 KiB/u);
+});

@@ -12,7 +12,8 @@ export type Parsed =
   | { readonly kind: "misused"; readonly trouble: Trouble };
 
 /** Reads the arguments; loads only the verb that they name. */
-export async function parseArguments(argv: readonly string[], deps: CliDeps): Promise<Parsed> {
+export async function parseArguments(given: readonly string[], deps: CliDeps): Promise<Parsed> {
+  const argv = withoutHelpWord(given);
   const row = rowOf(argv);
   const program = createProgram(deps);
   let called: { readonly command: Command; readonly call: Call } | undefined;
@@ -35,6 +36,20 @@ export async function parseArguments(argv: readonly string[], deps: CliDeps): Pr
   return called === undefined ? { kind: "printed" } : { kind: "command", ...called };
 }
 
+/** `help save` asks for what `save --help` prints. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first !== "help") return argv;
+  const words = rest.filter((word) => !word.startsWith("-"));
+  // An unknown word is left alone, so that it is told as one.
+  const isKnown = words.length === 0 || rows.some(({ path }) => startsWith(path, words));
+  return isKnown ? [...words, "--help"] : words;
+}
+
+function startsWith(path: string, words: readonly string[]): boolean {
+  return `${path} `.startsWith(`${words.join(" ")} `);
+}
+
 function rowOf(argv: readonly string[]): Row | undefined {
   const words = argv.filter((argument) => !argument.startsWith("-"));
   const [first = "", second = ""] = words;
@@ -54,6 +69,7 @@ function createProgram(deps: CliDeps): Program {
     .enablePositionalOptions()
     .helpCommand(false)
     .configureOutput({ writeOut: deps.io.out, writeErr: () => undefined })
+    .addHelpText("after", "\nHelp of one command: tidemark help <command>")
     .configureHelp({ showGlobalOptions: false, subcommandTerm: (command) => command.name() })
     .exitOverride();
   return program;
@@ -95,7 +111,7 @@ function describe(target: Program, command: Command): void {
 }
 
 function optionOf({ flags, help, isRepeatable, isCount, isHidden }: OptionSpec): Option {
-  const option = new Option(flags, help);
+  const option = new Option(flags, isRepeatable === true ? `${help} (repeatable)` : help);
   if (isRepeatable === true) {
     option.argParser((text: string, before: readonly string[] | undefined) => [
       ...(before ?? []),

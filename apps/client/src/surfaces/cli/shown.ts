@@ -8,6 +8,7 @@ import { observationText } from "./render/observation.ts";
 import { counted } from "./render/text.ts";
 import { observationLines } from "./render/observation.ts";
 import { trouble } from "./trouble.ts";
+import { namesOf, timesAndNames } from "./names.ts";
 import type { Observation } from "../../store/observation.ts";
 
 /** A failure of memory as a command's. */
@@ -32,7 +33,7 @@ export function changedOutcome(
   const isLong = observation !== undefined && deps.io.isOutTty;
   return ok({
     json: observation ?? { id, namespace },
-    text: isLong ? `${text}\n\n${observationText(observation, deps.io)}` : text,
+    text: isLong ? `${text}\n\n${observationText(observation, deps.io, namesOf(deps))}` : text,
   });
 }
 
@@ -42,7 +43,7 @@ export function listedOutcome(
   { items, total }: { readonly items: readonly Observation[]; readonly total: number },
   nothing: string,
 ): Outcome {
-  const lines = [...observationLines(items, deps.io, deps.clock.nowMs())];
+  const lines = [...observationLines(items, deps.io, timesAndNames(deps))];
   if (items.length === 0) lines.push(nothing);
   const left = total - items.length;
   if (left > 0) lines.push(`… ${counted(left, "more observation")}: --limit or --all`);

@@ -34,6 +34,8 @@ export const context: Command = {
     const namespaces: readonly NamespaceId[] =
       wanted === undefined ? recallNamespaces(replicas) : [wanted.value.namespace];
     const project = projectOf(home, call.text("project")) ?? home.projectAt();
+    const own = ownNamespaces(replicas);
+    const asked = momentOf(deps, call, { project, namespaces, ownNamespaces: own });
     const given = buildContext(
       {
         reads: memory.store.reads,
@@ -42,9 +44,9 @@ export const context: Command = {
         random: memory.random,
         scrub: (text) => home.scrub.text(text),
       },
-      momentOf(deps, call, { project, namespaces, ownNamespaces: ownNamespaces(replicas) }),
+      asked,
     );
-    return ok({ json: jsonOf(given, project), text: textOf(deps, given, project) });
+    return ok({ json: jsonOf(given, project), text: textOf(deps, given, asked) });
   },
 };
 
@@ -72,7 +74,16 @@ function jsonOf(given: Context, project: string): unknown {
   return { project, text, items, left, unreviewed, tokens };
 }
 
-function textOf(deps: CliDeps, given: Context, project: string): string {
+function nothingText(given: Context, asked: Moment): string {
+  if (given.left > 0) {
+    return `nothing to give: the budget of ${counted(asked.tokensMax, "token")} is too small for any record`;
+  }
+  if (asked.prompt !== undefined) return "nothing to give: nothing in memory fits this prompt";
+  if (given.unreviewed > 0) return "nothing to give: what is remembered is not reviewed";
+  return `nothing to give: nothing is remembered of ${safeText(asked.project ?? "")} yet`;
+}
+
+function textOf(deps: CliDeps, given: Context, asked: Moment): string {
   const style = styleOf(deps.io);
   const rows = given.items.map(
     ({ observation, why, tokens }) =>
@@ -86,7 +97,8 @@ function textOf(deps: CliDeps, given: Context, project: string): string {
         ];
   const left =
     given.left === 0 ? [] : [`${counted(given.left, "more observation")} did not fit the budget`];
-  const nothing = `nothing to give: nothing is remembered of ${safeText(project)} yet`;
-  if (given.text === undefined) return [nothing, ...unreviewed, ...left].join("\n");
+  if (given.text === undefined) {
+    return [nothingText(given, asked), ...unreviewed, ...left].join("\n");
+  }
   return [safeLines(given.text), "", style.bold("why"), ...rows, ...unreviewed, ...left].join("\n");
 }

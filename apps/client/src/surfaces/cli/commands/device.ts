@@ -50,7 +50,7 @@ export const list: Command = {
 
 /** Shuts a device out. */
 export const revoke: Command = {
-  arguments: [{ syntax: "<device>", help: "its id, the beginning of one, or its name" }],
+  arguments: [{ syntax: "<device>", help: "its id, its first 6 characters or more, or its name" }],
   options: [{ flags: "-y, --yes", help: "do not ask" }],
   notes: "It can neither read nor write from its next request on. What it captured stays.",
   run: async (deps, call) => {
@@ -68,7 +68,7 @@ export const revoke: Command = {
 /** Renames a device. */
 export const rename: Command = {
   arguments: [
-    { syntax: "<device>", help: "its id, the beginning of one, or its name" },
+    { syntax: "<device>", help: "its id, its first 6 characters or more, or its name" },
     { syntax: "<name>", help: "its new name" },
   ],
   run: async (deps, call) => {

@@ -1,4 +1,10 @@
-import { editRecord, parseAssignment, type Assignment } from "../../../memory/edit.ts";
+import {
+  editableFields,
+  editRecord,
+  parseAssignment,
+  type Assignment,
+} from "../../../memory/edit.ts";
+import { memoryLimits } from "../../../memory/limits.ts";
 import type { Command } from "../command.ts";
 import { changedOutcome, failed } from "../shown.ts";
 import { misuse } from "../trouble.ts";
@@ -6,13 +12,14 @@ import { explain } from "../../../memory/explain.ts";
 
 /** Changes fields of an observation. */
 export const edit: Command = {
-  arguments: [{ syntax: "<id>", help: "an observation's id, or the beginning of one" }],
+  arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
   options: [
     { flags: "-s, --set <field=value>", help: "the field's new value", isRepeatable: true },
   ],
   notes:
-    "Fields: title, narrative, kind, project, facts, concepts, filesRead, filesModified, pinned,\n" +
-    "archived. Lists are a JSON array or one member a line, switches `true` or `false`.",
+    `Fields: ${editableFields.slice(0, 6).join(", ")},\n` +
+    `${editableFields.slice(6).join(", ")}. A title has at most ${memoryLimits.titleCharsMax} characters, a\n` +
+    `narrative ${memoryLimits.narrativeBytesMax / 1_024} KiB. Lists are a JSON array or one member a line, switches \`true\` or \`false\`.`,
   run: (deps, call) => {
     const assignments: Assignment[] = [];
     for (const text of call.texts("set")) {
@@ -31,6 +38,9 @@ export const edit: Command = {
     }
     const memory = deps.memory();
     const changed = editRecord(memory, call.args[0] ?? "", assignments);
-    return changed.ok ? changedOutcome(deps, memory, changed, "edited") : failed(changed.error);
+    if (changed.ok) return changedOutcome(deps, memory, changed, "edited");
+    if (changed.error.kind !== "unknown-field") return failed(changed.error);
+    const { message, hint } = explain(changed.error);
+    return { ok: false, error: misuse(message, hint) };
   },
 };

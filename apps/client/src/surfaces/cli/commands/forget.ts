@@ -7,7 +7,7 @@ import { failed } from "../shown.ts";
 
 /** Erases a record for ever. */
 export const forget: Command = {
-  arguments: [{ syntax: "<id>", help: "an id, or the beginning of one" }],
+  arguments: [{ syntax: "<id>", help: "an id, or its first 6 characters or more" }],
   options: [{ flags: "-y, --yes", help: "do not ask" }],
   notes:
     "Its content is erased here at once and on every other device with its next sync; nothing brings\n" +

@@ -3,7 +3,7 @@ import type { Revision, WriterInfo } from "@tidemark/protocol/wire";
 import type { HistoryEntry, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
-import { columns, valueText } from "../render/text.ts";
+import { columns, fieldText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { dateText } from "../../../platform/date-text.ts";
 
@@ -11,7 +11,7 @@ const serverMsMax = 5_000;
 
 /** Shows every value that a record's fields are known to have had. */
 export const history: Command = {
-  arguments: [{ syntax: "<id>", help: "an id, or the beginning of one" }],
+  arguments: [{ syntax: "<id>", help: "an id, or its first 6 characters or more" }],
   options: [{ flags: "--offline", help: "do not ask the server for older values" }],
   run: async (deps, call) => {
     const { reads } = deps.memory().store;
@@ -26,7 +26,7 @@ export const history: Command = {
       item.field,
       item.state,
       `${item.author.user ?? "unknown"}/${item.author.device ?? "unknown"}`,
-      valueText(item.value, 80),
+      fieldText(item.field, item.value, 80),
     ]);
     const note =
       source === "server" ? "" : "\nknown to this device; the server may know older values";

@@ -11,7 +11,7 @@ import type { Changed } from "../../../store/local-store.ts";
 import type { Command } from "../command.ts";
 import { changedOutcome } from "../shown.ts";
 
-/** Keeps an observation in every session's context. */
+/** Keeps an observation in every session's context. An agent that runs it in its shell vouches for nothing. */
 export const pin: Command = mark(pinObservation, "pinned");
 /** Undoes {@link pin}. */
 export const unpin: Command = mark(unpinObservation, "unpinned");
@@ -21,14 +21,14 @@ export const archive: Command = mark(archiveObservation, "archived");
 export const unarchive: Command = mark(unarchiveObservation, "unarchived");
 
 function mark(
-  change: (deps: MemoryDeps, id: string) => Result<Changed, EditError>,
+  change: (deps: MemoryDeps, id: string, by: "user" | "agent") => Result<Changed, EditError>,
   done: string,
 ): Command {
   return {
-    arguments: [{ syntax: "<id>", help: "an observation's id, or the beginning of one" }],
+    arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
     run: (deps, { args: [id = ""] }) => {
       const memory = deps.memory();
-      return changedOutcome(deps, memory, change(memory, id), done);
+      return changedOutcome(deps, memory, change(memory, id, deps.origin), done);
     },
   };
 }

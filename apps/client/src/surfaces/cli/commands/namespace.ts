@@ -1,4 +1,4 @@
-import { fail, ok, roles, type Result, type Role } from "@tidemark/protocol";
+import { fail, limits, ok, roles, type Result, type Role } from "@tidemark/protocol";
 import type { MemberInfo } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -17,13 +17,19 @@ const userArgument = { syntax: "<user>", help: "a member's name or id" };
 
 /** Makes a namespace to share. */
 export const create: Command = {
-  arguments: [{ syntax: "<name>", help: "its name" }],
+  arguments: [{ syntax: "<name>", help: `its name, at most ${limits.nameMax} characters` }],
   run: async (deps, { args: [given = ""] }) => {
     const name = deps.home().scrub.text(given).trim();
     if (name === "") {
       return { ok: false, error: misuse("the name is empty", "tidemark namespace create --help") };
     }
+    if (name.length > limits.nameMax) {
+      const message = `the name is longer than ${limits.nameMax} characters`;
+      return { ok: false, error: misuse(message, "give a shorter one") };
+    }
     const server = await deps.server();
+    const taken = namesake(deps, name);
+    if (taken !== undefined) return { ok: false, error: taken };
     const made = await server.accounts.createNamespace(name, deps.signal);
     if (!made.ok) return { ok: false, error: trouble(made.error) };
     await (await deps.sync()).learnNamespaces(deps.signal);
@@ -31,6 +37,21 @@ export const create: Command = {
     return ok({ json: made.value, text });
   },
 };
+
+/** Two namespaces of one name could be told apart by their ids alone. */
+function namesake(deps: CliDeps, name: string): Trouble | undefined {
+  const lower = name.toLowerCase();
+  const taken = deps
+    .memory()
+    .store.replicas.replicas()
+    .find((replica) => replica.status !== "parked" && replica.name.toLowerCase() === lower);
+  if (taken === undefined) return undefined;
+  return trouble({
+    code: "name-taken",
+    message: `you have a namespace ${taken.name} already`,
+    hint: "give another name; `tidemark namespace list` shows those that you have",
+  });
+}
 
 /** Lists the namespaces of this device. */
 export const list: Command = {

@@ -3,6 +3,7 @@ import type { RejectedOpView } from "../../../store/local-store.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import { isSure, stopped } from "../ask.ts";
 import type { Call, Command } from "../command.ts";
+import { namesOf } from "../names.ts";
 import { columns, counted } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
@@ -12,7 +13,13 @@ export const rejected: Command = {
   notes: "A refused change stays on this device until you send it again or give it up.",
   run: (deps) => {
     const items = deps.memory().store.reads.rejected();
-    const rows = items.map((item) => [item.record, item.namespace, item.op, item.code]);
+    const names = namesOf(deps);
+    const rows = items.map((item) => [
+      item.record,
+      names.namespace(item.namespace),
+      item.op,
+      item.code,
+    ]);
     const text =
       rows.length === 0
         ? "no rejected changes"

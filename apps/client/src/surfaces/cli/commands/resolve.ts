@@ -1,23 +1,31 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { resolveConflict, type Resolution } from "../../../memory/resolve.ts";
-import type { Call, Command } from "../command.ts";
+import { safeText } from "../../../platform/terminal.ts";
+import type { Memory } from "../../../wiring/memory.ts";
+import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { failed } from "../shown.ts";
-import { misuse, type Trouble } from "../trouble.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 /** Settles a conflict. */
 export const resolve: Command = {
-  arguments: [{ syntax: "<id>", help: "the conflict's id, or the beginning of one" }],
+  arguments: [{ syntax: "<id>", help: "the conflict's id, or its first 6 characters or more" }],
   options: [
     { flags: "--keep <which>", help: "`current` (the value that stands) or `losing`" },
     { flags: "--value <text>", help: "a third value" },
   ],
   notes: "Without an option a script keeps the value that stands; a person is asked.",
   run: async (deps, call) => {
-    const resolution = await resolutionOf(deps, call);
-    if (!resolution.ok) return resolution;
+    const given = givenResolution(call);
+    if (!given.ok) return given;
+    const memory = deps.memory();
     const [id = ""] = call.args;
-    const done = resolveConflict(deps.memory(), id, resolution.value);
+    const stops = stopsAt(memory, id);
+    if (stops !== undefined) return stops;
+    const resolution =
+      given.value === undefined ? await askedResolution(deps, call) : ok(given.value);
+    if (!resolution.ok) return resolution;
+    const done = resolveConflict(memory, id, resolution.value);
     if (!done.ok) return failed(done.error);
     const { record, field } = done.value;
     const { keep } = resolution.value;
@@ -25,17 +33,37 @@ export const resolve: Command = {
   },
 };
 
-async function resolutionOf(deps: CliDeps, call: Call): Promise<Result<Resolution, Trouble>> {
+/** How it ends where an id names no open conflict; undefined where it does. */
+function stopsAt(memory: Memory, id: string): Outcome | undefined {
+  const { reads } = memory.store;
+  const open = reads.find(id, { collection: collections.conflict });
+  if (open.ok) return undefined;
+  // Settling twice is what a script that was cut off does, and a tombstone says no more.
+  if (open.error.kind === "forgotten") {
+    const json = { id, record: null, field: null, kept: null };
+    return ok({ json, text: safeText(`settled already: ${id}`) });
+  }
+  const other = open.error.kind === "unknown-record" ? reads.find(id) : open;
+  if (!other.ok) return failed(other.error.kind === "ambiguous" ? open.error : other.error);
+  const message = `${other.value.id} is no conflict, it is of the kind ${other.value.collection}`;
+  return fail(trouble({ code: "not-a-conflict", message, hint: "tidemark conflicts" }));
+}
+
+/** What the options say; undefined where they say nothing. */
+function givenResolution(call: Call): Result<Resolution | undefined, Trouble> {
   const value = call.text("value");
   const keep = call.text("keep");
-  if (value !== undefined) {
-    if (keep === undefined) return ok({ keep: "other", value });
-    return fail(misuse("--keep and --value exclude each other", "give one of the two"));
-  }
-  const isAsked = keep === undefined && !call.isJson && deps.io.hasPerson;
-  const answer = isAsked
-    ? (await deps.io.ask("Keep which value, current or losing? "))?.trim()
-    : (keep ?? "current");
+  if (value === undefined) return keep === undefined ? ok(undefined) : kept(keep);
+  if (keep === undefined) return ok({ keep: "other", value });
+  return fail(misuse("--keep and --value exclude each other", "give one of the two"));
+}
+
+async function askedResolution(deps: CliDeps, call: Call): Promise<Result<Resolution, Trouble>> {
+  if (call.isJson || !deps.io.hasPerson) return ok({ keep: "current" });
+  return kept((await deps.io.ask("Keep which value, current or losing? "))?.trim());
+}
+
+function kept(answer: string | undefined): Result<Resolution, Trouble> {
   if (answer === "current" || answer === "losing") return ok({ keep: answer });
   return fail(misuse("which value to keep is not clear", "--keep current, or --keep losing"));
 }

@@ -1,21 +1,38 @@
 import { ok } from "@tidemark/protocol";
+import { memoryLimits } from "../../../memory/limits.ts";
 import { saveObservation } from "../../../memory/save.ts";
 import type { Call, Command } from "../command.ts";
 import { namespaceForSave, projectOf } from "../scope.ts";
 import { failed } from "../shown.ts";
 import { misuse } from "../trouble.ts";
 
+const narrativeKiB = memoryLimits.narrativeBytesMax / 1_024;
+
 /** Saves an observation that a person wrote. */
 export const save: Command = {
   options: [
-    { flags: "-t, --title <title>", help: "what was learned, in one line" },
+    {
+      flags: "-t, --title <title>",
+      help: `what was learned, in one line of at most ${memoryLimits.titleCharsMax} characters`,
+    },
     {
       flags: "-k, --kind <kind>",
       help: "note, decision, fix, discovery, failure, …; `note` unless given",
     },
-    { flags: "--narrative <text>", help: "the whole story; `-` reads it from standard input" },
-    { flags: "-f, --fact <fact>", help: "one fact", isRepeatable: true },
-    { flags: "-c, --concept <concept>", help: "one word to find it by", isRepeatable: true },
+    {
+      flags: "--narrative <text>",
+      help: `the whole story, at most ${narrativeKiB} KiB; \`-\` reads it from standard input`,
+    },
+    {
+      flags: "-f, --fact <fact>",
+      help: `one fact, at most ${memoryLimits.factBytesMax} bytes`,
+      isRepeatable: true,
+    },
+    {
+      flags: "-c, --concept <concept>",
+      help: `one word to find it by, at most ${memoryLimits.conceptCharsMax} characters`,
+      isRepeatable: true,
+    },
     { flags: "--file <path>", help: "a file it is about", isRepeatable: true },
     { flags: "-n, --namespace <name>", help: "save it there (name or id)" },
     { flags: "--local", help: "save it in `local`, which never leaves this device" },

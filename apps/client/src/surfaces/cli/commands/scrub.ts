@@ -1,9 +1,12 @@
 import { ok } from "@tidemark/protocol";
-import type { Scrubber } from "@tidemark/scrubber";
+import { textCharsMax, type Finding, type Scrubber } from "@tidemark/scrubber";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { jsonText } from "../json.ts";
-import { trouble } from "../trouble.ts";
+import { counted } from "../render/text.ts";
+import { trouble, type Trouble } from "../trouble.ts";
+
+const charsMaxMi = textCharsMax / 1_048_576;
 
 /** Takes secrets out of standard input. */
 export const scrub: Command = {
@@ -11,20 +14,24 @@ export const scrub: Command = {
     { flags: "--jsonl", help: 'read {"id","text"} lines, write {"id","text","findings"} lines' },
   ],
   notes:
-    "Findings say what was found and where, never its value. A line that cannot be read is told and passed over.",
+    "Findings say what was found and where, never its value. A line that cannot be read is told and\n" +
+    `passed over. A text over ${charsMaxMi} Mi characters, or one that takes too much work, is withheld: a placeholder\n` +
+    "stands for all of it, and the exit code is 1.",
   run: async (deps, call) => {
     const { scrubber } = deps.home();
     if (call.isOn("jsonl")) return await scrubLines(deps, scrubber);
     const { text, findings } = scrubber.scrub(await deps.io.stdinText());
-    if (call.isJson) return ok({ json: { text, findings }, text: undefined });
+    const open = isWithheld(findings) ? withheld("the text was") : undefined;
+    if (call.isJson) return ok({ json: { text, findings }, text: undefined, trouble: open });
     deps.io.out(text);
-    return ok({ json: undefined, text: undefined });
+    return ok({ json: undefined, text: undefined, trouble: open });
   },
 };
 
 async function scrubLines(deps: CliDeps, scrubber: Scrubber) {
   let number = 0;
   const bad: number[] = [];
+  let withheldCount = 0;
   for await (const line of deps.io.stdinLines()) {
     number += 1;
     if (line.trim() === "") continue;
@@ -36,8 +43,15 @@ async function scrubLines(deps: CliDeps, scrubber: Scrubber) {
     }
     const { text, findings } = scrubber.scrub(input.text);
     deps.io.out(`${jsonText({ id: input.id, text, findings })}\n`);
+    if (!isWithheld(findings)) continue;
+    withheldCount += 1;
+    deps.io.err(`error: line ${number} was too large to scrub and is withheld\n`);
   }
-  if (bad.length === 0) return ok({ json: undefined, text: undefined });
+  if (bad.length === 0) {
+    const who = `${withheldCount} of ${counted(number, "line")} ${withheldCount === 1 ? "was" : "were"}`;
+    const open = withheldCount === 0 ? undefined : withheld(who);
+    return ok({ json: undefined, text: undefined, trouble: open });
+  }
   return {
     ok: false,
     error: trouble({
@@ -46,6 +60,18 @@ async function scrubLines(deps: CliDeps, scrubber: Scrubber) {
       hint: 'each line is one JSON object: {"id": "1", "text": "…"}',
     }),
   } as const;
+}
+
+function isWithheld(findings: readonly Finding[]): boolean {
+  return findings.some(({ ruleId }) => ruleId === "withheld");
+}
+
+function withheld(who: string): Trouble {
+  return trouble({
+    code: "withheld",
+    message: `${who} too large to scrub; withheld, a placeholder stands for it`,
+    hint: "split it, and scrub the parts",
+  });
 }
 
 function parseLine(line: string): { readonly id: unknown; readonly text: string } | undefined {

@@ -2,6 +2,7 @@ import { localNamespace, ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
+import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { ageOf, counted } from "../render/text.ts";
@@ -70,7 +71,16 @@ function textOf(deps: CliDeps, shown: Shown): string {
     return [head, ...notesOf(one)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
-  return [...who, ...lines, local].join("\n");
+  return [...who, ...lines, local, ...parkedNote(shown)].join("\n");
+}
+
+function parkedNote({ namespaces, project, projectNamespace }: Shown): readonly string[] {
+  const parked = namespaces.find(
+    ({ id, status }) => id === projectNamespace && status === "parked",
+  );
+  if (parked === undefined) return [];
+  const { message, fix } = parkedBinding(project, parked.name);
+  return [`warning: ${safeText(message)}`, `hint: ${fix}`];
 }
 
 function stateOf(one: NamespaceStatus, nowMs: number): string {
@@ -78,14 +88,22 @@ function stateOf(one: NamespaceStatus, nowMs: number): string {
   if (one.status === "unpaired") return "not synced: not paired";
   if (one.synced) return `synced ${ageOf(nowMs, one.syncedAt ?? nowMs)} ago`;
   const waiting = one.outbox + one.unverified;
-  return waiting > 0
-    ? `not synced: ${counted(waiting, "change")} waiting`
-    : "not synced: a pull is due";
+  if (waiting > 0) return `not synced: ${counted(waiting, "change")} waiting`;
+  if (one.rejected > 0)
+    return `not synced: ${counted(one.rejected, "change")} refused (tidemark rejected)`;
+  return "not synced: a pull is due";
+}
+
+/** Whether {@link stateOf} tells of the refused changes already. */
+function isRefusalSaid({ status, outbox, unverified }: NamespaceStatus): boolean {
+  return status === "active" && outbox + unverified === 0;
 }
 
 function notesOf(one: Shown["namespaces"][number]): readonly string[] {
   return [
-    one.rejected > 0 ? `  ${counted(one.rejected, "change")} refused: tidemark rejected` : "",
+    one.rejected > 0 && !isRefusalSaid(one)
+      ? `  ${counted(one.rejected, "change")} refused: tidemark rejected`
+      : "",
     one.conflicts > 0 ? `  ${counted(one.conflicts, "conflict")}: tidemark conflicts` : "",
     one.notice === null ? "" : `  ${safeText(one.notice)}`,
   ].filter((line) => line !== "");

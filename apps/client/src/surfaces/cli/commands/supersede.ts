@@ -6,8 +6,11 @@ import { failed } from "../shown.ts";
 /** Lets a newer observation take an older one's place. */
 export const supersede: Command = {
   arguments: [
-    { syntax: "<old>", help: "the observation that is outdated" },
-    { syntax: "<new>", help: "the one that replaces it" },
+    {
+      syntax: "<old>",
+      help: "id of the observation that is outdated; its first 6 characters or more do",
+    },
+    { syntax: "<new>", help: "id of the one that replaces it" },
   ],
   run: (deps, { args: [old = "", newer = ""] }) => {
     const done = supersedeObservation(deps.memory(), old, newer);

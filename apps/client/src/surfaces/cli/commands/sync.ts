@@ -1,7 +1,7 @@
 import { ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { counted } from "../render/text.ts";
 import { trouble, type Trouble } from "../trouble.ts";
@@ -22,7 +22,9 @@ export const sync: Command = {
       help: "stop after half a minute, and leave it to another process that syncs",
     },
   ],
-  notes: "Exits with 0 only if nothing is left to do.",
+  notes:
+    "Exits with 0 only if nothing is left to do: a change that the server refused is left to you\n" +
+    "(`tidemark rejected`), and counts where nothing bounds the sync.",
   run: async (deps, call) => {
     const runner = await deps.sync();
     const isBounded = call.isOn("bounded");
@@ -34,31 +36,40 @@ export const sync: Command = {
       ...(progress === undefined ? {} : { onProgress: progress.show }),
     });
     progress?.clear();
-    if (outcome.kind === "held") {
-      const text = call.isOn("quiet") ? "" : "another process is syncing";
-      return ok({
-        json: { done: false, held: true },
-        text,
-        trouble: isBounded ? undefined : held(outcome.pid),
-      });
-    }
-    const { sync } = outcome;
-    // Where nothing could be asked, what the copies look like says nothing of the server's.
-    const isMute = call.isOn("quiet") || sync.failure !== undefined;
-    const text = isMute ? "" : sync.namespaces.map(lineOf).join("\n");
-    return ok({ json: jsonOf(sync), text, trouble: troubleOf(sync) });
+    if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
+    return ok(endedOutput(call, outcome.sync));
   },
 };
 
+function heldOutput(call: Call, pid: number | undefined): Output {
+  return {
+    json: { done: false, held: true },
+    text: call.isOn("quiet") ? "" : "another process is syncing",
+    trouble: call.isOn("bounded") ? undefined : held(pid),
+  };
+}
+
+function endedOutput(call: Call, sync: SyncOutcome): Output {
+  // Where nothing could be asked, what the copies look like says nothing of the server's.
+  const isMute = call.isOn("quiet") || sync.failure !== undefined;
+  // Refused changes wait for a person, and nobody reads what a bounded sync ends with.
+  const left = call.isOn("bounded") ? undefined : refused(sync);
+  return {
+    json: jsonOf(sync),
+    text: isMute ? "" : sync.namespaces.map(lineOf).join("\n"),
+    trouble: troubleOf(sync) ?? left,
+  };
+}
+
 function jsonOf({ isDone, failure, namespaces }: SyncOutcome): unknown {
   return {
-    done: isDone,
+    done: isDone && rejectedIn(namespaces) === 0,
     error: failure === undefined ? null : { code: failure.code, message: failure.title },
     namespaces: namespaces.map(({ namespace, isDone: done, unsent, failure: why, ...rest }) => ({
       id: namespace,
       ...rest,
       outbox: unsent,
-      done,
+      done: done && rest.rejected === 0,
       error: why === undefined ? null : { code: why.code, message: why.title },
     })),
   };
@@ -66,12 +77,10 @@ function jsonOf({ isDone, failure, namespaces }: SyncOutcome): unknown {
 
 function lineOf(outcome: NamespaceOutcome): string {
   const name = safeText(outcome.name, 64);
-  const refused =
-    outcome.rejected === 0
-      ? ""
-      : `, ${counted(outcome.rejected, "change")} refused: tidemark rejected`;
+  const refused = outcome.rejected === 0 ? "" : `, ${counted(outcome.rejected, "change")} refused`;
   if (outcome.state === "parked") return `${name}: you are no longer a member; nothing is sent`;
-  if (outcome.isDone) return `${name}: up to date${refused}`;
+  if (outcome.isDone && outcome.rejected > 0) return `${name}: sent and pulled${refused}`;
+  if (outcome.isDone) return `${name}: up to date`;
   const why = outcome.failure === undefined ? "" : `: ${safeText(outcome.failure.title)}`;
   return `${name}: ${counted(outcome.unsent + outcome.unverified, "change")} left${why}${refused}`;
 }
@@ -89,6 +98,18 @@ function troubleOf({ isDone, failure, namespaces }: SyncOutcome): Trouble | unde
     });
   }
   return trouble({ code: why.code, message: sentence(why.title), hint: hintOf(why.code) });
+}
+
+/** What is left to a person where a sync has done all that it can. */
+function refused({ namespaces }: SyncOutcome): Trouble | undefined {
+  const count = rejectedIn(namespaces);
+  if (count === 0) return undefined;
+  const message = `${counted(count, "change")} ${count === 1 ? "was" : "were"} refused`;
+  return trouble({ code: "refused", message, hint: "tidemark rejected" });
+}
+
+function rejectedIn(namespaces: readonly NamespaceOutcome[]): number {
+  return namespaces.reduce((sum, { rejected }) => sum + rejected, 0);
 }
 
 function hintOf(code: string): string {

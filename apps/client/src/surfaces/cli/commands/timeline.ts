@@ -1,6 +1,7 @@
 import { collections, ok } from "@tidemark/protocol";
 import { timelineOf } from "../../../recall/timeline.ts";
 import type { Command } from "../command.ts";
+import { timesAndNames } from "../names.ts";
 import { observationLines } from "../render/observation.ts";
 import { failed } from "../shown.ts";
 
@@ -8,7 +9,7 @@ const reachDefault = 10;
 
 /** Shows what happened around an observation. */
 export const timeline: Command = {
-  arguments: [{ syntax: "<id>", help: "an observation's id, or the beginning of one" }],
+  arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
   options: [
     {
       flags: "--before <n>",
@@ -29,7 +30,7 @@ export const timeline: Command = {
       before: call.count("before") ?? reachDefault,
       after: call.count("after") ?? reachDefault,
     });
-    const lines = observationLines(items, deps.io, deps.clock.nowMs());
+    const lines = observationLines(items, deps.io, timesAndNames(deps));
     const marked = lines.map(
       (line, index) => `${items[index]?.id === anchor.id ? ">" : " "} ${line}`,
     );

@@ -1,27 +1,47 @@
+import type { NamespaceId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeLines, safeText } from "../../../platform/terminal.ts";
 import type { Observation } from "../../../store/observation.ts";
 import type { Io } from "../io.ts";
 import { ageOf, styleOf } from "./text.ts";
 
+/** What a person knows by name: the namespaces of this device, and who they are. */
+export interface Names {
+  readonly namespace: (id: NamespaceId) => string;
+  /** The person's own name; undefined while the device is not paired. */
+  readonly self: string | undefined;
+}
+
 /** Characters of an id that lists show; enough for `show` to find it. */
 const shortIdChars = 10;
+/** Characters of an author's or a namespace's name in a list. */
+const sourceCharsMax = 24;
 
 /** Observations, one line each. */
 export function observationLines(
   items: readonly Observation[],
   io: Pick<Io, "hasColour" | "width" | "isOutTty">,
-  nowMs: number,
+  { nowMs, names }: { readonly nowMs: number; readonly names: Names },
 ): readonly string[] {
   const style = styleOf(io);
+  const hasSeveral = new Set(items.map(({ namespace }) => namespace)).size > 1;
   return items.map((item) => {
     const id = item.id.slice(0, shortIdChars);
     const kind = safeText(item.kind, 10).padEnd(10);
     const age = ageOf(nowMs, item.createdAt).padStart(4);
-    const marks = marksOf(item);
+    const marks = marksOf(item) + sourceOf(item, names, hasSeveral);
     const titleMax = io.isOutTty ? Math.max(20, io.width - 30 - marks.length) : 200;
     return `${style.dim(id)}  ${kind} ${style.dim(age)}  ${safeText(item.title, titleMax)}${marks}`;
   });
+}
+
+function sourceOf({ author, namespace }: Observation, names: Names, hasSeveral: boolean): string {
+  const isOther = author.user !== null && author.user !== names.self;
+  const parts = [
+    isOther ? `by ${safeText(author.user, sourceCharsMax)}` : "",
+    hasSeveral ? `in ${safeText(names.namespace(namespace), sourceCharsMax)}` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `  (${parts.join(", ")})`;
 }
 
 function marksOf({ pinned, archived, supersededBy }: Observation): string {
@@ -34,14 +54,22 @@ function marksOf({ pinned, archived, supersededBy }: Observation): string {
 }
 
 /** One observation whole. */
-export function observationText(item: Observation, io: Pick<Io, "hasColour">): string {
+export function observationText(
+  item: Observation,
+  io: Pick<Io, "hasColour">,
+  names: Names,
+): string {
   const style = styleOf(io);
   const rows: readonly (readonly [string, string | null])[] = [
     ["id", item.id],
     ["kind", item.kind],
-    ["namespace", item.namespace],
+    ["namespace", names.namespace(item.namespace)],
     ["project", item.project],
     ["author", authorText(item)],
+    [
+      "edited by",
+      item.editedBy && `${item.editedBy.user ?? "unknown"} / ${item.editedBy.device ?? "unknown"}`,
+    ],
     ["origin", `${item.origin}, trust ${item.trust}`],
     ["agent", item.agent],
     ["session", item.session],

@@ -1,3 +1,4 @@
+import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Io } from "../io.ts";
 
@@ -41,6 +42,12 @@ export function ageOf(nowMs: number, atMs: number): string {
 /** A count with its noun: `1 op`, `3 ops`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A field's value on one safe line; a time, such as `createdAt`, as a date. */
+export function fieldText(field: string, value: unknown, widthMax = 200): string {
+  const isTime = typeof value === "number" && /[a-z]At$/u.test(field);
+  return isTime ? dateText(value) : valueText(value, widthMax);
 }
 
 /** A value of any shape on one safe line. */
