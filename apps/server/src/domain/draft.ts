@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  collections,
   compactState,
   isTombstone,
   limits,
@@ -147,7 +148,7 @@ function changesOf(work: Work, head: Head): Changes {
   const records: StoredRecord[] = [];
   const erased: RecordId[] = [];
   let next = head;
-  for (const { state, via, author } of work.entries) {
+  for (const { state, via, author } of conflictsFirst(work.entries)) {
     const before = work.known.records.get(state.id);
     const digest = recordDigest(work.sha256, state);
     if (before?.digest === digest) continue;
@@ -164,6 +165,16 @@ function changesOf(work: Work, head: Head): Changes {
     if (isTombstone(state) && before !== undefined) erased.push(state.id);
   }
   return { records, erased, head: next, revisions: revisionsOf(work) };
+}
+
+/**
+ * A kept losing value stands before the value that beat it (PL11). Pages are cut anywhere: a replica
+ * that had the winner alone would count the loser as past, and after a restore of the server its
+ * heal would let the only copy go.
+ */
+function conflictsFirst(entries: readonly Entry[]): readonly Entry[] {
+  const isConflict = ({ state }: Entry): boolean => state.collection === collections.conflict;
+  return [...entries.filter(isConflict), ...entries.filter((entry) => !isConflict(entry))];
 }
 
 function moveHead(head: Head, before: StoredRecord | undefined, after: StoredRecord): Head {

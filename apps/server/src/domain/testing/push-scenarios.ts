@@ -202,6 +202,18 @@ function conflictScenarios(world: () => Promise<World>): void {
     expect(valuesOf(states.get(id("r1")))).toEqual({ title: "from b", same: 1 });
   });
 
+  test("[PL11] no page brings the winner of a conflict before the value that it beat", async () => {
+    const { writer, pullAll } = await world();
+    const [a, b] = [writer("wa"), writer("wb")];
+    await a.send(a.put("r1", { title: "from a" }));
+    await b.send(b.put("r1", { title: "from b" }));
+    const { states } = await pullAll({ limit: 1 });
+    expect([...states.values()].map(({ collection }) => collection)).toEqual([
+      "conflict",
+      "observation",
+    ]);
+  });
+
   test("[CF4] equal values never conflict (C17)", async () => {
     const { writer, pullAll } = await world();
     const [a, b] = [writer("wa"), writer("wb")];

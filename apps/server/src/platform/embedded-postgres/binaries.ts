@@ -42,6 +42,7 @@ export async function prepareBinaries(
   found: PostgresPackage,
   options: { readonly runAs: RunAs | undefined; readonly cacheDir: string },
 ): Promise<Attempt<Binaries>> {
+  // An install that may not be written to cannot be mended in place; whether it works is seen next.
   await linkLibraries(found.root).catch(() => {});
   if (await isUsable(found.root, options.runAs)) return ok(binariesIn(found));
   const root = join(options.cacheDir, `postgres-${found.version}`);
