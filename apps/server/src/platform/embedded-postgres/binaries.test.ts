@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,16 +17,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A copy of the installed package as an install without scripts leaves it: no links. */
+/**
+ * A copy of the installed package as an install without scripts leaves it: no links. Which files
+ * are links is read from the package: a package manager that caches what scripts made may have
+ * put whole files in their place.
+ */
 async function installWithoutLinks(): Promise<PostgresPackage> {
   const installed = await locateBinaries();
   if (!installed.ok) throw new Error(installed.error.message);
+  const from = installed.value.root;
+  const list = await readFile(join(from, "native", "pg-symlinks.json"), "utf8");
+  const targets: readonly { readonly target: string }[] = JSON.parse(list);
+  const links = new Set(targets.map(({ target }) => join(from, target)));
   const root = join(folder, "closed", "package");
   await mkdir(join(folder, "closed"), { mode: 0o700 });
-  await cp(installed.value.root, root, {
-    recursive: true,
-    filter: async (path) => !(await lstat(path)).isSymbolicLink(),
-  });
+  await cp(from, root, { recursive: true, filter: (path) => !links.has(path) });
   return { root, version: installed.value.version };
 }
 
