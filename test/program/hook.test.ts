@@ -199,6 +199,16 @@ test("[HK20] a home that cannot be used ends in exit 0 without a word", () => {
   expect(readdirSync(home)).toEqual(["file"]);
 });
 
+test("[HK22] hooks alone keep the write-ahead log short", () => {
+  const ids = Array.from({ length: 45 }, (_, index) => `n${index}`);
+  const sizes = ids.map((id) => {
+    expect(hook(payload(id))).toEqual(quiet);
+    return statSync(join(home, "tidemark.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+  });
+  expect(Math.max(...sizes.slice(1))).toBeLessThan(400_000);
+  expect(titles()).toEqual(ids);
+});
+
 test("[SC53] no secret in any byte of the home, whatever happens to the database", () => {
   const inputs = canaries.flatMap((secret) => [
     payload("a", { tool_response: { stdout: `key: ${secret}` } }),

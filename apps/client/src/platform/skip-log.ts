@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "./clock.ts";
+import { fileBytes } from "./file-bytes.ts";
 import { appendPrivateFile } from "./private-file.ts";
 
 /** What was not captured, by reason. */
@@ -18,8 +19,7 @@ const skipsBytesMax = 131_072;
  * What cannot be made is told by whatever fails next.
  */
 export function reserveSkips(path: string): void {
-  const isMade = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (isMade) return;
+  if (fileBytes(path) > 0) return;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     appendPrivateFile(path, "\n", { durable: false });
@@ -32,8 +32,7 @@ export function reserveSkips(path: string): void {
 export function noteSkip(clock: Clock, path: string, reason: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > skipsBytesMax) renameSync(path, `${path}.1`);
+    if (fileBytes(path) > skipsBytesMax) renameSync(path, `${path}.1`);
     const line = JSON.stringify({ at: clock.nowMs(), reason });
     appendPrivateFile(path, `${line}\n`, { durable: false });
   } catch {

@@ -6,6 +6,7 @@ import { deviceMark, projectAt } from "../../memory/project.ts";
 import { createScrub } from "../../memory/scrub.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readGitPlace } from "../../platform/git-remote.ts";
+import { fileBytes } from "../../platform/file-bytes.ts";
 import { leanHmacSha256, leanSha256 } from "../../platform/lean-hash.ts";
 import { readIdentity } from "../../platform/identity.ts";
 import { createFileLog, type Log } from "../../platform/log.ts";
@@ -35,6 +36,12 @@ import { runHook, type HookDeps } from "./run-hook.ts";
 
 /** Longest wait for another process's transaction, in milliseconds; then the spool takes over. */
 const busyMsMax = 250;
+/**
+ * Bytes of write-ahead log that a hook leaves to the next one, 64 pages. Whoever opens a database
+ * that nobody else has open reads its log from the start, and forgets how much of it was copied
+ * into the database already: hooks alone would read and copy more each time, without end (HK22).
+ */
+const logBytesMax = 262_144;
 /** Shortest time between two syncs that hooks start, in milliseconds. */
 const syncMsMin = 15_000;
 
@@ -108,6 +115,11 @@ function wire(
     scrub,
     spool: createSpoolFile(random, paths.spool),
     openStore: () => openStore(openOptions),
+    // Mostly it is left open: closing the last connection copies the write-ahead log into the
+    // database, four more waits for the disk. What is committed is durable without it.
+    leaveStore: (store) => {
+      if (fileBytes(`${paths.database}-wal`) > logBytesMax) store.close();
+    },
     contextBuilder: (store) => createContextBuilder({ store, clock, random, scrub, config }),
     projectOf: (folder) => {
       const start = folder ?? workingDirectory() ?? "";

@@ -42,6 +42,7 @@ function deps(changes: Partial<HookDeps> = {}): HookDeps {
     scrub: testScrub(),
     spool: createSpoolFile(systemRandom, join(home, "spool.jsonl")),
     openStore: () => ok(store),
+    leaveStore: () => {},
     contextBuilder: () => ({ build: () => undefined }),
     projectOf: (folder) => `path:test:${folder ?? ""}`,
     answer: (text) => {

@@ -18,6 +18,8 @@ export interface HookDeps {
   readonly scrub: Scrub;
   readonly spool: Spool;
   readonly openStore: () => Result<Store, StoreError>;
+  /** Lets go of a store at the end, once nobody waits for anything of it. */
+  readonly leaveStore: (store: Store) => void;
   readonly contextBuilder: (store: Store) => ContextBuilder;
   /** Project of a folder. */
   readonly projectOf: (folder: string | undefined) => string;
@@ -62,9 +64,8 @@ export function runHook(deps: HookDeps, call: HookCall): void {
   const store = opened.value;
   const stored = attempt(() => capture(deps, store, { event, place }));
   if (!stored.ok) return spool(deps, event, { place, trouble: stored.error });
-  // The store is left open: closing the last connection copies the write-ahead log into the
-  // database, four more waits for the disk. What is committed is durable without it.
   afterCapture(deps, store, { agent, event, place, startMs });
+  deps.leaveStore(store);
 }
 
 interface Place {
