@@ -21,6 +21,7 @@ import { advice } from "./setup-link.ts";
 import { createSetupLink } from "./setup-secret.ts";
 
 /** How often old revisions and marks are put away, in milliseconds. */
+const bytesPerMib = 1_048_576;
 const retentionEveryMs = 6 * 3_600_000;
 /** How long open requests may take once the server stops, in milliseconds. */
 const drainMs = 2_500;
@@ -189,6 +190,7 @@ function createServerApp(
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
+    quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
     isTrustedProxy: createProxyCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });

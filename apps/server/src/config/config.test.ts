@@ -37,6 +37,8 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     logLevel: "info",
     pokeMode: "listen",
     revisionRetentionDays: 90,
+    quotaRecords: 1_000_000,
+    quotaMib: 5_120,
     trustedProxies: [],
     warnings: [],
   });

@@ -58,6 +58,8 @@ export function readConfig(
     logLevel: read("logLevel"),
     pokeMode: read("pokeMode"),
     revisionRetentionDays: read("revisionRetentionDays"),
+    quotaRecords: read("quotaRecords"),
+    quotaMib: read("quotaMib"),
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {

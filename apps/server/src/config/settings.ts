@@ -116,6 +116,22 @@ export const settings = {
     parse: (text) => parseWholeNumber(text, { min: 1, max: 36_500 }),
     help: "how long overwritten values are kept for history",
   }),
+  quotaRecords: setting({
+    env: "TIDEMARK_QUOTA_RECORDS",
+    flag: "--quota-records",
+    placeholder: "<number>",
+    preset: "1000000",
+    parse: (text) => parseWholeNumber(text, { min: 1, max: 1_000_000_000 }),
+    help: "how many records each namespace may hold; forgotten ones are free",
+  }),
+  quotaMib: setting({
+    env: "TIDEMARK_QUOTA_MIB",
+    flag: "--quota-mib",
+    placeholder: "<number>",
+    preset: "5120",
+    parse: (text) => parseWholeNumber(text, { min: 1, max: 1_073_741_824 }),
+    help: "how many MiB of records each namespace may hold",
+  }),
   trustedProxies: setting<readonly string[]>({
     env: "TRUSTED_PROXIES",
     flag: "--trusted-proxies",

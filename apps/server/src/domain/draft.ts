@@ -18,6 +18,7 @@ import {
 } from "@tidemark/protocol";
 import type { Head, RevisionRow, StoredRecord } from "../store/port.ts";
 import { emptyMissing, type Known, type Missing } from "./known.ts";
+import type { Usage } from "./quota.ts";
 
 /** The changes of one transaction, before they are stored. */
 export interface Draft {
@@ -36,6 +37,8 @@ export interface Draft {
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
   saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
   addOverwritten(overwritten: readonly Overwritten[]): void;
+  /** What a namespace that held `head` would hold now; of bytes an upper bound. */
+  usage(head: Head): Usage;
   /** What is to be stored: one new seq for each record that differs (PS4). */
   changes(sha256: Sha256, head: Head): Changes;
 }
@@ -69,8 +72,9 @@ interface Entry {
 export function createDraft(known: Known): Draft {
   const missing = emptyMissing();
   const entries = new Map<RecordId, Entry>();
-  const addedByParent = new Map<RecordId, RecordId[]>();
+  const children = createChildren(known, missing);
   const overwritten: Overwritten[] = [];
+  const added = { records: 0, bytes: 0 };
   const stored = (id: RecordId): StoredRecord | undefined => {
     if (!known.records.has(id)) missing.records.add(id);
     return known.records.get(id);
@@ -79,16 +83,13 @@ export function createDraft(known: Known): Draft {
     entries.get(id)?.state ?? stored(id)?.state;
   const authorOf = (id: RecordId): UserId | undefined =>
     entries.has(id) ? entries.get(id)?.author : stored(id)?.author;
-  const addChild = (next: RecordState): void => {
-    if (isTombstone(next) || next.parent === undefined) return;
-    const added = addedByParent.get(next.parent) ?? [];
-    addedByParent.set(next.parent, added);
-    added.push(next.id);
-  };
   const save: Draft["save"] = (next, how = {}) => {
     const before = entries.get(next.id);
-    if (before === undefined) addChild(next);
-    const isNew = state(next.id) === undefined;
+    if (before === undefined) children.add(next);
+    const held = state(next.id);
+    const isNew = held === undefined;
+    added.records += liveCount(next) - liveCount(held);
+    added.bytes += how.bytesAdded ?? 0;
     entries.set(next.id, {
       state: next,
       author: isNew ? how.author : authorOf(next.id),
@@ -96,21 +97,15 @@ export function createDraft(known: Known): Draft {
       via: how.via ?? before?.via,
     });
   };
-  const childrenOf = (parent: RecordId): readonly RecordId[] => {
-    const held = known.children.get(parent);
-    if (held === undefined) missing.parents.add(parent);
-    const added = addedByParent.get(parent) ?? [];
-    return [...(held ?? []), ...added];
-  };
   const forget: Draft["forget"] = (next, via) => {
     const how = via === undefined ? {} : { via };
     save(next, how);
-    const open = [...childrenOf(next.id)];
+    const open = [...children.of(next.id)];
     for (let child = open.pop(); child !== undefined; child = open.pop()) {
       const held = state(child);
       if (held === undefined || isTombstone(held)) continue;
       save(tombstone(child, held.collection), how);
-      open.push(...childrenOf(child));
+      open.push(...children.of(child));
     }
   };
   return {
@@ -126,14 +121,42 @@ export function createDraft(known: Known): Draft {
     },
     saveConflicts: (conflicts, via) => {
       for (const conflict of conflicts) {
-        if (state(conflict.id) === undefined) save(conflict, via === undefined ? {} : { via });
+        if (state(conflict.id) !== undefined) continue;
+        save(conflict, { via, bytesAdded: bytesOfState(conflict) });
       }
     },
     addOverwritten: (more) => {
       overwritten.push(...more);
     },
+    usage: (head) => ({
+      records: head.liveCount + added.records,
+      bytes: head.liveBytes + added.bytes,
+    }),
     changes: (sha256, head) =>
       changesOf({ sha256, known, overwritten, entries: [...entries.values()] }, head),
+  };
+}
+
+interface Children {
+  add(state: RecordState): void;
+  of(parent: RecordId): readonly RecordId[];
+}
+
+/** Children by parent: those that are stored, and those of this transaction. */
+function createChildren(known: Known, missing: Missing): Children {
+  const addedByParent = new Map<RecordId, RecordId[]>();
+  return {
+    add: (state) => {
+      if (isTombstone(state) || state.parent === undefined) return;
+      const added = addedByParent.get(state.parent) ?? [];
+      addedByParent.set(state.parent, added);
+      added.push(state.id);
+    },
+    of: (parent) => {
+      const held = known.children.get(parent);
+      if (held === undefined) missing.parents.add(parent);
+      return [...(held ?? []), ...(addedByParent.get(parent) ?? [])];
+    },
   };
 }
 
@@ -178,15 +201,17 @@ function conflictsFirst(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function moveHead(head: Head, before: StoredRecord | undefined, after: StoredRecord): Head {
-  const live = (record: StoredRecord | undefined): number =>
-    record === undefined || isTombstone(record.state) ? 0 : 1;
   return {
     ...head,
     ...replaceInSet(head, before?.digest, after.digest),
     head: after.seq,
-    liveCount: head.liveCount - live(before) + live(after),
+    liveCount: head.liveCount - liveCount(before?.state) + liveCount(after.state),
     liveBytes: head.liveBytes - (before?.bytes ?? 0) + after.bytes,
   };
+}
+
+function liveCount(state: RecordState | undefined): number {
+  return state === undefined || isTombstone(state) ? 0 : 1;
 }
 
 // What was overwritten in a record that ends as a tombstone is forgotten with it (TB11).

@@ -13,10 +13,11 @@ import {
   type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Access } from "../store/port.ts";
-import { createDraft, isTooLarge, type Draft } from "./draft.ts";
+import type { Access, Head } from "../store/port.ts";
+import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
 import type { HealLine } from "./heal-lines.ts";
 import type { Known } from "./known.ts";
+import { hasRoom, type Quota } from "./quota.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 
 /** What the transaction has read for a heal. */
@@ -25,7 +26,8 @@ export interface HealGround {
   readonly known: Known;
   /** Past clocks that the server kept: its revisions. */
   readonly past: ReadonlyMap<RecordId, PastClocks>;
-  readonly lamport: number;
+  readonly head: Head;
+  readonly quota: Quota;
   readonly access: Access;
   /** The delivering writer. */
   readonly via: WriterId | undefined;
@@ -48,11 +50,12 @@ export function planHeal(
   lamportTold: number,
 ): HealPlan {
   const draft = createDraft(ground.known);
-  const lamportMax = Math.min(ground.lamport + limits.healLamportRaiseMax, limits.lamportMax);
+  const known = ground.head.lamport;
+  const lamportMax = Math.min(known + limits.healLamportRaiseMax, limits.lamportMax);
   const refused: { readonly id: RecordId; readonly code: RejectCode }[] = [];
   let lamport = mayWrite(ground.access)
-    ? Math.max(ground.lamport, Math.min(lamportTold, lamportMax))
-    : ground.lamport;
+    ? Math.max(known, Math.min(lamportTold, lamportMax))
+    : known;
   for (const { id, delivered } of lines) {
     const code = refusalOf(ground, delivered, lamportMax) ?? join(ground, draft, delivered);
     if (code !== undefined) refused.push({ id, code });
@@ -116,7 +119,9 @@ function create(ground: HealGround, draft: Draft, state: LiveRecord): RejectCode
   }
   const writer = oldestRegister(state.registers)?.clock.writer;
   const author = writer === undefined ? undefined : draft.userOf(writer);
-  draft.save(state, { via, author });
+  const bytes = bytesOfState(state);
+  if (!hasRoom(ground.quota, draft.usage(ground.head), { records: 1, bytes })) return "quota";
+  draft.save(state, { via, author, bytesAdded: bytes });
   return undefined;
 }
 
@@ -133,7 +138,11 @@ function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode |
   const storedPast = ground.past.get(stored.id) ?? {};
   const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });
   if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
-  draft.save(joined.state, { via });
+  const bytesAdded = bytesOfState(joined.state) - bytesOfState(stored);
+  const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfState(each), 0);
+  const growth = { records: joined.conflicts.length, bytes: bytesAdded + kept };
+  if (!hasRoom(ground.quota, draft.usage(ground.head), growth)) return "quota";
+  draft.save(joined.state, { via, bytesAdded });
   draft.saveConflicts(joined.conflicts, via);
   draft.addOverwritten(joined.overwritten);
   return undefined;

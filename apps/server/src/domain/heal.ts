@@ -1,6 +1,7 @@
 import {
-  fail,
+  collections,
   compactState,
+  fail,
   limits,
   ok,
   type DeviceId,
@@ -82,7 +83,12 @@ async function healIn(
   const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
   const after = isChanged ? await saveChanges(deps, tx, changes) : before;
-  const named = [...new Set([...read.map(({ id }) => id), ...header.want])];
+  // A value that lost goes back with the one that beat it, whatever else is cut: a replica that had
+  // the winner alone would let the only copy go if this server lost it again (HL9).
+  const kept = changes.records.flatMap(({ state: { id, collection } }) =>
+    collection === collections.conflict ? [id] : [],
+  );
+  const named = [...new Set([...kept, ...read.map(({ id }) => id), ...header.want])];
   return ok({
     isMoved: after.head !== before.head,
     answer: { lines: await linesOf(tx, named), tail: tailOf(after, plan) },
@@ -105,7 +111,8 @@ async function plannedHeal(
     sha256: deps.sha256,
     known,
     past,
-    lamport: before.lamport,
+    head: before,
+    quota: deps.quota,
     access: request.access,
     via: header.writer,
   };

@@ -6,6 +6,7 @@ import {
   limits,
   ok,
   type DeviceId,
+  type LiveRecord,
   type Op,
   type OpOutcome,
   type OpResult,
@@ -15,10 +16,11 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Access, WriterRow } from "../store/port.ts";
-import { createDraft, isTooLarge, type Draft } from "./draft.ts";
+import type { Access, Head, WriterRow } from "../store/port.ts";
+import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
+import { hasRoom, type Quota, type Usage } from "./quota.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 import type { SyncError } from "./sync-error.ts";
 
@@ -26,7 +28,8 @@ import type { SyncError } from "./sync-error.ts";
 export interface PushGround {
   readonly sha256: Sha256;
   readonly known: Known;
-  readonly lamport: number;
+  readonly head: Head;
+  readonly quota: Quota;
   readonly accessByDevice: ReadonlyMap<DeviceId, Access | undefined>;
   readonly writers: ReadonlyMap<WriterId, WriterRow | undefined>;
 }
@@ -56,7 +59,7 @@ export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]):
     ground,
     draft: createDraft(ground.known),
     rows: new Map(),
-    lamport: ground.lamport,
+    lamport: ground.head.lamport,
   };
   const verdicts = pushes.map((push) => decide(group, push));
   return {
@@ -142,7 +145,7 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
   });
   const isNew = stored === undefined;
   const { user } = author.access;
-  return take(draft, outcome, { n, bytes: prepared.bytes, isNew, user });
+  return take(group, outcome, { n, bytes: prepared.bytes, isNew, user });
 }
 
 interface Taking {
@@ -152,7 +155,7 @@ interface Taking {
   readonly user: UserId;
 }
 
-function take(draft: Draft, outcome: OpOutcome, op: Taking): OpResult | undefined {
+function take({ draft, ground }: Group, outcome: OpOutcome, op: Taking): OpResult | undefined {
   const { n } = op;
   switch (outcome.kind) {
     case "unknown-record":
@@ -171,11 +174,20 @@ function take(draft: Draft, outcome: OpOutcome, op: Taking): OpResult | undefine
       if (isTooLarge(outcome.state, draft.bytesAtMost(outcome.state.id) + op.bytes)) {
         return { n, result: "rejected", code: "too-large" };
       }
+      if (!hasRoom(ground.quota, draft.usage(ground.head), growthOf(outcome.conflicts, op))) {
+        return { n, result: "rejected", code: "quota" };
+      }
       draft.save(outcome.state, { bytesAdded: op.bytes, author: op.user });
       draft.saveConflicts(outcome.conflicts);
       draft.addOverwritten(outcome.overwritten);
       return outcome.kind === "conflict" ? { n, result: "conflict" } : undefined;
   }
+}
+
+/** What an op may add, losing values that are kept included. */
+function growthOf(conflicts: readonly LiveRecord[], op: Taking): Usage {
+  const records = conflicts.length + (op.isNew ? 1 : 0);
+  return { records, bytes: conflicts.reduce((sum, each) => sum + bytesOfState(each), op.bytes) };
 }
 
 function isAllowed(group: Group, author: Author, op: Op): boolean {

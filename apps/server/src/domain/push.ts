@@ -78,7 +78,8 @@ async function plannedPushes(
   const ground: PushGround = {
     sha256: deps.sha256,
     known,
-    lamport: before.lamport,
+    head: before,
+    quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
     writers: new Map(writers.map((writer, index) => [writer, rows[index]])),
   };

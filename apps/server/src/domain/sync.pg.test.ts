@@ -4,6 +4,7 @@ import { healScenarios } from "./testing/heal-scenarios.ts";
 import { hostileScenarios } from "./testing/hostile-scenarios.ts";
 import { pullScenarios } from "./testing/pull-scenarios.ts";
 import { pushScenarios } from "./testing/push-scenarios.ts";
+import { quotaScenarios } from "./testing/quota-scenarios.ts";
 
 let stores: TestStores;
 beforeAll(async () => {
@@ -14,4 +15,5 @@ afterAll(() => stores.drop());
 pushScenarios("postgres", (clock) => stores.open(clock));
 pullScenarios("postgres", (clock) => stores.open(clock));
 healScenarios("postgres", (clock) => stores.open(clock));
+quotaScenarios("postgres", (clock) => stores.open(clock));
 hostileScenarios("postgres", (clock) => stores.open(clock));

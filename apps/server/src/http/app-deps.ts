@@ -1,4 +1,5 @@
 import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
+import type { Quota } from "../domain/quota.ts";
 import type { Store } from "../store/port.ts";
 import type { HeadNotices } from "./pokes/head-watch.ts";
 
@@ -28,6 +29,8 @@ export interface AppDeps extends AuthDeps {
   readonly publicUrls: PublicUrls;
   /** The version of the program, for `hello`. */
   readonly version: string;
+  /** What each namespace may hold. */
+  readonly quota: Quota;
   /** Whether an address is a reverse proxy whose `X-Forwarded-For` is believed; default: none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
   /** How replicas tell each other of moved heads; without it each asks the database. */

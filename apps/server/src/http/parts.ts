@@ -40,6 +40,7 @@ export function createParts(deps: AppDeps): Parts {
     store: deps.store,
     sha256: deps.sha256,
     random,
+    quota: deps.quota,
     onHeadMoved: (namespace, head) => {
       pokes.headMoved(namespace, head);
       watch.headMoved(namespace, head);

@@ -1,6 +1,5 @@
 import { pull } from "../pull.ts";
 import {
-  compactState,
   conflictRecord,
   emptyDigest,
   isTombstone,
@@ -8,11 +7,8 @@ import {
   recordDigest,
   tombstone,
   xorDigests,
-  type BaseEntry,
   type DeviceId,
-  type LiveRecord,
   type RecordId,
-  type RecordState,
   type Result,
   type WriterId,
 } from "@tidemark/protocol";
@@ -23,6 +19,7 @@ import { bucket, digests } from "../digests.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import type { SyncError } from "../sync-error.ts";
+import { lineOf, live } from "./states.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
 const id = (text: string): RecordId => text as RecordId;
@@ -76,6 +73,19 @@ function joinScenarios(world: () => Promise<World>): void {
     });
     expect(valuesOf(states.get(id("r1")))).toEqual({ title: "from b" });
     expect(states.get(kept.id)).toEqual(kept);
+  });
+
+  test("[HL9] the answer holds the value that lost beside the one that beat it", async () => {
+    const place = await world();
+    const b = place.writer("wb");
+    await raiseLamport(place, 21);
+    b.lamport = 21;
+    await b.send(b.put("r1", { title: "from b" }));
+    const answer = await deliver(place, [lineOf(live("r1", { title: ["from a", 21, writerA] }))]);
+    expect(linesOf(answer)).toMatchObject([
+      { id: "r1", fields: { title: "from b" } },
+      { collection: "conflict", parent: "r1", fields: { value: "from a" } },
+    ]);
   });
 
   test("[HL3] a value that the winning side once held is history, not a conflict (C7)", async () => {
@@ -294,10 +304,6 @@ function raiseLamport(place: World, lamport: number): Promise<Answer> {
   return deliver(place, [], { lamport });
 }
 
-function lineOf(state: RecordState, past?: Readonly<Record<string, readonly BaseEntry[]>>): string {
-  return JSON.stringify({ ...compactState(state), ...(past === undefined ? {} : { past }) });
-}
-
 function linesOf(answer: Answer): readonly { readonly id: string; readonly seq: number }[] {
   if (!answer.ok) throw new Error(answer.error.kind);
   return answer.value.lines.map((line) => JSON.parse(line) as { id: string; seq: number });
@@ -305,20 +311,4 @@ function linesOf(answer: Answer): readonly { readonly id: string; readonly seq: 
 
 function recordsOf(place: World, record: string) {
   return place.deps.store.readNamespace(place.namespace, (tx) => tx.records([id(record)]));
-}
-
-function live(
-  record: string,
-  fields: Readonly<Record<string, readonly [string, number, WriterId]>>,
-): LiveRecord {
-  return {
-    id: id(record),
-    collection: "observation",
-    registers: Object.fromEntries(
-      Object.entries(fields).map(([field, [value, lamport, writer]]) => [
-        field,
-        { value, clock: { lamport, writer }, at: 7 },
-      ]),
-    ),
-  };
 }

@@ -22,6 +22,7 @@ import type { PullTail, PushAnswer } from "@tidemark/protocol/wire";
 import type { Store } from "../../store/port.ts";
 import { pull } from "../pull.ts";
 import { createPush, type Push } from "../push.ts";
+import { quotaPreset, type Quota } from "../quota.ts";
 import type { SyncDeps } from "../sync-deps.ts";
 import type { SyncError } from "../sync-error.ts";
 
@@ -95,12 +96,17 @@ export interface TestWriter {
 }
 
 /** Builds a world on an empty store. */
-export async function createWorld(store: Store, seed = "world"): Promise<World> {
+export async function createWorld(
+  store: Store,
+  seed = "world",
+  quota: Quota = quotaPreset,
+): Promise<World> {
   const pokes: World["pokes"] = [];
   const deps: SyncDeps = {
     store,
     sha256,
     random: seededRandom(seed),
+    quota,
     onHeadMoved: (namespace, head) => void pokes.push({ namespace, head }),
   };
   const push = createPush(deps);

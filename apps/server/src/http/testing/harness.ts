@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { createAuthDeps, createTestClock, type TestClock } from "../../auth/testing/auth-deps.ts";
 import { createSetupSecret, secretHash } from "../../auth/link-secrets.ts";
+import { quotaPreset } from "../../domain/quota.ts";
 import { compressText, expandBytes } from "../../platform/gzip.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import type { Store } from "../../store/port.ts";
@@ -51,6 +52,7 @@ export function createHarness(given: Partial<AppDeps> = {}): Harness {
     store,
     publicUrls: testUrls,
     version: "0.0.0-test",
+    quota: quotaPreset,
     ...given,
   };
   return {
