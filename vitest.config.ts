@@ -17,7 +17,7 @@ export default defineConfig({
             "packages/**/*.test.ts",
             "apps/**/*.test.ts",
             "scripts/**/*.test.ts",
-            "test/integration/**/*.test.ts",
+            "test/{integration,scenarios,simulation}/**/*.test.ts",
           ],
           exclude: ["**/*.pg.test.ts", "**/node_modules/**", "**/dist/**", "**/build/**"],
         },
@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: ["apps/**/*.pg.test.ts"],
+          include: ["{apps,test}/**/*.pg.test.ts"],
           globalSetup: ["test/postgres/global-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -36,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "program",
-          include: ["test/program/**/*.test.ts"],
+          include: ["test/{program,chaos}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, ok, type RejectCode, type Result } from "@tidemark/protocol";
 import type { RejectedOpView } from "../../../store/local-store.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import { isSure, stopped } from "../ask.ts";
@@ -7,6 +7,18 @@ import { namesOf } from "../names.ts";
 import { columns, counted } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
+
+/** Why the server refused a change, and what helps, by code. */
+const reasons: Readonly<Record<string, string>> = {
+  invalid: "the server cannot read it",
+  "too-large": "it is too large: shorten it",
+  forbidden: "your role does not allow it: ask an admin of the namespace",
+  immutable: "a conflict is resolved, never edited",
+  "collection-mismatch": "the record is of another kind",
+  quota: "the namespace is full: forget what nobody needs, or have the server's quota raised",
+  "unknown-record": "the server does not know the record",
+  depends: "it builds on a refused change",
+} satisfies Record<RejectCode, string>;
 
 /** Lists changes that the server refused for good. */
 export const rejected: Command = {
@@ -18,7 +30,7 @@ export const rejected: Command = {
       item.record,
       names.namespace(item.namespace),
       item.op,
-      item.code,
+      reasons[item.code] ?? item.code,
     ]);
     const text =
       rows.length === 0
