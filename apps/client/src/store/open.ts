@@ -9,7 +9,7 @@ import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { createReads } from "./reads/create-reads.ts";
 import { createSessionLog } from "./session-log.ts";
-import { openDatabase, type Database } from "./sqlite.ts";
+import { openDatabase, type Database, type Probe } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 import { attempt, StoreFailure, hintOf, type StoreError } from "./store-error.ts";
 import { createUpkeep, rebuildSearch } from "./upkeep.ts";
@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number | undefined;
   /** Id or name of the namespace of projects that are bound to none; else the personal one. */
   readonly defaultNamespace?: string | undefined;
+  /** Where tests let a process die or a disk fill up. */
+  readonly probe?: Probe | undefined;
 }
 
 /** Opens a store, or makes one (ST1, ST3). Never gives a store that could lose an acknowledged capture. */
@@ -46,9 +48,9 @@ export function openStore(options: OpenOptions): Result<Store, StoreError> {
 const busyTimeoutMsDefault = 5000;
 
 function openMigrated(options: OpenOptions): Database {
-  const { path, nativeBinding, busyTimeoutMs = busyTimeoutMsDefault } = options;
+  const { path, nativeBinding, busyTimeoutMs = busyTimeoutMsDefault, probe } = options;
   if (path !== ":memory:") ensureFile(options);
-  const db = openDatabase({ path, nativeBinding, busyTimeoutMs });
+  const db = openDatabase({ path, nativeBinding, busyTimeoutMs, probe });
   try {
     migrate(db, migrations);
     return db;

@@ -13,7 +13,15 @@ export interface DatabaseOptions {
   /** Path of SQLite's native part, or what loads it. */
   readonly nativeBinding?: string | (() => object) | undefined;
   readonly busyTimeoutMs: number;
+  /** See {@link Probe}. */
+  readonly probe?: Probe | undefined;
 }
+
+/**
+ * Told of each statement before it runs, of `BEGIN` and `COMMIT` before they do, and of `COMMITTED`
+ * after it. What it throws happens there: so tests let a process die or a disk fill up.
+ */
+export type Probe = (statement: string) => void;
 
 /** One connection. Statements are prepared when they are first used, so a hook pays for its own. */
 export interface Database {
@@ -48,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(native === undefined ? {} : { nativeBinding: native as string }),
   });
   try {
-    const database = wrap(connection);
+    const database = wrap(connection, options.probe);
     assertVersion(database);
     setPragmas(database, options);
     return database;
@@ -58,37 +66,52 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function wrap(connection: Sqlite.Database): Database {
+function wrap(connection: Sqlite.Database, probe: Probe = noProbe): Database {
   const statements = new Map<string, Prepared>();
   const prepared = (sql: string): Prepared => {
     const known = statements.get(sql) ?? prepare(connection, sql);
     statements.set(sql, known);
     return known;
   };
-  const transaction = connection.transaction((work: () => unknown) => work());
+  const transaction = connection.transaction((work: () => unknown) => {
+    const result = work();
+    probe("COMMIT");
+    return result;
+  });
   return {
     run: (sql, ...values) => {
+      probe(sql);
       const { statement, bind } = prepared(sql);
       return statement.run(...bind(values)).changes;
     },
     get: (sql, ...values) => {
+      probe(sql);
       const { statement, bind } = prepared(sql);
       return statement.get(...bind(values)) as never;
     },
     all: (sql, ...values) => {
+      probe(sql);
       const { statement, bind } = prepared(sql);
       return statement.all(...bind(values)) as never;
     },
     exec: (sql) => {
+      probe(sql);
       connection.exec(sql);
     },
     pragma: (name) => connection.pragma(name, { simple: true }) as Bound,
-    transact: <T>(work: () => Sync<T>) => transaction.immediate(work) as T,
+    transact: <T>(work: () => Sync<T>) => {
+      probe("BEGIN");
+      const result = transaction.immediate(work) as T;
+      probe("COMMITTED");
+      return result;
+    },
     close: () => {
       connection.close();
     },
   };
 }
+
+const noProbe: Probe = () => {};
 
 interface Prepared {
   readonly statement: Sqlite.Statement;

@@ -1,16 +1,23 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import type { Store } from "../port.ts";
 import { memoryAccounts } from "./accounts.ts";
-import { emptyAccounts } from "./account-state.ts";
+import { emptyAccounts, type AccountState } from "./account-state.ts";
 import { memoryReader } from "./namespace-reader.ts";
 import { memoryWriter, rollBack, type Undo } from "./namespace-writer.ts";
+
+/** What a store in memory is made of. */
+export interface MemoryStoreDeps {
+  readonly clock: { nowMs(): number };
+  /** What it holds; whoever passes it may look and copy, as into a backup. */
+  readonly accounts?: AccountState;
+}
 
 /**
  * The in-memory twin of the Postgres store, for tests and the simulator: the same contract, with a
  * queue per namespace where Postgres has a locked row.
  */
-export function createMemoryStore(deps: { readonly clock: { nowMs(): number } }): Store {
-  const accounts = emptyAccounts();
+export function createMemoryStore(deps: MemoryStoreDeps): Store {
+  const { accounts = emptyAccounts() } = deps;
   const lock = createLocks();
   return {
     writeNamespace: async (namespace, work) =>
