@@ -8,7 +8,7 @@ import { settings as serverSettings, type Setting } from "../apps/server/src/con
 import { rows } from "../apps/client/src/surfaces/cli/table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const guides = ["solo", "team", "company", "agents", "settings"];
+const guides = ["solo", "team", "company", "scaling", "agents", "settings"];
 const pages = ["README.md", ...guides.map((name) => `docs/guides/${name}.md`)];
 
 function textOf(page: string): string {

@@ -71,12 +71,18 @@ export type Fate = (request: Request, deliver: () => Promise<Response>) => Promi
 /** Delays pass a hundred times as fast, and still in their order. */
 const timers: Timers = { sleep: (ms, signal) => systemTimers.sleep(ms / 100, signal) };
 
+/** Opens the server's empty store, at the start and whenever it is restored. */
+export type MakeStore = (clock: { nowMs(): number }) => ServerStore;
+
 /** Builds the world; `fate` stands between the devices and their server. */
-export async function createWorld(fate: Fate = (_, deliver) => deliver()): Promise<World> {
+export async function createWorld(
+  fate: Fate = (_, deliver) => deliver(),
+  makeStore: MakeStore = (clock) => createMemoryStore({ clock }),
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-integration-"));
   const clock = { nowMs: () => 1_764_000_000_000 };
   const keys = [newDeviceKey(), newDeviceKey()] as const;
-  let server = await pairedServer(clock, keys);
+  let server = await pairedServer(clock, keys, makeStore);
   const network: Network = {
     send: ({ method, url, headers, body, signal }) => {
       const request = (): Request =>
@@ -98,7 +104,7 @@ export async function createWorld(fate: Fate = (_, deliver) => deliver()): Promi
     network,
     clock,
     restoreServer: async () => {
-      server = await pairedServer(clock, keys);
+      server = await pairedServer(clock, keys, makeStore);
     },
     clone: (device) => {
       clones += 1;
@@ -121,8 +127,9 @@ function deviceOf(index: number): DeviceId {
 async function pairedServer(
   clock: { nowMs(): number },
   keys: readonly DeviceKey[],
+  makeStore: MakeStore,
 ): Promise<Harness> {
-  const store = createMemoryStore({ clock });
+  const store = makeStore(clock);
   const server = createHarness({ store, clock, publicUrls: [serverUrl] });
   await server.setupSecret();
   await admit(store, clock.nowMs(), keys);

@@ -23,9 +23,10 @@ export interface TestDatabase {
  * Makes an empty database; call it in `beforeAll` and `drop` in `afterAll`.
  *
  * The roles `tidemark_owner` and `tidemark_app` exist beforehand, as on an embedded server.
+ *
+ * @param admin a superuser's connection string; default: the server that all test files share
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const admin = inject("postgresUrl");
+export async function createTestDatabase(admin = inject("postgresUrl")): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await withSql(admin, async (sql) => {
     for (const role of ["tidemark_owner", "tidemark_app"]) await ensureRole(sql, role);

@@ -3,31 +3,8 @@ import { expect, test } from "vitest";
 import { pingEveryMs } from "./app.ts";
 import { headPollMs } from "./pokes/head-watch.ts";
 import { claimServer, createTestWriter, outcome, push } from "./testing/client.ts";
+import { createEventReader } from "./testing/event-reader.ts";
 import { createHarness } from "./testing/harness.ts";
-
-/** Reads a stream of server-sent events, a piece at a time. */
-function createReader(response: Response) {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  return {
-    /** Reads on until the text holds this, or the stream ends. */
-    until: async (part: string): Promise<string> => {
-      while (!text.includes(part)) {
-        const piece = await reader?.read();
-        if (piece === undefined || piece.done) return `${text}<end>`;
-        text += decoder.decode(piece.value);
-      }
-      return text;
-    },
-    skip: () => {
-      text = "";
-    },
-    cancel: async () => {
-      await reader?.cancel();
-    },
-  };
-}
 
 async function listening() {
   const harness = createHarness();
@@ -35,7 +12,7 @@ async function listening() {
   const { namespaces = [] } = await owner.hello();
   const personal = namespaces[0]?.id ?? ("" as NamespaceId);
   const response = await owner.send("/v1/pokes");
-  return { harness, owner, personal, response, reader: createReader(response) };
+  return { harness, owner, personal, response, reader: createEventReader(response) };
 }
 
 test("[WR18] a stream begins with every head, and a push pokes", async () => {
@@ -72,8 +49,8 @@ test("[OPS25] a push on another replica is noticed by polling", async () => {
 
 test("[WR18] a third stream of a device ends the first", async () => {
   const { owner, reader } = await listening();
-  const second = createReader(await owner.send("/v1/pokes"));
-  const third = createReader(await owner.send("/v1/pokes"));
+  const second = createEventReader(await owner.send("/v1/pokes"));
+  const third = createEventReader(await owner.send("/v1/pokes"));
   expect(await reader.until("never")).toContain("<end>");
   expect(await second.until('"head":0}')).not.toContain("<end>");
   expect(await third.until('"head":0}')).not.toContain("<end>");
@@ -90,8 +67,8 @@ test("[WR18] a client that goes away leaves nothing behind", async () => {
   const { harness, owner, reader } = await listening();
   await reader.cancel();
   const others = [
-    createReader(await owner.send("/v1/pokes")),
-    createReader(await owner.send("/v1/pokes")),
+    createEventReader(await owner.send("/v1/pokes")),
+    createEventReader(await owner.send("/v1/pokes")),
   ];
   harness.tick(pingEveryMs);
   for (const other of others) expect(await other.until(": ping")).not.toContain("<end>");

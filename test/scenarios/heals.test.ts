@@ -1,0 +1,168 @@
+/** What starts a heal, what does not, and what one does when it is cut short. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseCursor } from "../../apps/server/src/domain/cursor.ts";
+import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import type { Device } from "./device.ts";
+import { createWorld, settle, valueOf, type Server, type World } from "./world.ts";
+
+let world: World;
+let server: Server;
+let namespace: NamespaceId;
+let a: Device;
+let b: Device;
+let c: Device;
+
+beforeEach(async () => {
+  world = await createWorld();
+  ({ server, namespace, a, b, c } = world);
+});
+
+afterEach(() => {
+  world.close();
+});
+
+function seqOf(device: Device): number {
+  const cursor = parseCursor(device.replica.cursor);
+  return cursor.ok ? cursor.value.seq : 0;
+}
+
+/** A server that lost the records of a device that is no more; a still has them. */
+async function lostRecords(): Promise<void> {
+  const backup = server.backup();
+  c.put("record1", { title: "one" });
+  c.put("record2", { title: "two" });
+  await settle(world, a, c);
+  server.restore(backup);
+}
+
+test("[HL24] C2: an answer from before an acknowledged push starts no heal, and is not called synced", async () => {
+  b.put("record1", { title: "one" });
+  await settle(world, a, b);
+  b.put("record2", { title: "two" });
+  await b.push();
+  const late = a.begin("pull");
+  await late.reaches();
+  a.put("record3", { title: "three" });
+  expect(await a.push()).toBe("taken");
+  expect(await late.arrives()).toBe("taken");
+  expect(a.replica).toMatchObject({ unverified: 1, needsHeal: false });
+  expect(a.isSynced).toBe(false);
+  await settle(world, a, b, c);
+  for (const device of [a, b, c]) expect(device.count("digests")).toBe(0);
+  expect(a.isSynced).toBe(true);
+});
+
+test("[PL8] C5: a device whose first pages held a record is told that it was forgotten since", async () => {
+  for (const id of ["record1", "record2", "record3"]) a.put(id, { title: `secret of ${id}` });
+  await a.sync();
+  server.pageRecords = 1;
+  const d = await world.fresh("d");
+  expect(await d.pull()).toBe("more");
+  expect(d.title("record1")).toBe("secret of record1");
+  a.forget("record1");
+  await a.sync();
+  expect(await d.pull()).toBe("more");
+  expect(await d.pull()).toBe("more");
+  expect(await d.pull()).toBe("taken");
+  expect(d.title("record1")).toBeUndefined();
+  expect([...d.store.reads.exportLines(namespace)].join()).not.toContain("secret of record1");
+  expect(d.replica.needsHeal).toBe(false);
+  await settle(world, a, d);
+  expect(d.count("digests")).toBe(0);
+});
+
+test("[HL23] Q8: a cursor falls when a heal has finished, and at no other time", async () => {
+  await lostRecords();
+  const before = seqOf(a);
+  expect(await a.pull()).toBe("failed: history");
+  expect(seqOf(a)).toBe(before);
+  const lost = a.hold("heal");
+  const cut = a.heal();
+  await lost.left;
+  lost.isLost();
+  expect(await cut).toBe("failed: unreachable");
+  expect(seqOf(a)).toBe(before);
+  const healing = a.begin("heal");
+  await healing.reaches();
+  expect(await a.pull()).toBe("failed: history");
+  expect(seqOf(a)).toBe(before);
+  const { head } = server.namespace(namespace).head;
+  expect(await healing.arrives()).toBe("healed");
+  expect(seqOf(a)).toBe(head);
+  await settle(world, a, b);
+  expect(b.titles()).toEqual({ record1: "one", record2: "two" });
+});
+
+test("[HL27] Q21: a heal that a crash cuts short is due again after it, from its beginning", async () => {
+  await lostRecords();
+  await a.pull();
+  const held = a.hold("heal");
+  const healing = a.heal();
+  await held.reaches();
+  a.restart();
+  held.isLost();
+  expect(await healing).toBe("failed: unreachable");
+  expect(a.replica).toMatchObject({ needsHeal: true, healWhy: "history", verified: false });
+  expect(a.isSynced).toBe(false);
+  await settle(world, a, b);
+  expect(b.titles()).toEqual({ record1: "one", record2: "two" });
+});
+
+test("[EN1] Q22: a push goes on beside a heal, and neither takes anything from the other", async () => {
+  await lostRecords();
+  await a.pull();
+  a.put("record3", { title: "three" });
+  for (const id of ["other1", "other2"]) b.put(id, { title: id });
+  await b.push();
+  const healing = a.begin("heal");
+  await healing.reaches();
+  expect(await a.push()).toBe("heal-due");
+  expect(server.title(namespace, "record3")).toBe("three");
+  expect(await healing.arrives()).toBe("healed");
+  await settle(world, a, b);
+  const others = { other1: "other1", other2: "other2" };
+  expect(b.titles()).toEqual({ record1: "one", record2: "two", record3: "three", ...others });
+});
+
+test("[CH4] Q22: after a fork nothing is pushed before the heal has finished", async () => {
+  const backup = server.backup();
+  a.put("record1", { title: "one" });
+  await settle(world, a, b);
+  server.restore(backup);
+  a.put("record2", { title: "two" });
+  const before = a.way.sent.length;
+  await a.sync();
+  expect(a.reports).toContainEqual({ kind: "fork", cause: "server-restored" });
+  const order = a.way.sent.slice(before).filter((kind) => kind === "push" || kind === "heal");
+  expect(order.lastIndexOf("push")).toBeGreaterThan(order.indexOf("heal"));
+  // At most one push left before the fork was seen.
+  expect(order.indexOf("heal")).toBeLessThanOrEqual(1);
+  await settle(world, a, b);
+  expect(b.titles()).toEqual({ record1: "one", record2: "two" });
+});
+
+test("[HL5, HL33] Q23: a heal is a write: a reader's only takes, and tells what it alone has", async () => {
+  const team = await world.team("crew");
+  const m = await world.member("mia", team, "reader");
+  const backup = server.backup();
+  a.at(team).put("record1", { title: "one" });
+  await settle(world, a.at(team), m);
+  // Nobody who may write has it any more.
+  server.restore(backup);
+  await m.sync();
+  expect(m.reports).toContainEqual({ kind: "heal-left", left: 1 });
+  expect(server.state(team, "record1")).toBeUndefined();
+  expect(m.title("record1")).toBe("one");
+  expect(m.isSynced).toBe(false);
+  // Headers alone: what it asks for, and no states.
+  for (const body of m.way.bodies) expect(body.trimEnd().split("\n")).toHaveLength(1);
+  const { lamport } = m.replica;
+  const lines = m.store.replicas.healLines(team, ["record1" as RecordId]);
+  const { signal } = new AbortController();
+  const forced = await m.transport.heal(team, { header: { lamport, want: [] }, lines }, signal);
+  expect(valueOf(forced).tail.refused).toEqual([{ id: "record1", code: "forbidden" }]);
+  expect(server.state(team, "record1")).toBeUndefined();
+  const heals = m.count("digests");
+  await m.sync();
+  expect(m.count("digests") - heals).toBeLessThanOrEqual(6);
+});
