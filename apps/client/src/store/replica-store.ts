@@ -126,8 +126,9 @@ export interface ReplicaStore {
   /**
    * Ends a heal: the cursor falls to the head that the digests belonged to if that is lower, the
    * mark is the new one, and ops answered `unknown-record` are issued again under a new `n` (PS7).
+   * What only this device has and may not deliver is told to the person (HL28).
    */
-  finishHeal(namespace: NamespaceId, digests: DigestsAnswer): void;
+  finishHeal(namespace: NamespaceId, digests: DigestsAnswer, ahead?: number): void;
   /** Repair of a damaged clock: unsent ops get lamports from the highest confirmed one on (CK4). */
   restampLamports(namespace: NamespaceId): void;
 }

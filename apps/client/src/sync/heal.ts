@@ -62,7 +62,7 @@ export async function healNamespace(
   const counts = await sender.finish(mayDeliver && isClockAhead(deps, namespace, digests.value));
   if (!counts.ok) return counts;
   if (signal.aborted) return fail(cancelled);
-  deps.store.finishHeal(namespace, digests.value);
+  deps.store.finishHeal(namespace, digests.value, ahead);
   return ok({ ...counts.value, ahead, buckets: buckets.length });
 }
 

@@ -107,9 +107,9 @@ function healSide(
         takeHealed(context, replica, answer);
       });
     },
-    finishHeal: (namespace, digests) => {
+    finishHeal: (namespace, digests, ahead) => {
       write(namespace, (replica) => {
-        finishHeal(context, replica, digests);
+        finishHeal(context, replica, { digests, ahead });
       });
     },
     restampLamports: (namespace) => {

@@ -129,8 +129,9 @@ function overwrittenBy(
 export function finishHeal(
   context: StoreContext,
   replica: ReplicaRow,
-  digests: DigestsAnswer,
+  { digests, ahead = 0 }: { readonly digests: DigestsAnswer; readonly ahead?: number | undefined },
 ): void {
+  if (ahead > 0) replica.notice = aheadNotice(ahead);
   replica.cursor = digests.cursor;
   replica.head = digests.head;
   replica.lamport = Math.max(replica.lamport, digests.lamport);

@@ -226,6 +226,16 @@ test("[HL27] a heal stays due until one is finished, whatever is pulled in betwe
   expect(pullAll(a, server)).toEqual({ kind: "taken" });
 });
 
+test("[HL28] what a reader alone has is told to the person", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  a.replicas.finishHeal(namespace, server.digests(), 2);
+  expect(replica(a).notice).toBe(
+    "2 records are only on this device: the server does not take them from it",
+  );
+});
+
 test("[HL28] what the server does not take in a heal is told to the person", () => {
   const { a } = world();
   const refused = [{ id: id("record1"), code: "forbidden" as const }];

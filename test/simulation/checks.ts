@@ -1,0 +1,262 @@
+/** What must hold once the storm is over; the rules are those of docs/SPEC.md, the truth the oracle's. */
+import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import {
+  holdingsOf,
+  serverHistory,
+  serverHoldings,
+  serverRecords,
+  type ServerRecord,
+} from "./inventory.ts";
+import { wordsIn, type Token } from "./oracle.ts";
+import type { SimDevice } from "./sim-device.ts";
+import type { Replica } from "../../apps/client/src/store/replica-store.ts";
+import type { World } from "./world.ts";
+
+/** Whether every device that may sync holds what the server holds, with nothing left to send. */
+export function isQuiet(world: World): boolean {
+  return world.devices.every((device) => {
+    const next = unrest(world, device).next();
+    return next.done === true;
+  });
+}
+
+/** What keeps a device from being quiet, one sentence each. */
+export function* unrest(world: World, device: SimDevice): Generator<string> {
+  if (!isActive(world, device)) return;
+  if (!device.isSyncing) yield `${device.name} is off`;
+  const replicas = device
+    .writer()
+    .store.replicas.replicas()
+    .filter(({ kind }) => kind !== "local");
+  for (const { id, members, head } of world.server.state.namespaces.values()) {
+    const replica = replicas.find(({ namespace }) => namespace === id);
+    const isMember = members.has(device.identity.user);
+    if (isMember && replica === undefined) yield `${device.name} does not know ${id}`;
+    if (replica === undefined) continue;
+    if (!isMember && replica.status === "active") yield `${device.name} is no member of ${id}`;
+    if (isMember) yield* replicaUnrest(device, replica, head);
+  }
+}
+
+function* replicaUnrest(
+  device: SimDevice,
+  replica: Replica,
+  head: { readonly digest: string; readonly count: number },
+): Generator<string> {
+  const { role, namespace, confirmed, unsent, unverified, needsHeal, verified, status } = replica;
+  const isSame = head.digest === confirmed.digest && head.count === confirmed.count;
+  // What only a reader still has after a restore is told, never delivered (HL33).
+  if (role === "reader" && !isSame && replica.notice !== undefined) return;
+  const isDone = unsent === 0 && unverified === 0 && !needsHeal && verified;
+  if (isSame && isDone && status === "active") return;
+  const { healWhy, notice } = replica;
+  const how = { role, status, unsent, unverified, needsHeal, healWhy, verified, isSame, notice };
+  yield `${device.name} in ${namespace}: ${JSON.stringify(how)}`;
+}
+
+/** Runs every check. */
+export function checkWorld(world: World): void {
+  for (const device of world.devices) checkStore(world, device);
+  const namespaces = [...world.server.state.namespaces.keys()];
+  for (const namespace of namespaces) checkNamespace(world, namespace);
+  checkNothingLost(world);
+  checkForgotten(world);
+  checkNoPhantoms(world);
+}
+
+function isActive({ server }: World, device: SimDevice): boolean {
+  return server.state.devices.get(device.identity.id)?.status === "active";
+}
+
+function checkStore({ run }: World, device: SimDevice): void {
+  const { store } = device.writer();
+  const isDamaged = run.struck.has("indexDamage");
+  if (isDamaged) store.upkeep.rebuildSearch();
+  for (const { kind, message } of store.upkeep.check()) {
+    run.broken("ST5", `${device.name} ${kind}: ${message}`);
+  }
+}
+
+function checkNamespace(world: World, namespace: NamespaceId): void {
+  const { run, devices } = world;
+  const records = serverRecords(world.server.state, namespace);
+  for (const device of devices) {
+    if (!isActive(world, device) || !world.isMember(device, namespace)) continue;
+    const replica = device.writer().store.replicas.replica(namespace);
+    // What only a reader still has after a restore is told, never delivered (HL33).
+    if (replica?.role === "reader" && run.struck.has("serverRestore")) continue;
+    checkView(world, { device, namespace, records });
+  }
+}
+
+function checkView(
+  { run }: World,
+  {
+    device,
+    namespace,
+    records,
+  }: {
+    readonly device: SimDevice;
+    readonly namespace: NamespaceId;
+    readonly records: readonly ServerRecord[];
+  },
+): void {
+  const { store } = device.writer();
+  const refused = new Set(store.reads.rejected(namespace).map(({ record }) => String(record)));
+  for (const { id, fields, collection } of records) {
+    const view = store.reads.get(namespace, id as RecordId);
+    // A refused change of a parent is in view, and so is what it does to the children.
+    if (refused.size > 0) continue;
+    if (fields === undefined) {
+      if (view !== undefined) run.broken("TB1", `${device.name} shows ${id}, which is forgotten`);
+      continue;
+    }
+    if (JSON.stringify(sorted(view?.fields)) !== JSON.stringify(sorted(fields))) {
+      const shown = JSON.stringify(view?.fields);
+      run.broken("PL3", `${device.name} shows ${id} as ${shown}, not ${JSON.stringify(fields)}`);
+    }
+    if (collection === "observation") checkSearch(run, { device, namespace, id, fields });
+  }
+  const shown = store.reads.records("observation", [namespace]).length;
+  const live = records.filter(
+    ({ fields, collection }) => fields !== undefined && collection === "observation",
+  );
+  if (refused.size === 0 && shown !== live.length) {
+    run.broken("PL3", `${device.name} shows ${shown} observations, not ${live.length}`);
+  }
+}
+
+function checkSearch(
+  run: World["run"],
+  {
+    device,
+    namespace,
+    id,
+    fields,
+  }: {
+    readonly device: SimDevice;
+    readonly namespace: NamespaceId;
+    readonly id: string;
+    readonly fields: Readonly<Record<string, unknown>>;
+  },
+): void {
+  const { store } = device.writer();
+  for (const word of wordsIn(JSON.stringify([fields["title"], fields["narrative"]]))) {
+    const hits = store.reads.search(`"${word}"`, { namespaces: [namespace], includeHidden: true });
+    if (hits.length !== 1 || hits[0]?.observation.id !== id) {
+      run.broken("ST5", `${device.name} finds ${word} ${hits.length} times`);
+    }
+  }
+}
+
+function sorted(fields: Readonly<Record<string, unknown>> | undefined): unknown {
+  if (fields === undefined) return undefined;
+  return Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Where each word is now. */
+interface Whereabouts {
+  /** Words that are the value of a live field, by place. */
+  readonly current: ReadonlyMap<string, string>;
+  /** Words that stand anywhere on the server: current values and kept losers. */
+  readonly server: ReadonlySet<string>;
+  readonly history: ReadonlySet<string>;
+  /** Words in the outbox of any device. */
+  readonly waiting: ReadonlySet<string>;
+  /** Words in the confirmed records of any device. */
+  readonly confirmed: ReadonlySet<string>;
+}
+
+function whereabouts(world: World): Whereabouts {
+  const { server } = world;
+  const current = new Map<string, string>();
+  for (const namespace of server.state.namespaces.keys()) {
+    for (const { id, fields, collection } of serverRecords(server.state, namespace)) {
+      if (fields === undefined || collection === "conflict") continue;
+      for (const [field, value] of Object.entries(fields)) {
+        current.set(`${namespace}/${id}/${field}`, String(value));
+      }
+    }
+  }
+  const waiting = new Set<string>();
+  const confirmed = new Set<string>();
+  for (const device of world.devices) {
+    const held = holdingsOf(device.path, world.personalOf(device));
+    for (const word of held.waiting) waiting.add(word);
+    for (const word of held.confirmed) confirmed.add(word);
+  }
+  return {
+    current,
+    server: serverHoldings(server.state),
+    history: serverHistory(server.state),
+    waiting,
+    confirmed,
+  };
+}
+
+/**
+ * Nothing that was acknowledged is lost: it is a value, a kept loser, was replaced by somebody who
+ * had seen it, or waits where its device says so (CF1). And no value stands over one whose author had
+ * seen it: agreement alone would not notice a clock that runs behind (CK2).
+ */
+function checkNothingLost(world: World): void {
+  const { run, oracle } = world;
+  const where = whereabouts(world);
+  const replaced = new Set<string>();
+  const delivered = [...oracle.tokens.values()].filter(
+    (token) => token.excuse === undefined && !where.waiting.has(token.text),
+  );
+  for (const token of delivered) for (const older of token.seen) replaced.add(older);
+  for (const token of oracle.tokens.values()) {
+    if (!token.isAcked || token.excuse !== undefined) continue;
+    const isThere =
+      where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
+    if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
+    if (where.confirmed.has(token.text) && run.struck.has("serverRestore")) continue;
+    run.broken("CF1", `lost ${describe(token)}`);
+  }
+  for (const [place, value] of where.current) {
+    const winner = oracle.tokens.get(value);
+    if (winner === undefined) continue;
+    for (const token of delivered) {
+      if (`${token.namespace}/${token.record}/${token.field}` !== place) continue;
+      if (token === winner || winner.isRetried || token.isRetried || !token.isAcked) continue;
+      if (token.seen.has(winner.text)) {
+        run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);
+      }
+    }
+  }
+}
+
+function describe({ text, record, field, device }: Token): string {
+  return `${text} of ${record}.${field} by ${device}`;
+}
+
+function isDead({ server }: World, token: Pick<Token, "namespace" | "record">): boolean {
+  const records = serverRecords(server.state, token.namespace);
+  return records.some(({ id, fields }) => id === token.record && fields === undefined);
+}
+
+/** What was forgotten stays forgotten (TB1), unless its forget waits where its device says so. */
+function checkForgotten(world: World): void {
+  const waitingDead = new Set<string>();
+  for (const device of world.devices) {
+    for (const key of holdingsOf(device.path, world.personalOf(device)).dead) waitingDead.add(key);
+  }
+  for (const forgetting of world.oracle.forgettings) {
+    if (forgetting.excuse !== undefined || isDead(world, forgetting)) continue;
+    if (waitingDead.has(world.oracle.tombstoneKey(forgetting))) continue;
+    const { record, device } = forgetting;
+    world.run.broken("TB1", `${record}, forgotten by ${device}, lives again`);
+  }
+}
+
+/** Nothing turns up that nobody wrote: a capture that failed left nothing behind. */
+function checkNoPhantoms(world: World): void {
+  const { server, waiting } = whereabouts(world);
+  for (const word of [...server, ...waiting]) {
+    if (/^w\d+x\d+q$/.test(word) && !world.oracle.tokens.has(word)) {
+      world.run.broken("OP11", `${word} turned up, although its write had failed`);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** Reads what is stored where, past all of the product's code: tables and maps as they are. */
+import { createRequire } from "node:module";
+import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
+import { wordsIn } from "./oracle.ts";
+
+interface Reader {
+  prepare(sql: string): { all(...values: readonly unknown[]): readonly Record<string, unknown>[] };
+  close(): void;
+}
+
+const Sqlite = createRequire(
+  createRequire(import.meta.url).resolve("../../apps/client/package.json"),
+)("better-sqlite3") as new (path: string, options: { readonly: boolean }) => Reader;
+
+/** What a device holds. */
+export interface Holdings {
+  /** Words in confirmed records. */
+  readonly confirmed: ReadonlySet<string>;
+  /** Words in ops that wait, whatever their state. */
+  readonly waiting: ReadonlySet<string>;
+  /** Keys of forgotten records, confirmed or waiting. */
+  readonly dead: ReadonlySet<string>;
+  /** Ops that are neither acknowledged nor refused, by namespace. */
+  readonly unsent: ReadonlyMap<string, number>;
+}
+
+/** Looks into a device's database. */
+export function holdingsOf(path: string, personal: string): Holdings {
+  const db = new Sqlite(path, { readonly: true });
+  try {
+    const namespaceOf = (name: unknown): string => {
+      const row = unpaired.has(String(name)) ? personal : String(name);
+      return row;
+    };
+    const unpaired = new Set(
+      db
+        .prepare("SELECT namespace FROM replicas WHERE status = 'unpaired'")
+        .all()
+        .map(({ namespace }) => String(namespace)),
+    );
+    const confirmed = new Set<string>();
+    const waiting = new Set<string>();
+    const dead = new Set<string>();
+    const unsent = new Map<string, number>();
+    for (const row of db.prepare("SELECT namespace, id, fields, forgotten FROM records").all()) {
+      const namespace = namespaceOf(row["namespace"]);
+      if (row["forgotten"] === 1) dead.add(`dead ${namespace}/${String(row["id"])}`);
+      for (const word of wordsIn(String(row["fields"]))) confirmed.add(word);
+    }
+    for (const row of db.prepare("SELECT namespace, record, op, state, line FROM outbox").all()) {
+      const namespace = namespaceOf(row["namespace"]);
+      if (row["op"] === "forget") dead.add(`dead ${namespace}/${String(row["record"])}`);
+      for (const word of wordsIn(String(row["line"]))) waiting.add(word);
+      const isUnsent = row["state"] === "pending" || row["state"] === "unknown";
+      if (isUnsent) unsent.set(namespace, (unsent.get(namespace) ?? 0) + 1);
+    }
+    return { confirmed, waiting, dead, unsent };
+  } finally {
+    db.close();
+  }
+}
+
+/** What the server holds of one record. */
+export interface ServerRecord {
+  readonly id: string;
+  readonly collection: string;
+  /** Undefined: a tombstone. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The records of a namespace on the server. */
+export function serverRecords(state: AccountState, namespace: string): readonly ServerRecord[] {
+  const found = [...state.namespaces.values()].find(({ id }) => id === namespace);
+  return [...(found?.records.entries() ?? [])].map(([id, { form }]) => ({
+    id,
+    collection: form.collection,
+    fields: form.fields === null ? undefined : (JSON.parse(form.fields) as Record<string, unknown>),
+  }));
+}
+
+/** Every word and tombstone that the server holds. */
+export function serverHoldings(state: AccountState): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const namespace of state.namespaces.keys()) {
+    for (const { id, fields } of serverRecords(state, namespace)) {
+      const words = fields === undefined ? [] : wordsIn(JSON.stringify(fields));
+      for (const each of fields === undefined ? [`dead ${namespace}/${id}`] : words) held.add(each);
+    }
+  }
+  return held;
+}
+
+/** Values that were replaced, as the server keeps them for history. */
+export function serverHistory(state: AccountState): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const { revisions } of state.namespaces.values()) {
+    for (const { row } of revisions.values()) for (const word of wordsIn(row.value)) held.add(word);
+  }
+  return held;
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { faultKinds } from "./faults.ts";
+import type { Tally } from "./tally.ts";
+
+const path = join(import.meta.dirname, "../../docs/reliability/ledger.csv");
+const counted = faultKinds.filter((kind) => !kind.endsWith("Backup"));
+const columns = [
+  "commit",
+  "first_seed",
+  "seeds",
+  "failures",
+  "distinct_crash_points",
+  "crashes",
+  "heals",
+  ...counted,
+];
+
+/** Appends what was run to the public ledger; the claim is made of these rows. */
+export function appendLedger(tally: Tally, firstSeed: number): void {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${columns.join(",")}\n`);
+  }
+  const crashes = Object.values(tally.crashPoints).reduce((sum, count) => sum + count, 0);
+  const row = [
+    commit(),
+    firstSeed,
+    tally.seeds,
+    tally.failures.length,
+    Object.keys(tally.crashPoints).length,
+    crashes,
+    tally.heals,
+    ...counted.map((kind) => tally.struck[kind] ?? 0),
+  ];
+  appendFileSync(path, `${row.join(",")}\n`);
+}
+
+function commit(): string {
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { encoding: "utf8" }).trim();
+  const isClean = git("status", "--porcelain", "--", "apps", "packages", "test/simulation") === "";
+  return `${git("rev-parse", "--short=12", "HEAD")}${isClean ? "" : "+"}`;
+}

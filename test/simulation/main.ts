@@ -1,0 +1,179 @@
+/**
+ * Runs the simulator: `npm run sim -- --seeds 2000 [--seed 1] [--jobs 2] [--ledger]`, and one run
+ * again with `npm run sim -- --replay <file>` or `--seed 7 --trace`. A failure is shrunk, kept in
+ * `corpus/`, and told with the command that shows it again. Exit code 1 where a promise broke.
+ */
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { keepEntry, readEntry } from "./corpus.ts";
+import { appendLedger } from "./ledger.ts";
+import { shrink } from "./shrink.ts";
+import { addOutcome, addTally, emptyTally, type Tally } from "./tally.ts";
+import { playedTape, seededTape, type Tape } from "./tape.ts";
+import { runTrial, type Outcome } from "./trial.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string" },
+    seed: { type: "string", default: "1" },
+    jobs: { type: "string", default: String(availableParallelism()) },
+    replay: { type: "string" },
+    trace: { type: "boolean", default: false },
+    ledger: { type: "boolean", default: false },
+    "keep-going": { type: "boolean", default: false },
+  },
+});
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  say(`--${name} takes a whole number, not ${text}`);
+  process.exit(2);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function replay(path: string): Promise<void> {
+  const { seed, tape } = readEntry(path);
+  await show(seed, playedTape(tape));
+}
+
+/** One run, with its whole story. */
+async function show(seed: number, tape: Tape): Promise<void> {
+  const onTrace = (line: string): void => {
+    process.stdout.write(line);
+  };
+  const outcome = await runTrial({
+    seed,
+    tape,
+    ...(values.trace || values.replay ? { onTrace } : {}),
+  });
+  say(outcome.failure === undefined ? "every promise held" : told(outcome));
+  process.exitCode = outcome.failure === undefined ? 0 : 1;
+}
+
+function told({ seed, failure }: Outcome): string {
+  return `seed ${seed} broke ${failure?.rule ?? ""}: ${failure?.what ?? ""}`;
+}
+
+/** Shares the seeds among processes, tells how it goes, and sums up. */
+async function runAll(seeds: number, jobs: number): Promise<void> {
+  const started = Date.now();
+  const tally = emptyTally();
+  let next = first;
+  const end = first + seeds;
+  const chunk = Math.max(1, Math.min(100, Math.ceil(seeds / jobs)));
+  const isOver = (): boolean => next >= end || (tally.failures.length > 0 && !values["keep-going"]);
+  await Promise.all(
+    Array.from({ length: Math.min(jobs, seeds) }, async () => {
+      const child = fork(import.meta.filename, [], {
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      });
+      while (!isOver()) {
+        const from = next;
+        const to = Math.min(end, from + chunk);
+        next = to;
+        addTally(tally, await ask(child, { from, to }));
+        progress(tally, seeds, started);
+      }
+      child.kill();
+    }),
+  );
+  summarise(tally, started);
+  const [worst] = tally.failures.toSorted((left, right) => left.seed - right.seed);
+  if (worst !== undefined) await shrinkAndKeep(worst.seed);
+  if (values.ledger) appendLedger(tally, first);
+  process.exitCode = tally.failures.length === 0 ? 0 : 1;
+}
+
+function ask(child: ReturnType<typeof fork>, range: { from: number; to: number }): Promise<Tally> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => {
+      reject(
+        new Error(`a process ended with ${String(code)} at seeds ${range.from} to ${range.to}`),
+      );
+    };
+    child.once("exit", onExit);
+    child.once("message", (tally) => {
+      child.off("exit", onExit);
+      resolve(tally as Tally);
+    });
+    child.send(range);
+  });
+}
+
+let toldAt = 0;
+
+function progress(tally: Tally, seeds: number, started: number): void {
+  const now = Date.now();
+  if (now - toldAt < 2_000 || tally.seeds === seeds) return;
+  toldAt = now;
+  const perMinute = Math.round((tally.seeds / (now - started)) * 60_000);
+  say(`${tally.seeds} of ${seeds} seeds, ${tally.failures.length} failed, ${perMinute} a minute`);
+}
+
+function summarise(tally: Tally, started: number): void {
+  const seconds = (Date.now() - started) / 1_000;
+  const perCpuMinute = Math.round(tally.seeds / (tally.cpuMs / 60_000));
+  for (const { seed, rule, what } of tally.failures.slice(0, 10)) {
+    say(`seed ${seed} broke ${rule}: ${what.slice(0, 400)}`);
+  }
+  const faults = Object.values(tally.struck).reduce((sum, count) => sum + count, 0);
+  say(
+    `${tally.seeds} seeds in ${seconds.toFixed(1)} s (${perCpuMinute} a minute and core): ` +
+      `${faults} faults of ${Object.keys(tally.struck).length} kinds, ` +
+      `${Object.keys(tally.crashPoints).length} crash points, ${tally.heals} heals, ` +
+      `${tally.failures.length} failed`,
+  );
+}
+
+async function shrinkAndKeep(seed: number): Promise<void> {
+  const failing = await runTrial({ seed, tape: seededTape(seed) });
+  if (failing.failure === undefined) {
+    say(`seed ${seed} does not fail again: the run is not deterministic`);
+    return;
+  }
+  say(`shrinking seed ${seed}, ${failing.tape.length} draws …`);
+  const tape = await shrink(
+    failing,
+    (numbers) => runTrial({ seed, tape: playedTape(numbers) }),
+    (length, runs) => {
+      if (Date.now() - toldAt < 2_000) return;
+      toldAt = Date.now();
+      say(`  ${length} draws after ${runs} runs`);
+    },
+  );
+  const shrunk = await runTrial({ seed, tape: playedTape(tape) });
+  const { rule = "", what = "" } = shrunk.failure ?? {};
+  const path = keepEntry({ rule, what, seed, tape });
+  say(`${told(shrunk)}\nsee it again: npm run sim -- --replay ${path}`);
+}
+
+/** A process that runs the seeds it is told. */
+async function work(send: (message: object) => boolean): Promise<void> {
+  process.on("disconnect", () => process.exit(0));
+  process.on("message", (range: { from: number; to: number }) => {
+    void runRange(range).then(send);
+  });
+  await new Promise(() => undefined);
+}
+
+async function runRange({ from, to }: { from: number; to: number }): Promise<Tally> {
+  const tally = emptyTally();
+  const before = process.cpuUsage();
+  for (let seed = from; seed < to; seed += 1) {
+    addOutcome(tally, await runTrial({ seed, tape: seededTape(seed) }));
+  }
+  const used = process.cpuUsage(before);
+  tally.cpuMs = (used.user + used.system) / 1_000;
+  return tally;
+}
+
+const first = wholeNumber("seed", values.seed);
+if (process.send !== undefined) await work(process.send.bind(process));
+else if (values.replay !== undefined) await replay(values.replay);
+else if (values.seeds === undefined) await show(first, seededTape(first));
+else await runAll(wholeNumber("seeds", values.seeds), wholeNumber("jobs", values.jobs));

@@ -1,0 +1,89 @@
+import type { Knowledge } from "./sim-device.ts";
+
+/** One value that somebody wrote. Values are unique words, so that each tells where it came from. */
+export interface Token {
+  readonly text: string;
+  readonly namespace: string;
+  readonly record: string;
+  readonly field: string;
+  readonly device: string;
+  /** What its author had seen in this field, ever, when they wrote it. */
+  readonly seen: Set<string>;
+  /** Whether the write was acknowledged, or its process died and nobody knows. */
+  isAcked: boolean;
+  /** Why it may be gone: the last copy was destroyed, or a person gave it up. */
+  excuse: "destroyed" | "dropped" | undefined;
+  /** A person sent it again after a refusal: it is newer than what was written over it. */
+  isRetried: boolean;
+}
+
+/** A forget that was acknowledged. */
+export interface Forgetting {
+  readonly namespace: string;
+  readonly record: string;
+  readonly device: string;
+  excuse: "destroyed" | "dropped" | undefined;
+}
+
+/**
+ * The truth of a run, kept apart from the product: what was written, by whom, knowing what, and what
+ * became of the only copies. It knows nothing of clocks, digests, seqs or merges.
+ */
+export class Oracle {
+  readonly tokens = new Map<string, Token>();
+  readonly forgettings: Forgetting[] = [];
+  /** Losing values that a person looked at and let go. */
+  readonly dismissed = new Set<string>();
+  #made = 0;
+
+  /** A fresh word for a namespace, which says whose it is wherever it turns up. */
+  word(namespaceNumber: number): string {
+    this.#made += 1;
+    return `w${namespaceNumber}x${this.#made}q`;
+  }
+
+  wrote(token: Omit<Token, "excuse" | "isRetried">): void {
+    this.tokens.set(token.text, { ...token, excuse: undefined, isRetried: false });
+  }
+
+  forgot(forgetting: Omit<Forgetting, "excuse">): void {
+    this.forgettings.push({ ...forgetting, excuse: undefined });
+  }
+
+  tombstoneKey({ namespace, record }: Forgetting): string {
+    return `dead ${namespace}/${record}`;
+  }
+
+  /** What a disaster took the last copy of is nobody's fault. */
+  destroyed(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
+    let count = 0;
+    for (const token of this.tokens.values()) {
+      if (!before.has(token.text) || after.has(token.text)) continue;
+      token.excuse ??= "destroyed";
+      count += 1;
+    }
+    for (const forgetting of this.forgettings) {
+      const key = this.tombstoneKey(forgetting);
+      if (before.has(key) && !after.has(key)) forgetting.excuse ??= "destroyed";
+    }
+    return count;
+  }
+}
+
+/** Where a field is. */
+export function placeOf(namespace: string, record: string, field: string): string {
+  return `${namespace}/${record}/${field}`;
+}
+
+/** Notes that a device's view showed a value. */
+export function learn(knowledge: Knowledge, place: string, value: unknown): void {
+  if (typeof value !== "string") return;
+  const seen = knowledge.get(place) ?? new Set();
+  knowledge.set(place, seen);
+  seen.add(value);
+}
+
+/** Words in a text. */
+export function wordsIn(text: string): readonly string[] {
+  return text.match(/w\d+x\d+q/g) ?? [];
+}

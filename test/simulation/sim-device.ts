@@ -1,0 +1,236 @@
+import { copyFileSync, existsSync, rmSync } from "node:fs";
+import type { DeviceId, UserId } from "../../packages/protocol/src/index.ts";
+import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
+import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
+import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
+import { createCaller } from "../../apps/client/src/sync/http/caller.ts";
+import { sha256 } from "../../apps/client/src/platform/hash.ts";
+import type { Timers } from "../../apps/client/src/sync/ports.ts";
+import type { instantKey } from "./instant-crypto.ts";
+import { Gone, SimHandle, type Trap } from "./sim-handle.ts";
+import { createSimNetwork, type Passed } from "./sim-network.ts";
+import { serverUrl, type SimServer } from "./sim-server.ts";
+import { seededBytes } from "./tape.ts";
+import type { Run } from "./world-state.ts";
+
+/** What a device has seen: the tokens of each field that stood in its view at some time. */
+export type Knowledge = Map<string, Set<string>>;
+
+/** What makes a device the device it is; a copied home has the same. */
+export interface Identity {
+  readonly id: DeviceId;
+  readonly user: UserId;
+  readonly userName: string;
+  readonly key: ReturnType<typeof instantKey>;
+}
+
+/** What a device needs of its world. */
+export interface DeviceWorld {
+  readonly run: Run;
+  readonly server: SimServer;
+  readonly serverId: string;
+  readonly folder: string;
+  readonly pageRecords: number;
+  readonly pushOps: number;
+  readonly watch: (device: SimDevice) => (passed: Passed) => void;
+  readonly onHealed: (device: SimDevice, facts: object) => void;
+}
+
+interface HomeCopy {
+  readonly path: string;
+  readonly knowledge: Knowledge;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** One machine: a home with a database, a daemon that syncs it, and hooks that write to it. */
+export class SimDevice {
+  readonly name: string;
+  readonly identity: Identity;
+  readonly path: string;
+  knowledge: Knowledge;
+  /** How far its clock is off. */
+  skewMs = 0;
+  isOffline = false;
+  readonly #world: DeviceWorld;
+  readonly #random: { bytes(count: number): Uint8Array };
+  #daemon: SimHandle | undefined;
+  #writer: SimHandle | undefined;
+  #copy: HomeCopy | undefined;
+  #counter = 0;
+  #copies = 0;
+
+  constructor(
+    world: DeviceWorld,
+    options: {
+      readonly name: string;
+      readonly identity: Identity;
+      readonly seed: number;
+      readonly knowledge?: Knowledge;
+    },
+  ) {
+    this.#world = world;
+    this.name = options.name;
+    this.identity = options.identity;
+    this.path = `${world.folder}/${options.name}.db`;
+    this.knowledge = options.knowledge ?? new Map();
+    this.#random = seededBytes(options.seed, 4);
+  }
+
+  readonly clock = { nowMs: (): number => this.#world.run.time.nowMs() + this.skewMs };
+
+  get isSyncing(): boolean {
+    return this.#daemon !== undefined && !this.#daemon.isGone;
+  }
+
+  /** The process of a hook or command; a dead one is followed by the next. */
+  writer(): SimHandle {
+    if (this.#writer === undefined || this.#writer.isGone) {
+      this.#writer = this.#open("writer", undefined, () => undefined);
+    }
+    return this.#writer;
+  }
+
+  daemon(): SimHandle | undefined {
+    return this.isSyncing ? this.#daemon : undefined;
+  }
+
+  /** Starts the process that syncs, unless one runs. */
+  start(trap?: Trap): void {
+    if (this.isSyncing) return;
+    const { run, server, serverId } = this.#world;
+    let handle: SimHandle | undefined;
+    try {
+      handle = this.#open("daemon", trap, () => {
+        this.#world.run.time.after(1_000 + run.tape.draw(30_000), () => {
+          this.start();
+        });
+      });
+    } catch (cause) {
+      // It died while it opened its database; a later start finishes what it began.
+      if (cause instanceof Gone) return;
+      throw cause;
+    }
+    const own = handle;
+    this.#daemon = own;
+    const isGone = (): boolean => own.isGone;
+    const timers: Timers = {
+      sleep: async (ms, signal) => {
+        await run.time.sleep(ms, signal);
+        if (own.isGone) await never;
+      },
+    };
+    const network = createSimNetwork({
+      run,
+      name: this.name,
+      server,
+      isGone,
+      isOffline: () => this.isOffline,
+      pageRecords: this.#world.pageRecords,
+      pushOps: this.#world.pushOps,
+      watch: () => this.#world.watch(this),
+    });
+    const credentials = createCredentials({
+      caller: createCaller({ serverUrl, network, timers }),
+      device: this.identity.id,
+      key: this.identity.key,
+      clock: this.clock,
+      random: this.#random,
+      sha256,
+      nextCounter: () => (this.#counter += 1),
+    });
+    const caller = createCaller({ serverUrl, network, timers, credentials });
+    const engine = new SyncEngine({
+      store: own.replicas,
+      transport: createHttpTransport({ caller, timers }),
+      clock: this.clock,
+      random: this.#random,
+      timers,
+      log: {
+        info: (event, facts) => {
+          if (event === "healed") this.#world.onHealed(this, facts);
+        },
+        warn: (event, facts) => {
+          run.trace(`${this.name} ${event} ${String(facts["code"] ?? facts["kind"] ?? "")}`);
+          if (facts["code"] === "defect" && !own.isGone)
+            run.broken("EN1", `a defect in ${this.name}`);
+        },
+      },
+      serverId,
+    });
+    // It ends with its process, never by itself.
+    void engine.run(new AbortController().signal);
+  }
+
+  /** Ends all processes, as when the machine is switched off. */
+  kill(): void {
+    this.#daemon?.kill();
+    this.#writer?.kill();
+    this.#daemon = undefined;
+    this.#writer = undefined;
+  }
+
+  /** Nothing more goes wrong in its processes. */
+  disarm(): void {
+    this.#daemon?.disarm();
+    this.#writer?.disarm();
+  }
+
+  /** Keeps a copy of the home for later. */
+  keepCopy(): void {
+    this.disarm();
+    this.#copies += 1;
+    const path = `${this.path}.copy${this.#copies}`;
+    this.writer().store.upkeep.backupTo(path);
+    this.#copy = { path, knowledge: copyOf(this.knowledge) };
+  }
+
+  get hasCopy(): boolean {
+    return this.#copy !== undefined;
+  }
+
+  /** Sets the home back to its copy, as a restored backup does. */
+  restoreCopy(): void {
+    if (this.#copy === undefined) return;
+    this.kill();
+    for (const side of ["", "-wal", "-shm"]) rmSync(this.path + side, { force: true });
+    copyFileSync(this.#copy.path, this.path);
+    this.knowledge = copyOf(this.#copy.knowledge);
+  }
+
+  /** Another machine with a copy of this home. */
+  clone(name: string, seed: number): SimDevice {
+    this.disarm();
+    const twin = new SimDevice(this.#world, {
+      name,
+      identity: this.identity,
+      seed,
+      knowledge: copyOf(this.knowledge),
+    });
+    this.writer().store.upkeep.backupTo(twin.path);
+    twin.#counter = this.#counter;
+    return twin;
+  }
+
+  #open(role: "daemon" | "writer", trap: Trap | undefined, onCrash: () => void): SimHandle {
+    const { id, user, userName } = this.identity;
+    return new SimHandle(this.#world.run, {
+      name: `${this.name}/${role}`,
+      path: this.path,
+      random: this.#random,
+      clock: this.clock,
+      identity: { device: { id, name: this.name }, user: { id: user, name: userName } },
+      trap,
+      onCrash,
+    });
+  }
+}
+
+/** Puts a migrated, empty database in place of none: making one anew is most of a short run. */
+export function placeTemplate(template: string, path: string): void {
+  if (!existsSync(path)) copyFileSync(template, path);
+}
+
+function copyOf(knowledge: Knowledge): Knowledge {
+  return new Map([...knowledge].map(([place, seen]) => [place, new Set(seen)]));
+}

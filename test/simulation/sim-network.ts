@@ -1,0 +1,223 @@
+import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
+import type { SimServer, Instance } from "./sim-server.ts";
+import { strikes, type Run } from "./world-state.ts";
+
+/** What a network tells of what passed, for checks; the body is the server's own answer. */
+export interface Passed {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What one device's network is made of. */
+export interface NetworkDeps {
+  readonly run: Run;
+  readonly name: string;
+  readonly server: SimServer;
+  /** Nothing passes while this says so: the process that asked is gone, or the machine is offline. */
+  readonly isGone: () => boolean;
+  readonly isOffline: () => boolean;
+  /** Small numbers, so that pages and batches have many edges. */
+  readonly pageRecords: number;
+  readonly pushOps: number;
+  /** Around each request that the server answers; what is returned is checked after the answer. */
+  readonly watch: () => (passed: Passed) => void;
+}
+
+class Unreachable extends Error {}
+
+/** The way between one process and the server, with all that happens on it. */
+export function createSimNetwork(deps: NetworkDeps): Network {
+  return { send: (request) => send(deps, request) };
+}
+
+const never = new Promise<never>(() => undefined);
+
+async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Response> {
+  const { run } = deps;
+  const { time, tape } = run;
+  if (deps.isGone()) return await never;
+  run.trace(`${deps.name} sends ${request.method} ${pathOf(request.url)}`);
+  await time.sleep(1 + delayOf(run));
+  if (deps.isGone()) return await never;
+  if (deps.isOffline() || strikes(run, "dropRequest")) throw new Unreachable();
+  if (strikes(run, "blackHole")) return await never;
+  if (strikes(run, "captivePortal")) return captivePortal();
+  if (strikes(run, "busyServer")) return busy(tape.pick([503, 429, 502]), tape.draw(30));
+  const instance = deps.server.reach();
+  if (instance === undefined) throw new Unreachable();
+  if (request.url.endsWith("/v1/pokes")) return await openStream(deps, request, instance);
+  if (strikes(run, "duplicate")) duplicateLater(deps, request);
+  const answered = await deliver(deps, request, instance);
+  await time.sleep(1 + delayOf(run));
+  if (deps.isGone()) return await never;
+  const told = answered.status < 400 ? answered.body.length : answered.body;
+  run.trace(`${deps.name} gets ${answered.status} ${told}`);
+  if (strikes(run, "dropAnswer")) throw new Unreachable();
+  return asResponse(
+    answered,
+    strikes(run, "cutAnswer") ? tape.draw(answered.body.length + 1) : undefined,
+  );
+}
+
+/** A request that arrives once more, as a proxy that tries again sends it; its answer goes nowhere. */
+function duplicateLater(deps: NetworkDeps, request: NetworkRequest): void {
+  deps.run.time.after(1 + deps.run.tape.draw(60_000), () => {
+    const instance = deps.server.reach();
+    if (instance !== undefined) deliver(deps, request, instance).catch(() => undefined);
+  });
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+async function deliver(
+  deps: NetworkDeps,
+  request: NetworkRequest,
+  instance: Instance,
+): Promise<Answered> {
+  const { run } = deps;
+  const arrived = narrowed(deps, request);
+  const isCut = arrived.body !== undefined && strikes(run, "cutRequest");
+  const body = isCut ? cut(arrived.body ?? "", run.tape.draw(1_000)) : arrived.body;
+  const told = deps.watch();
+  const { method, headers } = request;
+  const response = await untilDeath(
+    instance,
+    instance.app.fetch(
+      new Request(arrived.url, { method, headers, ...(body === undefined ? {} : { body }) }),
+    ),
+  );
+  const text = await response.text();
+  told({ method, url: request.url, status: response.status, body: text });
+  if (!instance.isUp) throw new Unreachable();
+  return { status: response.status, headers: response.headers, body: widened(deps, request, text) };
+}
+
+/** A connection whose first half arrived: the server sees a shorter body or none at all. */
+function cut(
+  body: string | Uint8Array<ArrayBuffer>,
+  perMille: number,
+): string | Uint8Array<ArrayBuffer> {
+  return body.slice(0, Math.floor((body.length * perMille) / 1_000));
+}
+
+/** Asks for small pages, which a device has no word for. */
+function narrowed(
+  deps: NetworkDeps,
+  { url, body }: NetworkRequest,
+): { url: string; body?: string | Uint8Array<ArrayBuffer> } {
+  const isPull = url.includes("/records") && !url.includes("/revisions");
+  const small = isPull ? `${url}${url.includes("?") ? "&" : "?"}limit=${deps.pageRecords}` : url;
+  return { url: small, ...(body === undefined ? {} : { body }) };
+}
+
+/** Tells small batches, as a server with lower limits would. */
+function widened(deps: NetworkDeps, { url }: NetworkRequest, text: string): string {
+  if (!url.endsWith("/v1/hello")) return text;
+  const hello = JSON.parse(text) as { limits?: Record<string, number> };
+  if (hello.limits === undefined) return text;
+  hello.limits["pushOpsMax"] = deps.pushOps;
+  return JSON.stringify(hello);
+}
+
+function asResponse({ status, headers, body }: Answered, cutAt: number | undefined): Response {
+  const init = { status, headers };
+  if (status === 204 || status === 304) return new Response(null, init);
+  if (cutAt === undefined) return new Response(body, init);
+  const bytes = new TextEncoder().encode(body.slice(0, cutAt));
+  let isSent = false;
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (isSent) controller.error(new Unreachable());
+        else controller.enqueue(bytes);
+        isSent = true;
+      },
+    }),
+    init,
+  );
+}
+
+async function openStream(
+  deps: NetworkDeps,
+  { method, url, headers, signal }: NetworkRequest,
+  instance: Instance,
+): Promise<Response> {
+  const { run } = deps;
+  const aborted = new AbortController();
+  const response = await untilDeath(
+    instance,
+    instance.app.fetch(new Request(url, { method, headers, signal: aborted.signal })),
+  );
+  if (response.body === null || response.status !== 200) {
+    const body = await response.text();
+    return asResponse({ status: response.status, headers: response.headers, body }, undefined);
+  }
+  const isSilent = strikes(run, "silentStream");
+  const reader = response.body.getReader();
+  let end: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      let isOver = false;
+      end = (): void => {
+        if (isOver) return;
+        isOver = true;
+        instance.onDeath.delete(end);
+        aborted.abort();
+        reader.cancel().catch(() => undefined);
+        controller.error(new Unreachable());
+      };
+      instance.onDeath.add(end);
+      signal.addEventListener("abort", end, { once: true });
+      const forward = async (): Promise<void> => {
+        for (;;) {
+          const next = await reader.read();
+          if (isOver) return;
+          if (next.done || deps.isGone() || strikes(run, "cutStream")) return end();
+          await run.time.sleep(1 + delayOf(run));
+          if (isOver) return;
+          if (!isSilent && !deps.isOffline()) controller.enqueue(next.value);
+        }
+      };
+      forward().catch(end);
+    },
+    cancel: () => {
+      end();
+    },
+  });
+  return new Response(body, { status: 200, headers: response.headers });
+}
+
+/** The answer, unless the replica dies first. */
+async function untilDeath<T>(instance: Instance, work: Promise<T>): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const die = (): void => {
+      reject(new Unreachable());
+    };
+    instance.onDeath.add(die);
+    work.then(resolve, reject).finally(() => instance.onDeath.delete(die));
+  });
+}
+
+function delayOf(run: Run): number {
+  return strikes(run, "delay") ? run.tape.pick([50, 1_000, 10_000, 70_000]) : run.tape.draw(20);
+}
+
+function captivePortal(): Response {
+  const page = "<!doctype html><title>Free wireless network</title><p>Please accept our terms.";
+  return new Response(page, { status: 200, headers: { "content-type": "text/html" } });
+}
+
+function busy(status: number, retryAfterS: number): Response {
+  const headers = { "content-type": "text/html", "retry-after": String(retryAfterS) };
+  return new Response("<h1>Please come back later</h1>", { status, headers });
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}

@@ -1,0 +1,136 @@
+import { createRequire } from "node:module";
+import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import { holdingsOf, serverHoldings } from "./inventory.ts";
+import { firstDevice, join, type Cast } from "./people.ts";
+import type { Phase } from "./sim-handle.ts";
+import type { SimDevice } from "./sim-device.ts";
+import type { World } from "./world.ts";
+import { strikes } from "./world-state.ts";
+
+const yearMs = 365 * 86_400_000;
+const phases: readonly (Phase | "any")[] = ["any", "capture", "push", "pull", "heal", "hello"];
+
+/** Lets those faults strike that belong to the world and not to one request. */
+export async function stormStep(world: World): Promise<void> {
+  const { run, server } = world;
+  const device = run.tape.pick(world.devices);
+  setTraps(world, device);
+  if (strikes(run, "clockJump")) {
+    device.skewMs = (run.tape.draw(21) - 10) * yearMs + run.tape.draw(3) * 3_600_000;
+  }
+  if (strikes(run, "isolation")) isolate(world, device);
+  if (strikes(run, "longPause")) device.kill();
+  if (strikes(run, "indexDamage")) damageIndex(device);
+  if (strikes(run, "serverRestart")) server.restartAll(1_000 + run.tape.draw(60_000));
+  if (run.tape.chance(run.faults.serverBackup)) server.backUp();
+  if (run.tape.chance(run.faults.homeBackup)) device.keepCopy();
+  if (strikes(run, "memberChange")) await changeMembers(world);
+  if (strikes(run, "deviceRevoked")) await revoke(world, device);
+  if (server.hasBackup && strikes(run, "serverRestore")) {
+    disaster(world, () => {
+      server.restore(1_000 + run.tape.draw(20_000));
+    });
+  }
+  if (device.hasCopy && strikes(run, "homeRestore")) {
+    disaster(world, () => {
+      device.restoreCopy();
+    });
+    run.time.after(run.tape.draw(10_000), () => {
+      device.start();
+    });
+  }
+  if (world.devices.length < 6 && strikes(run, "homeClone")) world.clone(device);
+  // A machine that was off comes back some time.
+  if (run.tape.chance(100)) for (const each of world.devices) each.start();
+}
+
+function setTraps({ run }: World, device: SimDevice): void {
+  const isWriter = run.tape.draw(2) === 1;
+  for (const [fault, kind] of [
+    ["clientCrash", "crash"],
+    ["databaseBusy", "busy"],
+    ["diskFull", "full"],
+  ] as const) {
+    if (!strikes(run, fault)) continue;
+    // A person's next command meets it; the storm's own reading does not.
+    const handle = isWriter ? device.writer() : device.daemon();
+    handle?.set({
+      kind,
+      phase: isWriter ? "any" : run.tape.pick(phases),
+      left: 1 + run.tape.draw(12),
+    });
+  }
+}
+
+function isolate({ run }: World, device: SimDevice): void {
+  device.isOffline = true;
+  run.time.after(5_000 + run.tape.draw(300_000), () => {
+    device.isOffline = false;
+  });
+}
+
+interface Executor {
+  exec(sql: string): void;
+  /** Lets the tables behind the index be written to. */
+  unsafeMode(isOn: boolean): void;
+  close(): void;
+}
+
+const Sqlite = createRequire(
+  createRequire(import.meta.url).resolve("../../apps/client/package.json"),
+)("better-sqlite3") as new (path: string) => Executor;
+
+/** Breaks the search index, as a bad sector would. */
+function damageIndex(device: SimDevice): void {
+  const db = new Sqlite(device.path);
+  try {
+    db.unsafeMode(true);
+    db.exec("UPDATE search_data SET block = x'00' WHERE id > 10");
+  } finally {
+    db.close();
+  }
+}
+
+/** Whatever only the lost copies held is gone, and nobody is to blame. */
+function disaster(world: World, strike: () => void): void {
+  const before = everythingHeld(world);
+  strike();
+  const lost = world.oracle.destroyed(before, everythingHeld(world));
+  world.run.trace(`destroyed ${lost}`);
+}
+
+function everythingHeld(world: World): ReadonlySet<string> {
+  const held = new Set(serverHoldings(world.server.state));
+  for (const device of world.devices) {
+    const { confirmed, waiting, dead } = holdingsOf(device.path, world.personalOf(device));
+    for (const each of [confirmed, waiting, dead]) for (const word of each) held.add(word);
+  }
+  return held;
+}
+
+async function changeMembers(world: World): Promise<void> {
+  const { run, server, cast } = world;
+  const team = teamOf(cast, run.tape.draw(cast.teams.length || 1));
+  const [owner, ...others] = cast.people;
+  if (team === undefined || owner === undefined || others.length === 0) return;
+  const person = run.tape.pick(others);
+  const actor = { device: firstDevice(owner).id, namespace: team };
+  const isMember = server.state.namespaces.get(team)?.members.has(person.identity.user) === true;
+  const role = run.tape.pick(["writer", "reader", "admin"] as const);
+  if (!isMember) await join(server, { owner, person, namespace: team, role });
+  else if (run.tape.chance(400)) await server.accounts.removeMember(actor, person.identity.user);
+  else await server.accounts.setRole(actor, person.identity.user, role);
+  run.trace(`members of ${team} change`);
+}
+
+function teamOf(cast: Cast, index: number): NamespaceId | undefined {
+  return cast.teams[index];
+}
+
+/** Never the device that acts for its person: somebody has to be left to say so. */
+async function revoke({ run, server, cast }: World, device: SimDevice): Promise<void> {
+  const person = cast.people.find(({ identity }) => identity.user === device.identity.user);
+  if (person === undefined || firstDevice(person).id === device.identity.id) return;
+  await server.accounts.revokeDevice(firstDevice(person).id, device.identity.id);
+  run.trace(`${device.name} is revoked`);
+}

@@ -1,0 +1,156 @@
+import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import { isSynced } from "../../apps/client/src/sync/status.ts";
+import type { ActionWorld } from "./actions.ts";
+import { Oracle, wordsIn } from "./oracle.ts";
+import { admitCast, type Cast } from "./people.ts";
+import { SimDevice, placeTemplate, type DeviceWorld } from "./sim-device.ts";
+import { SimServer } from "./sim-server.ts";
+import type { Passed } from "./sim-network.ts";
+import type { Run } from "./world-state.ts";
+
+/** All of one simulated world. */
+export interface World extends ActionWorld {
+  readonly run: Run;
+  readonly server: SimServer;
+  readonly oracle: Oracle;
+  readonly cast: Cast;
+  readonly devices: SimDevice[];
+  /** Heals that were not asked for by a restore, a clone or a refused change. */
+  readonly heals: { count: number };
+  clone(device: SimDevice): SimDevice;
+  /** A new machine of the owner's, as paired just now. */
+  addFresh(): SimDevice;
+  isMember(device: SimDevice, namespace: string): boolean;
+}
+
+/** What a world is built from. */
+export interface WorldOptions {
+  readonly run: Run;
+  readonly seed: number;
+  readonly folder: string;
+  /** An empty, migrated database. */
+  readonly template: string;
+}
+
+/** Draws and builds a world; nothing runs in it yet. */
+export async function createWorld({ run, seed, folder, template }: WorldOptions): Promise<World> {
+  const server = new SimServer(run, seed, 1 + run.tape.draw(3));
+  const { id: serverId } = await server.accounts.server(() => "srv_sim");
+  const cast = await admitCast(server, run.tape, seed);
+  server.start();
+  const oracle = new Oracle();
+  const numbers = new Map<string, number>();
+  const numberOf = (namespace: string): number => {
+    const number = numbers.get(namespace) ?? numbers.size + 1;
+    numbers.set(namespace, number);
+    return number;
+  };
+  for (const person of cast.people) numberOf(person.personal);
+  for (const team of cast.teams) numberOf(team);
+  const personalOf = (device: SimDevice): NamespaceId => {
+    const person = cast.people.find(({ identity }) => identity.user === device.identity.user);
+    if (person === undefined) throw new Error("a device belongs to a person");
+    return person.personal;
+  };
+  const isMember = (device: SimDevice, namespace: string): boolean => {
+    const row = server.state.devices.get(device.identity.id);
+    const members = [...server.state.namespaces.values()].find(
+      ({ id }) => id === namespace,
+    )?.members;
+    return row?.status === "active" && members?.has(device.identity.user) === true;
+  };
+  const heals = { count: 0 };
+  const deviceWorld: DeviceWorld = {
+    run,
+    server,
+    serverId,
+    folder,
+    pageRecords: run.tape.pick([1, 2, 3, 50]),
+    pushOps: run.tape.pick([1, 2, 5, 500]),
+    watch: (device) => watchAnswer({ run, numbers, isMember }, device),
+    onHealed: (device, facts) => {
+      heals.count += 1;
+      run.trace(`${device.name} healed ${JSON.stringify(facts)}`);
+    },
+  };
+  const devices: SimDevice[] = [];
+  let made = 0;
+  const nextSeed = (): number => seed * 64 + (made += 1);
+  for (const person of cast.people) {
+    for (const identity of person.devices) {
+      const device = new SimDevice(deviceWorld, {
+        name: `d${devices.length}`,
+        identity,
+        seed: nextSeed(),
+      });
+      if (!run.tape.chance(60)) placeTemplate(template, device.path);
+      devices.push(device);
+    }
+  }
+  const add = (device: SimDevice): SimDevice => {
+    devices.push(device);
+    device.start();
+    return device;
+  };
+  return {
+    run,
+    server,
+    oracle,
+    cast,
+    devices,
+    heals,
+    numberOf,
+    personalOf,
+    isMember,
+    clone: (device) => add(device.clone(`d${devices.length}`, nextSeed())),
+    addFresh: () => {
+      const [owner] = cast.people;
+      const [identity] = owner?.devices ?? [];
+      if (identity === undefined) throw new Error("somebody owns the server");
+      const device = new SimDevice(deviceWorld, {
+        name: `d${devices.length}`,
+        identity,
+        seed: nextSeed(),
+      });
+      placeTemplate(template, device.path);
+      return add(device);
+    },
+  };
+}
+
+/**
+ * Holds each answer to what its device may know: no word of a namespace it is no member of when the
+ * answer was made, and nothing but a refusal for one that is no member (I6, I12).
+ */
+function watchAnswer(
+  world: Pick<World, "run" | "isMember"> & { readonly numbers: ReadonlyMap<string, number> },
+  device: SimDevice,
+): (passed: Passed) => void {
+  const memberships = (): ReadonlySet<string> =>
+    new Set([...world.numbers.keys()].filter((namespace) => world.isMember(device, namespace)));
+  const before = memberships();
+  return ({ url, status, body }) => {
+    const after = memberships();
+    const allowed = new Set([...before, ...after].map((namespace) => world.numbers.get(namespace)));
+    for (const word of wordsIn(body)) {
+      const number = Number(/^w(\d+)x/.exec(word)?.[1]);
+      if (!allowed.has(number)) {
+        world.run.broken("NS1", `${device.name} was told ${word} of a namespace it is not in`);
+      }
+    }
+    const [, namespace] = /\/v1\/namespaces\/([^/?]+)/.exec(url) ?? [];
+    if (namespace === undefined || status >= 300) return;
+    if (!before.has(namespace) && !after.has(namespace)) {
+      world.run.broken("NS1", `${device.name} was served in a namespace it is not in: ${status}`);
+    }
+  };
+}
+
+/** Whether a device says of a namespace that it is synced. */
+export function saysSynced(device: SimDevice, namespace: string): boolean {
+  const replica = device
+    .writer()
+    .store.replicas.replicas()
+    .find((each) => each.namespace === namespace);
+  return replica !== undefined && isSynced(replica);
+}
