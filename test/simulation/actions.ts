@@ -3,6 +3,7 @@ import {
   type NamespaceId,
   type RecordId,
 } from "../../packages/protocol/src/index.ts";
+import { isSynced } from "../../apps/client/src/sync/status.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import { holdingsOf } from "./inventory.ts";
@@ -19,6 +20,8 @@ export interface ActionWorld {
   readonly numberOf: (namespace: string) => number;
   /** The personal namespace of a device's person. */
   readonly personalOf: (device: SimDevice) => NamespaceId;
+  /** The server's digest at a head of its present history, where it is known. */
+  readonly digestAt: (namespace: string, head: number) => string | undefined;
 }
 
 const recordNames = ["rec-a", "rec-b", "rec-c", "rec-d", "rec-e"];
@@ -201,11 +204,25 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
 function look(world: ActionWorld, doing: Doing): void {
   const { device, handle, namespace } = doing;
   const truth = truthName(world, doing);
+  checkStatus(world, doing);
   for (const name of [...recordNames, ...childNames]) {
     const view = handle.store.reads.get(namespace, name as RecordId);
     for (const field of fieldNames) {
       if (view !== undefined)
         learn(device.knowledge, placeOf(truth, name, field), view.fields[field]);
     }
+  }
+}
+
+/** A status that says "synced" is held to it: nothing waits, and the server had just this (CL20). */
+function checkStatus({ run, digestAt }: ActionWorld, { device, handle, namespace }: Doing): void {
+  const replica = handle.store.replicas.replica(namespace);
+  if (replica === undefined || !isSynced(replica)) return;
+  const { unsent } = holdingsOf(device.path, namespace);
+  const waiting = unsent.get(replica.namespace) ?? 0;
+  if (waiting > 0) run.broken("CL20", `${device.name} says synced while ${waiting} changes wait`);
+  const theirs = digestAt(replica.namespace, replica.head);
+  if (theirs !== undefined && theirs !== replica.confirmed.digest) {
+    run.broken("CL20", `${device.name} says synced at ${replica.head} and holds something else`);
   }
 }

@@ -62,6 +62,25 @@ export function checkWorld(world: World): void {
   checkNothingLost(world);
   checkForgotten(world);
   checkNoPhantoms(world);
+  checkNoNeedlessHeals(world);
+}
+
+/** Whether nothing was set back and nothing copied: then the feed alone has to be enough. */
+function isUndisturbed({ run }: World): boolean {
+  return !(["serverRestore", "homeRestore", "homeClone"] as const).some((kind) =>
+    run.struck.has(kind),
+  );
+}
+
+/**
+ * Where nothing was set back or copied, no pull may skip a record and no two replicas may differ: a
+ * heal would hide it, so the reason for one is looked at (PL21).
+ */
+function checkNoNeedlessHeals(world: World): void {
+  if (!isUndisturbed(world)) return;
+  for (const why of world.run.healReasons) {
+    if (why !== "unknown-record") world.run.broken("PL21", `a heal because of ${why}`);
+  }
 }
 
 function isActive({ server }: World, device: SimDevice): boolean {
@@ -215,6 +234,7 @@ function checkNothingLost(world: World): void {
     if (where.confirmed.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);
   }
+  checkHistory(world, { delivered, where });
   for (const [place, value] of where.current) {
     const winner = oracle.tokens.get(value);
     if (winner === undefined) continue;
@@ -225,6 +245,21 @@ function checkNothingLost(world: World): void {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);
       }
     }
+  }
+}
+
+/** What was replaced is in the server's history, as long as no backup took it. */
+function checkHistory(
+  world: World,
+  { delivered, where }: { readonly delivered: readonly Token[]; readonly where: Whereabouts },
+): void {
+  const { run, oracle } = world;
+  if (!isUndisturbed(world)) return;
+  for (const token of delivered) {
+    const { text } = token;
+    if (!token.isAcked || where.server.has(text) || where.history.has(text)) continue;
+    if (isDead(world, token) || oracle.dismissed.has(text)) continue;
+    run.broken("HL26", `${describe(token)} is in no history`);
   }
 }
 

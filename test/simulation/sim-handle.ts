@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { ok } from "../../packages/protocol/src/index.ts";
 import { openStore } from "../../apps/client/src/store/open.ts";
-import type { ReplicaStore } from "../../apps/client/src/store/replica-store.ts";
+import type { ReplicaStore, Taken } from "../../apps/client/src/store/replica-store.ts";
 import type { Store, StoreIdentity } from "../../apps/client/src/store/store.ts";
 import type { Run } from "./world-state.ts";
 
@@ -133,6 +133,10 @@ export class SimHandle {
     throw new Gone();
   }
 
+  #noteHeal(taken: Taken): void {
+    if (taken.kind === "heal-due") this.#run.healReasons.add(taken.why);
+  }
+
   #watched(replicas: ReplicaStore): ReplicaStore {
     return new Proxy(replicas, {
       get: (target, name, receiver) => {
@@ -141,7 +145,12 @@ export class SimHandle {
         const phase = phases[String(name)] ?? "read";
         return (...args: unknown[]): unknown => {
           if (this.#isGone) throw new Gone();
-          return this.during(phase, () => Reflect.apply(value, target, args) as unknown);
+          const result: unknown = this.during(
+            phase,
+            () => Reflect.apply(value, target, args) as unknown,
+          );
+          if (name === "takePage") this.#noteHeal(result as Taken);
+          return result;
         };
       },
     });

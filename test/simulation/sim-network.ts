@@ -83,27 +83,44 @@ async function deliver(
   const { run } = deps;
   const arrived = narrowed(deps, request);
   const isCut = arrived.body !== undefined && strikes(run, "cutRequest");
-  const body = isCut ? cut(arrived.body ?? "", run.tape.draw(1_000)) : arrived.body;
+  const body = isCut ? cutBody(arrived.body ?? "", run.tape.draw(1_000)) : arrived.body;
   const told = deps.watch();
   const { method, headers } = request;
   const response = await untilDeath(
     instance,
     instance.app.fetch(
-      new Request(arrived.url, { method, headers, ...(body === undefined ? {} : { body }) }),
+      new Request(arrived.url, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        ...(isCut ? { duplex: "half" } : {}),
+      }),
     ),
   );
   const text = await response.text();
   told({ method, url: request.url, status: response.status, body: text });
-  if (!instance.isUp) throw new Unreachable();
+  if (!instance.isUp || isCut) throw new Unreachable();
   return { status: response.status, headers: response.headers, body: widened(deps, request, text) };
 }
 
-/** A connection whose first half arrived: the server sees a shorter body or none at all. */
-function cut(
+/** A connection that breaks while the body is on its way. */
+function cutBody(
   body: string | Uint8Array<ArrayBuffer>,
   perMille: number,
-): string | Uint8Array<ArrayBuffer> {
-  return body.slice(0, Math.floor((body.length * perMille) / 1_000));
+): ReadableStream<Uint8Array> {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return brokenAfter(bytes.subarray(0, Math.floor((bytes.length * perMille) / 1_000)));
+}
+
+function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let isSent = false;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (isSent) controller.error(new Unreachable());
+      else controller.enqueue(bytes);
+      isSent = true;
+    },
+  });
 }
 
 /** Asks for small pages, which a device has no word for. */
@@ -129,18 +146,7 @@ function asResponse({ status, headers, body }: Answered, cutAt: number | undefin
   const init = { status, headers };
   if (status === 204 || status === 304) return new Response(null, init);
   if (cutAt === undefined) return new Response(body, init);
-  const bytes = new TextEncoder().encode(body.slice(0, cutAt));
-  let isSent = false;
-  return new Response(
-    new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        if (isSent) controller.error(new Unreachable());
-        else controller.enqueue(bytes);
-        isSent = true;
-      },
-    }),
-    init,
-  );
+  return new Response(brokenAfter(new TextEncoder().encode(body.slice(0, cutAt))), init);
 }
 
 async function openStream(

@@ -59,7 +59,7 @@ export class SimServer {
     return this.#epoch;
   }
 
-  digestAt(namespace: NamespaceId, head: number): Digest | undefined {
+  digestAt(namespace: string, head: number): Digest | undefined {
     return this.#digests.get(`${namespace} ${head}`);
   }
 

@@ -56,6 +56,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
     faults: calm,
     struck: new Map(),
     crashPoints: new Map(),
+    healReasons: new Set(),
     trace: (line) => {
       if (isOver) return;
       const full = `${time.nowMs() - startMs} ${line}\n`;
@@ -165,6 +166,7 @@ function workshop(): Workshop {
     faults: calm,
     struck: new Map(),
     crashPoints: new Map(),
+    healReasons: new Set(),
     trace: () => undefined,
     broken: () => undefined,
   };

@@ -12,6 +12,8 @@ export interface Run {
   readonly struck: Map<FaultKind, number>;
   /** Crash points that were hit, such as `push:commit`. */
   readonly crashPoints: Map<string, number>;
+  /** Why pulls asked for a heal, such as `digest`. */
+  readonly healReasons: Set<string>;
   /** Adds a line to the trace, whose hash two runs of one seed must share. */
   trace(line: string): void;
   /** Notes that a promise was broken; the first counts. */

@@ -1,5 +1,4 @@
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
-import { isSynced } from "../../apps/client/src/sync/status.ts";
 import type { ActionWorld } from "./actions.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
 import { admitCast, type Cast } from "./people.ts";
@@ -102,6 +101,9 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
     numberOf,
     personalOf,
     isMember,
+    // A restored server may use a head again; devices that did not hear of it yet are not wrong.
+    digestAt: (namespace, head) =>
+      server.epoch === 0 ? server.digestAt(namespace, head) : undefined,
     clone: (device) => add(device.clone(`d${devices.length}`, nextSeed())),
     addFresh: () => {
       const [owner] = cast.people;
@@ -144,13 +146,4 @@ function watchAnswer(
       world.run.broken("NS1", `${device.name} was served in a namespace it is not in: ${status}`);
     }
   };
-}
-
-/** Whether a device says of a namespace that it is synced. */
-export function saysSynced(device: SimDevice, namespace: string): boolean {
-  const replica = device
-    .writer()
-    .store.replicas.replicas()
-    .find((each) => each.namespace === namespace);
-  return replica !== undefined && isSynced(replica);
 }
