@@ -9,7 +9,13 @@ import { postgresTarget } from "../postgres-target.ts";
  */
 export async function findAppRole(databaseUrl: string): Promise<string | undefined> {
   const { url, options } = postgresTarget(databaseUrl);
-  const sql = postgres(url, { ...options, max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const sql = postgres(url, {
+    ...options,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    fetch_types: false,
+  });
   try {
     const found = await sql`
       select 1 from pg_roles where rolname = ${appRole} and pg_has_role(current_user, oid, 'member')`;

@@ -29,7 +29,13 @@ async function readVersion(
   databaseUrl: string,
 ): Promise<number> {
   const { url, options } = postgresTarget(databaseUrl);
-  const sql = postgres(url, { ...options, max: 1, prepare: false, connect_timeout: 10 });
+  const sql = postgres(url, {
+    ...options,
+    max: 1,
+    prepare: false,
+    connect_timeout: 10,
+    fetch_types: false,
+  });
   const answered = new AbortController();
   const query = sql<{ readonly version: string }[]>`
     select current_setting('server_version_num') as version`.then(([row]) => Number(row?.version));

@@ -26,7 +26,13 @@ const entriesMax = 80;
  */
 export function createHeadNotices(databaseUrl: string): HeadNotices {
   const { url, options } = postgresTarget(databaseUrl);
-  const sql = postgres(url, { ...options, max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const sql = postgres(url, {
+    ...options,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 10,
+    fetch_types: false,
+  });
   return {
     publish: async (heads) => {
       const entries = [...heads].map(([namespace, head]) => `${namespace} ${head}`);

@@ -62,44 +62,47 @@ const stateDraft: fc.Arbitrary<StateDraft> = fc.record({
   parent: small(7),
 });
 
-/** A run of commands. */
-export const commandsArbitrary: fc.Arbitrary<readonly Command[]> = fc.array(
-  fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant("push" as const),
-        writer: small(3),
-        ops: fc.array(opDraft, { minLength: 1, maxLength: 5 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ kind: fc.constant("repeat" as const), writer: small(3) }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constant("pull" as const),
-        client: small(3),
-        limit: fc.integer({ min: 1, max: 4 }),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant("heal" as const),
-        client: small(3),
-        states: fc.array(stateDraft, { minLength: 1, maxLength: 4 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ kind: fc.constant("look" as const), record: small(5) }),
-    },
-  ),
-  { minLength: 4, maxLength: 25 },
+/** One command. */
+export const commandArbitrary: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("push" as const),
+      writer: small(3),
+      ops: fc.array(opDraft, { minLength: 1, maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("repeat" as const), writer: small(3) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("pull" as const),
+      client: small(3),
+      limit: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("heal" as const),
+      client: small(3),
+      states: fc.array(stateDraft, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("look" as const), record: small(5) }),
+  },
 );
+
+/** A run of commands. */
+export const commandsArbitrary: fc.Arbitrary<readonly Command[]> = fc.array(commandArbitrary, {
+  minLength: 4,
+  maxLength: 25,
+});
 
 /** Clients of a world that commands drive; the fourth is a reader. */
 export interface Actors {

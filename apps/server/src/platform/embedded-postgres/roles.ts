@@ -20,7 +20,13 @@ import type { Attempt } from "./failure.ts";
  */
 export async function ensureRoles(endpoint: Endpoint): Promise<Attempt<void>> {
   const { url, options } = postgresTarget(endpointUrl(endpoint, adminRole, "postgres"));
-  const sql = postgres(url, { ...options, max: 1, onnotice: () => {}, connect_timeout: 30 });
+  const sql = postgres(url, {
+    ...options,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 30,
+    fetch_types: false,
+  });
   try {
     await ensureRole(sql, ownerRole, endpoint);
     await ensureRole(sql, appRole, endpoint);

@@ -20,7 +20,7 @@ import { acceptInvite, claim, createLink, insertNamespace, redeemLink } from "./
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { membershipMethods } from "./membership.ts";
-import { textType } from "./reader.ts";
+import { textArrayType } from "./text-array.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
 export function postgresAccounts(door: Door, clock: { nowMs(): number }): AccountStore {
@@ -202,6 +202,6 @@ async function readHeads(
   if (namespaces.length === 0) return new Map();
   const rows = await tx<{ readonly id: NamespaceId; readonly head: number }[]>`
     select namespace_id as id, head from tidemark.namespaces
-    where namespace_id = any(${tx.array([...namespaces], textType)}::text[])`;
+    where namespace_id = any(${tx.array([...namespaces], textArrayType)}::text[])`;
   return new Map(rows.map(({ id, head }) => [id, head]));
 }

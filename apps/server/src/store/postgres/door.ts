@@ -4,6 +4,7 @@ import { postgresTarget } from "../../postgres-target.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
 import { createPool, type Transaction } from "./pool.ts";
+import { textArray, textArrayType } from "./text-array.ts";
 
 /** What a Postgres store needs from outside, and how it connects. */
 export interface PostgresStoreOptions {
@@ -15,7 +16,10 @@ export interface PostgresStoreOptions {
   readonly timers: { sleep(ms: number): Promise<void> };
   /** Connections; default 8. */
   readonly poolSize?: number;
-  /** Prepared statements; default true. False behind a pooler that does not know them. */
+  /**
+   * Prepared statements; false behind a pooler that does not know them. Default: what the connection
+   * string says (`?prepare=false`), else true.
+   */
   readonly prepare?: boolean;
   /** A role to take for each transaction, where the connection's own is the owner. */
   readonly role?: string;
@@ -54,13 +58,16 @@ export function openDoor(options: PostgresStoreOptions): Door {
     postgres(target.url, {
       ...target.options,
       max: options.poolSize ?? 8,
-      prepare: options.prepare ?? true,
+      ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
       connect_timeout: 10,
       idle_timeout: 300,
       onnotice: () => {},
+      fetch_types: false,
       types: {
         // Positions and lamports stay below 2^53; digests are read as hex text.
         bigint: { to: 20, from: [20], parse: Number, serialize: String },
+        // Arrays are only sent; `text[]` is never read.
+        texts: { to: textArrayType, from: [], parse: String, serialize: textArray },
       },
     }),
   );

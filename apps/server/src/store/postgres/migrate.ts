@@ -23,6 +23,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
     prepare: false,
     onnotice: () => {},
     connect_timeout: 30,
+    fetch_types: false,
   });
   try {
     await sql.begin(prepareVersions);

@@ -22,9 +22,7 @@ import type {
 } from "../port.ts";
 import { lineOfForm, stateOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import type { Transaction } from "./door.ts";
-
-/** Element type of the arrays that are bound: `text`. */
-export const textType = 25;
+import { textArrayType } from "./text-array.ts";
 
 /** Reads of one namespace in one transaction. `head` was read when the transaction began. */
 export function postgresReader(
@@ -129,7 +127,7 @@ async function readRecords(
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
       lpad(to_hex(digest), 16, '0') as digest
     from tidemark.records
-    where namespace_id = ${namespace} and id = any(${tx.array([...ids], textType)}::text[])`;
+    where namespace_id = ${namespace} and id = any(${tx.array([...ids], textArrayType)}::text[])`;
   return rows.map(storedOfRow);
 }
 
@@ -143,7 +141,7 @@ async function readChildren(
       lpad(to_hex(digest), 16, '0') as digest
     from tidemark.records
     where namespace_id = ${namespace} and not forgotten
-      and parent = any(${tx.array([...parents], textType)}::text[])`;
+      and parent = any(${tx.array([...parents], textArrayType)}::text[])`;
   return rows.map(storedOfRow);
 }
 
@@ -197,7 +195,7 @@ async function readWriters(
     join tidemark.devices d on d.id = w.device_id
     join tidemark.users u on u.id = d.user_id
     where w.namespace_id = ${namespace}
-      and w.writer = any(${tx.array([...writers], textType)}::text[])
+      and w.writer = any(${tx.array([...writers], textArrayType)}::text[])
     order by w.writer`;
   return rows.map((row) => ({ ...row }));
 }
@@ -224,7 +222,7 @@ async function readPastClocks(
     select record_id as record, field, lamport, writer, hash
     from tidemark.revisions
     where namespace_id = ${namespace}
-      and record_id = any(${tx.array([...records], textType)}::text[])
+      and record_id = any(${tx.array([...records], textArrayType)}::text[])
     order by lamport desc, writer desc, field collate "C", hash collate "C"`;
   for (const { record, field, lamport, writer, hash } of rows) {
     const byField = past.get(record) ?? {};

@@ -3,7 +3,8 @@ import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from
 import { storedForm } from "../stored-form.ts";
 import { digestNumber } from "./digest-text.ts";
 import type { Transaction } from "./door.ts";
-import { postgresReader, textType } from "./reader.ts";
+import { postgresReader } from "./reader.ts";
+import { textArrayType } from "./text-array.ts";
 
 interface Scope {
   readonly tx: Transaction;
@@ -49,7 +50,7 @@ function column<T>(
       const value = valueOf(row);
       return value === null || value === undefined ? null : String(value);
     }) as string[],
-    textType,
+    textArrayType,
   );
 }
 
@@ -118,7 +119,7 @@ async function eraseRevisions(scope: Scope, records: readonly RecordId[]): Promi
   await tx`
     delete from tidemark.revisions
     where namespace_id = ${namespace}
-      and record_id = any(${tx.array([...records], textType)}::text[])`;
+      and record_id = any(${tx.array([...records], textArrayType)}::text[])`;
 }
 
 async function saveWriters(scope: Scope, rows: readonly WriterRow[]): Promise<void> {
