@@ -60,8 +60,12 @@ export interface World {
   readonly clock: { nowMs(): number };
   /** The server comes back from a backup that was made before anything was pushed. */
   restoreServer(): Promise<void>;
-  /** Copies a device's home, as a cloned virtual machine does. */
-  clone(device: Device): Device;
+  /**
+   * Copies a device's home, as a cloned virtual machine does.
+   *
+   * @param tamper does something to the copy before it is opened
+   */
+  clone(device: Device, tamper?: (path: string) => void): Device;
   close(): void;
 }
 
@@ -106,10 +110,11 @@ export async function createWorld(
     restoreServer: async () => {
       server = await pairedServer(clock, keys, makeStore);
     },
-    clone: (device) => {
+    clone: (device, tamper = () => {}) => {
       clones += 1;
       const name = `clone-${String(clones)}.db`;
       device.store.upkeep.backupTo(join(folder, name));
+      tamper(join(folder, name));
       return open(device.id === deviceOf(0) ? 0 : 1, name);
     },
     close: () => {

@@ -105,18 +105,6 @@ export function familyOf(code: ErrorCode): ErrorFamily {
 }
 
 /** Why one op was refused for good; the op is consumed and stays visible on its device. */
-export const rejectCodes: readonly RejectCode[] = [
-  "invalid",
-  "too-large",
-  "forbidden",
-  "immutable",
-  "collection-mismatch",
-  "quota",
-  "unknown-record",
-  "depends",
-];
-
-/** Why one op was refused for good. */
 export type RejectCode =
   | "invalid"
   | "too-large"

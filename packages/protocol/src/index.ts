@@ -48,7 +48,6 @@ export {
   errorKinds,
   familyOf,
   isErrorCode,
-  rejectCodes,
   type ErrorCode,
   type ErrorFamily,
   type ErrorKind,

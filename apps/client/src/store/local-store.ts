@@ -131,3 +131,13 @@ export interface RejectedOpView {
   readonly op: "put" | "set" | "forget";
   readonly code: string;
 }
+
+/** An op of the outbox, whatever it waits for. */
+export interface WaitingOpView extends OpName {
+  readonly record: RecordId;
+  readonly op: "put" | "set" | "forget";
+  /** `unverified`: sent, and not seen again in a verified pull. `rejected`: refused for good. */
+  readonly state: "unsent" | "unverified" | "rejected";
+  /** Why it was refused; null where it was not. */
+  readonly code: string | null;
+}

@@ -106,14 +106,17 @@ export class SyncEngine {
       }
       failures = hello.ok ? 0 : failures + 1;
       const delayMs = this.#helloDelayMs(hello, failures);
-      await this.#pauseHello(delayMs, signal);
+      const gapMs = Math.max(syncLimits.helloGapMs, minimumMs(hello));
+      await this.#pauseHello(delayMs, Math.min(gapMs, delayMs), signal);
     }
     await this.#close();
   }
 
-  /** A namespace that was denied asks for `hello` sooner, but never for one after the other. */
-  async #pauseHello(delayMs: number, signal: AbortSignal): Promise<void> {
-    const gapMs = Math.min(delayMs, syncLimits.helloGapMs);
+  /**
+   * A namespace that was denied asks for `hello` sooner, but never for one after the other, and
+   * never before the server wants it (EN23).
+   */
+  async #pauseHello(delayMs: number, gapMs: number, signal: AbortSignal): Promise<void> {
     await pause(this.#deps.timers, gapMs, signal);
     const wakeable = linkSignals(signal, this.#helloPause.signal);
     await pause(this.#deps.timers, delayMs - gapMs, wakeable.signal);
@@ -325,11 +328,13 @@ export class SyncEngine {
   #helloDelayMs(hello: Answer<Hello>, failures: number): number {
     const { jitter } = this.#moment();
     if (hello.ok) return aroundMs(syncLimits.helloMs, jitter);
-    const { family, retryAfterMs } = hello.error;
-    if (family !== "retry") return aroundMs(syncLimits.longDelayMs, jitter);
+    const leastMs = minimumMs(hello);
+    if (hello.error.family !== "retry") {
+      return Math.max(aroundMs(syncLimits.longDelayMs, jitter), leastMs);
+    }
     const spreadMs = failures === 1 ? jitter * syncLimits.reconnectSpreadMs : 0;
     const hasLoops = this.#loops.size > 0;
-    return backoffMs(failures, jitter, retryAfterMs) + (hasLoops ? spreadMs : 0);
+    return backoffMs(failures, jitter, leastMs) + (hasLoops ? spreadMs : 0);
   }
 
   #syncable(): readonly Replica[] {
@@ -371,6 +376,12 @@ export class SyncEngine {
       return fail(failure);
     }
   }
+}
+
+/** How long the server wants to be left alone, within what is believed. */
+function minimumMs(answer: Answer<unknown>): number {
+  const wantedMs = answer.ok ? 0 : (answer.error.retryAfterMs ?? 0);
+  return Math.min(wantedMs, syncLimits.retryAfterMsMax);
 }
 
 /** Undefined when the answer is what this device may build on. */

@@ -76,9 +76,10 @@ function reopenMs(
   jitter: number,
 ): number {
   const { failure, failures, wasOpen } = last;
+  const minimumMs = Math.min(failure?.retryAfterMs ?? 0, syncLimits.retryAfterMsMax);
   if (failure !== undefined && failure.family !== "retry") {
-    return aroundMs(syncLimits.longDelayMs, jitter);
+    return Math.max(aroundMs(syncLimits.longDelayMs, jitter), minimumMs);
   }
   const spreadMs = wasOpen ? jitter * syncLimits.reconnectSpreadMs : 0;
-  return backoffMs(failures, jitter, failure?.retryAfterMs) + spreadMs;
+  return backoffMs(failures, jitter, minimumMs) + spreadMs;
 }

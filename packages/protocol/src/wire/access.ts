@@ -198,12 +198,20 @@ export interface NamespaceInfo {
   readonly head: number;
 }
 
-/** See {@link NamespaceInfo}. */
+const laterWordSchema = z.string().min(1).max(64);
+
+/**
+ * See {@link NamespaceInfo}. A role or kind of a later version stops no sync (WR39): the server
+ * judges every op anyway, so the device goes on as a writer and is told what is refused.
+ */
 export const namespaceInfoSchema: z.ZodType<NamespaceInfo> = z.object({
   id: namespaceIdSchema,
   name: z.string(),
-  kind: z.enum(["personal", "team"]),
-  role: roleSchema,
+  kind: z.union([
+    z.enum(["personal", "team"]),
+    laterWordSchema.transform((): NamespaceInfo["kind"] => "team"),
+  ]),
+  role: z.union([roleSchema, laterWordSchema.transform((): Role => "writer")]),
   head: countSchema,
 });
 

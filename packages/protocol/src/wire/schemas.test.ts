@@ -4,8 +4,11 @@ import {
   acceptRequestSchema,
   deviceKeySchema,
   healHeaderSchema,
+  healTailSchema,
   joinRequestSchema,
   nameSchema,
+  namespaceInfoSchema,
+  opResultSchema,
   positionSchema,
   problemSchema,
   pushHeaderSchema,
@@ -45,6 +48,44 @@ test("[WR1] positions carry the results of the last accepted push", () => {
     positionSchema.safeParse({ acked: 2, chain, since: 0, results: [{ n: 1, result: "rejected" }] })
       .success,
   ).toBe(false);
+});
+
+test("[WR38] results and codes of a later version are refusals of that name", () => {
+  const cases: readonly (readonly [given: object, read: object | undefined])[] = [
+    [
+      { n: 1, result: "rejected", code: "needs-review", by: "x" },
+      { n: 1, result: "rejected", code: "needs-review" },
+    ],
+    [
+      { n: 1, result: "deferred", untilMs: 5 },
+      { n: 1, result: "rejected", code: "deferred" },
+    ],
+    [
+      { n: 1, result: "conflict", with: "r2" },
+      { n: 1, result: "conflict" },
+    ],
+    [{ n: 1, result: "rejected" }, undefined],
+    [{ n: 1, result: "rejected", code: "" }, undefined],
+    [{ n: 1, result: "rejected", code: "x".repeat(65) }, undefined],
+    [{ n: 1, result: 7 }, undefined],
+    [{ n: -1, result: "deferred" }, undefined],
+  ];
+  for (const [given, read] of cases) expect(opResultSchema.safeParse(given).data).toEqual(read);
+  const head = { head: 1, mark: "m", lamport: 1, digest: "0".repeat(16), count: 0 };
+  const refused = [{ id: "r1", code: "needs-review" }];
+  expect(healTailSchema.parse({ ...head, refused })).toMatchObject({ refused });
+});
+
+test("[WR39] roles and kinds of a later version make a writer of a team", () => {
+  const info = { id: "ns_1", name: "acme", kind: "team", role: "admin", head: 3 };
+  expect(namespaceInfoSchema.parse({ ...info, topic: "x" })).toEqual(info);
+  expect(namespaceInfoSchema.parse({ ...info, kind: "project", role: "curator" })).toEqual({
+    ...info,
+    role: "writer",
+  });
+  for (const odd of [{ role: 7 }, { role: "" }, { kind: null }, { kind: "x".repeat(65) }]) {
+    expect(namespaceInfoSchema.safeParse({ ...info, ...odd }).success).toBe(false);
+  }
 });
 
 test("[WR4] a device key is an Ed25519 public key and nothing more", () => {

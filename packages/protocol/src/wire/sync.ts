@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bucketCount, type Digest } from "../digest.ts";
-import { rejectCodes, type RejectCode } from "../errors.ts";
+import type { RejectCode } from "../errors.ts";
 import type { DeviceId, NamespaceId, RecordId, UserId, WriterId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { OpResult } from "../op-result.ts";
@@ -29,17 +29,23 @@ export const pushHeaderSchema: z.ZodType<PushHeader> = z.object({
   chain: chainSchema,
 });
 
-/** See `OpResult`. */
+/** A word of the wire that may belong to a later version. */
+const wordSchema = z.string().min(1).max(limits.idMax);
+
+/**
+ * See `OpResult`. A result of a later version is read as a refusal of that name (WR38): its op is
+ * consumed, and what it did is unknown, so it stays in sight of a person instead of vanishing, and
+ * the answer's other results are taken.
+ */
 export const opResultSchema: z.ZodType<OpResult> = z.union([
   z.object({
     n: countSchema,
     result: z.enum(["conflict", "forgotten", "unknown-record"]),
   }),
-  z.object({
-    n: countSchema,
-    result: z.literal("rejected"),
-    code: z.enum(rejectCodes as readonly [RejectCode, ...RejectCode[]]),
-  }),
+  z.object({ n: countSchema, result: z.literal("rejected"), code: wordSchema }),
+  z
+    .object({ n: countSchema, result: wordSchema.refine((word) => word !== "rejected") })
+    .transform(({ n, result }) => ({ n, result: "rejected" as const, code: result })),
 ]);
 
 /** See `Position`. Also the extension members of a `writer-position` problem. */
@@ -172,7 +178,10 @@ export const healHeaderSchema: z.ZodType<HealHeader> = z.object({
 export interface HealTail extends HeadInfo {
   readonly digest: Digest;
   readonly count: number;
-  readonly refused: readonly { readonly id: RecordId; readonly code: RejectCode }[];
+  readonly refused: readonly {
+    readonly id: RecordId;
+    readonly code: RejectCode | (string & {});
+  }[];
 }
 
 /** See {@link HealTail}. */
@@ -183,7 +192,7 @@ export const healTailSchema: z.ZodType<HealTail> = z.object({
   refused: z.array(
     z.object({
       id: z.custom<RecordId>((id) => typeof id === "string"),
-      code: z.enum(rejectCodes as readonly [RejectCode, ...RejectCode[]]),
+      code: wordSchema,
     }),
   ),
 });

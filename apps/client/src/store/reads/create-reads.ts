@@ -7,6 +7,7 @@ import type {
   ObservationFilter,
   RejectedOpView,
   SearchHit,
+  WaitingOpView,
 } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import { resolveNamespace } from "../records/replicas.ts";
@@ -25,6 +26,7 @@ import {
 } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { exportLines, listChildren, listRecords, liveViews, type Counts } from "./records.ts";
+import { waitingOps } from "./waiting.ts";
 
 /** What recall and the surfaces read: the view, never the confirmed records alone. */
 export interface Reads {
@@ -47,6 +49,8 @@ export interface Reads {
   history(namespace: NamespaceId, id: RecordId): readonly HistoryEntry[];
   conflicts(filter?: ConflictFilter): readonly ConflictView[];
   rejected(namespace?: NamespaceId): readonly RejectedOpView[];
+  /** The outbox, refused ops first; at most `limit`. */
+  waiting(limit?: number): readonly WaitingOpView[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   counts(namespace?: NamespaceId): Counts;
 }
@@ -86,6 +90,7 @@ export function createReads(context: StoreContext, rebuild: () => void): Reads {
     history: (namespace, id) => historyOf(context, resolveNamespace(context, namespace), id),
     conflicts: (filter) => listConflicts(context, filter),
     rejected: (namespace) => rejectedOps(context, namespace),
+    waiting: (limit) => waitingOps(context, limit),
     exportLines: (namespace) => exportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
   };

@@ -152,6 +152,24 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/status.ts")).status,
   ),
   row(
+    "outbox list",
+    share,
+    "list changes that wait: unsent, not verified, refused",
+    async () => (await import("./commands/outbox.ts")).list,
+  ),
+  row(
+    "outbox retry",
+    share,
+    "send refused changes again",
+    async () => (await import("./commands/rejected.ts")).retry,
+  ),
+  row(
+    "outbox drop",
+    share,
+    "give refused changes up",
+    async () => (await import("./commands/rejected.ts")).drop,
+  ),
+  row(
     "device add",
     share,
     "print a link for another device of yours",
@@ -256,6 +274,7 @@ export const start: Row = row("", "", "", async () => (await import("./commands/
 export const groupSummaries: Readonly<Record<string, string>> = {
   device: "add, list, revoke and rename devices",
   namespace: "create and share namespaces",
+  outbox: "list, retry and drop changes that wait to be synced",
 };
 
 function row(path: string, group: string, summary: string, load: Row["load"]): Row {

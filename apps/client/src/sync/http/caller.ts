@@ -145,7 +145,8 @@ async function judge(
   if (response.status === 204) return ok(response);
   if (response.status >= 200 && response.status < 300) {
     if (mediaTypeOf(response) === call.accept) return ok(response);
-    await response.body?.cancel();
+    // Not waited for: a body that never ends may never let itself be given up either.
+    response.body?.cancel().catch(() => undefined);
     return fail(notTidemark);
   }
   const body = await readText(response, syncLimits.answerBytesMax, watchdog);

@@ -1,6 +1,7 @@
 import { type Position } from "@tidemark/protocol";
 import { positionSchema, problemSchema, problemType } from "@tidemark/protocol/wire";
 import type { Failure } from "../transport.ts";
+import { bounded, retryAfterOf } from "./retry-after.ts";
 
 /** No answer, a cut one, or one that took too long: the same request may be sent again. */
 export const unreachable: Failure = {
@@ -30,12 +31,12 @@ export const oversized: Failure = {
   title: "The server's answer is larger than this client takes.",
 };
 
-/** What a refused request means (WR30). */
+/** What a refused request means (WR30), and how long to wait at least (WR37). */
 export function refusalOf(response: Response, body: string): Failure {
   const problem = mediaTypeOf(response) === problemType ? problemOf(body) : undefined;
   const failure = problem ?? unknownRefusal(response.status);
   const retryAfterMs = failure.retryAfterMs ?? retryAfterOf(response);
-  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs: bounded(retryAfterMs) };
 }
 
 /** The media type alone, in lower case. */
@@ -69,11 +70,6 @@ function unknownRefusal(status: number): Failure {
   const title = `Something on the way answered with status ${String(status)}.`;
   const isPassing = status >= 500 || status < 400 || [408, 425, 429].includes(status);
   return { family: isPassing ? "retry" : "reject", code, title };
-}
-
-function retryAfterOf(response: Response): number | undefined {
-  const text = response.headers.get("retry-after");
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined;
 }
 
 /** Undefined for anything that is no JSON. */

@@ -20,6 +20,11 @@ const reasons: Readonly<Record<string, string>> = {
   depends: "it builds on a refused change",
 } satisfies Record<RejectCode, string>;
 
+/** Why a change was refused, and what helps; the code itself where a later version made it. */
+export function reasonOf(code: string): string {
+  return Object.hasOwn(reasons, code) ? (reasons[code] ?? code) : code;
+}
+
 /** Lists changes that the server refused for good. */
 export const rejected: Command = {
   notes: "A refused change stays on this device until you send it again or give it up.",
@@ -30,7 +35,7 @@ export const rejected: Command = {
       item.record,
       names.namespace(item.namespace),
       item.op,
-      reasons[item.code] ?? item.code,
+      reasonOf(item.code),
     ]);
     const text =
       rows.length === 0

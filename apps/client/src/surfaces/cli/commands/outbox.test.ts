@@ -1,0 +1,180 @@
+import { unpairedNamespace } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pullAll, pushOnce } from "../../../store/testing/exchange.ts";
+import { testStore } from "../../../store/testing/test-store.ts";
+import { make, namespace, put, set, world } from "../../../store/testing/world.ts";
+import type { Store } from "../../../store/store.ts";
+import { lastFailureName, lastFailureText } from "../../../sync/last-failure.ts";
+import type { CliDeps } from "../deps.ts";
+import { runCli } from "../run-cli.ts";
+
+const nowMs = 1_700_000_000_000;
+let store: Store;
+let server: ReturnType<typeof world>["server"];
+
+beforeEach(() => {
+  ({ a: store, server } = world());
+});
+
+afterEach(() => {
+  store.close();
+});
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line over the real store, as a script does. */
+async function run(...argv: readonly string[]): Promise<Ended> {
+  let out = "";
+  let err = "";
+  const deps = {
+    io: {
+      out: (text: string) => {
+        out += text;
+      },
+      err: (text: string) => {
+        err += text;
+      },
+      isOutTty: false,
+      hasColour: false,
+      hasPerson: false,
+    },
+    clock: { nowMs: () => nowMs },
+    version: "0.0.0",
+    memory: () => ({ store }),
+    home: () => ({ identity: () => ({ user: { name: "Ada" } }) }),
+  };
+  const code = await runCli(deps as unknown as CliDeps, argv);
+  return { code, out, err };
+}
+
+async function json(...argv: readonly string[]): Promise<unknown> {
+  const { code, out, err } = await run(...argv, "--json");
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  return JSON.parse(out);
+}
+
+/** One change of every kind: two unsent, one not verified, two refused, of which one depends. */
+function fill(): void {
+  server.refusals.set("refused1", "quota");
+  make(store, put("refused1", { title: "too much" }), set("refused1", { title: "still too much" }));
+  pushOnce(store, server, 1);
+  server.refusals.clear();
+  pushOnce(store, server);
+  make(store, put("sent1", { title: "sent" }));
+  pushOnce(store, server);
+  make(store, put("unsent1", { title: "one" }), put("unsent2", { title: "two" }));
+}
+
+test("[CL41] an empty outbox says so", async () => {
+  expect(await run("outbox", "list")).toEqual({
+    code: 0,
+    out: "nothing waits: every change was sent and verified\n",
+    err: "",
+  });
+  expect(await json("outbox", "list")).toEqual({
+    namespaces: [
+      { id: namespace, name: "personal", status: "active", unsent: 0, unverified: 0, rejected: 0 },
+    ],
+    items: [],
+    total: 0,
+    lastFailure: null,
+  });
+});
+
+test("[CL41] everything that waits is listed, refused first, with reasons in words and counts", async () => {
+  fill();
+  const { out } = await run("outbox", "list");
+  const lines = out.trimEnd().split("\n");
+  expect(lines[0]).toBe("personal: 2 unsent, 1 not verified, 2 refused");
+  expect(lines.slice(1, 6).map((line) => line.replaceAll(/ {2,}/g, "  "))).toEqual([
+    "refused1  personal  put  refused: the namespace is full: forget what nobody needs, " +
+      "or have the server's quota raised  still too much",
+    "refused1  personal  set  refused: it builds on a refused change  still too much",
+    "sent1  personal  put  not verified  sent",
+    "unsent1  personal  put  unsent  one",
+    "unsent2  personal  put  unsent  two",
+  ]);
+  expect(lines.slice(6)).toEqual([
+    "hint: tidemark sync",
+    "hint: tidemark outbox retry <record>, or tidemark outbox drop <record>",
+  ]);
+  expect(await json("outbox", "list")).toMatchObject({
+    namespaces: [{ id: namespace, unsent: 2, unverified: 1, rejected: 2 }],
+    items: [
+      { record: "refused1", op: "put", state: "rejected", code: "quota", reason: /full/ },
+      { record: "refused1", op: "set", state: "rejected", code: "depends" },
+      { record: "sent1", op: "put", state: "unverified", code: null, reason: null },
+      { record: "unsent1", state: "unsent" },
+      { record: "unsent2", state: "unsent" },
+    ].map(({ reason, ...item }) =>
+      reason instanceof RegExp ? { ...item, reason: expect.stringMatching(reason) } : item,
+    ),
+    total: 5,
+  });
+});
+
+test("[CL41] a long outbox is cut, says so, and counts everything all the same", async () => {
+  make(store, ...Array.from({ length: 60 }, (_, n) => put(`record${String(n)}`, { title: "x" })));
+  expect((await run("outbox", "list")).out).toContain("… 10 more changes: --limit or --all\n");
+  expect((await run("outbox", "list", "--limit", "59")).out).toContain("… 1 more change:");
+  expect((await run("outbox", "list", "--all")).out).not.toContain("…");
+  expect(await json("outbox", "list", "--limit", "2")).toMatchObject({
+    items: [{ record: "record0" }, { record: "record1" }],
+    namespaces: [{ unsent: 60 }],
+    total: 60,
+  });
+});
+
+test("[CL41] it says why the last sync failed, and what helps where nothing is paired", async () => {
+  make(store, put("record1", { title: "one" }));
+  const failure = { family: "retry", code: "unreachable", title: "It is away." } as const;
+  store.upkeep.setMeta(lastFailureName, lastFailureText(failure, nowMs - 120_000));
+  expect((await run("outbox", "list")).out).toContain("the last sync failed 2m ago: It is away.\n");
+  store.close();
+  store = testStore();
+  const saved = store.changes.change(unpairedNamespace, [put("record1", { title: "one" })], nowMs);
+  expect(saved.ok).toBe(true);
+  expect((await run("outbox", "list")).out).toContain("hint: tidemark pair <link>\n");
+});
+
+test("[CL41] what a terminal would act on is taken out of names and titles", async () => {
+  make(store, put("record1", { title: "a\u001b[31mb" }));
+  expect((await run("outbox", "list")).out).not.toContain("\u001b");
+});
+
+for (const word of ["rejected", "outbox"]) {
+  test(`[CL29] ${word} retry sends a refused change again, with what builds on it`, async () => {
+    fill();
+    expect(await json(word, "retry", "refused1")).toEqual({ retried: 1 });
+    expect(store.reads.rejected()).toEqual([]);
+    pushOnce(store, server);
+    pullAll(store, server);
+    expect(await json("outbox", "list")).toMatchObject({ items: [], total: 0 });
+    expect(server.state("refused1")).toMatchObject({
+      registers: { title: { value: "still too much" } },
+    });
+  });
+
+  test(`[CL29] ${word} drop gives up refused changes alone`, async () => {
+    fill();
+    expect((await run(word, "drop", "unsent1")).code).toBe(1);
+    expect(await json(word, "drop", "--all")).toEqual({ dropped: 1 });
+    expect(await json("outbox", "list")).toMatchObject({
+      namespaces: [{ unsent: 2, unverified: 1, rejected: 0 }],
+      total: 3,
+    });
+  });
+}
+
+test("[CL1, CL37] outbox alone is wrong usage; its help names its verbs", async () => {
+  expect((await run("outbox")).code).toBe(2);
+  expect((await run("outbox", "lst")).code).toBe(2);
+  const help = await run("help", "outbox");
+  for (const verb of ["list", "retry", "drop"]) expect(help.out).toContain(`  ${verb} `);
+  expect((await run("outbox", "list", "--help")).out).toContain("not verified:");
+});
