@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createDevices } from "./client-process.ts";
@@ -341,7 +341,7 @@ test("[CL18] a project is bound to a namespace", async () => {
   expect((await one.json<Shown>("show", id)).namespace).toBe("local");
 });
 
-test("[CL19] doctor passes on a fresh device and fails on a database that is none", async () => {
+test("[CL19, CL42] doctor passes on a fresh device, and warns where it had to repair the database", async () => {
   const one = device();
   const { ok, checks } = await one.json<{ ok: boolean; checks: readonly { status: string }[] }>(
     "doctor",
@@ -349,8 +349,36 @@ test("[CL19] doctor passes on a fresh device and fails on a database that is non
   expect([ok, checks.filter(({ status }) => status === "FAIL")]).toEqual([true, []]);
   writeFileSync(join(one.home, "tidemark.db"), "this is no database, ".repeat(500));
   const ended = await one.run(["doctor"]);
-  expect(ended.code).toBe(1);
-  expect(ended.stdout).toMatch(/^FAIL {2}database: /m);
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).toMatch(/^WARN {2}repair: .*damaged/m);
+  expect(ended.stdout).toMatch(/fix: rm ".*tidemark\.db\.damaged-/);
+});
+
+test("[CL42] a ruined database is repaired by the next command, which says what it saved", async () => {
+  const one = device();
+  for (const title of ["first", "second", "third"]) await one.json("save", "--title", title);
+  await one.json("save", "--title", "for me alone", "--local");
+  const path = join(one.home, "tidemark.db");
+  writeFileSync(path, readFileSync(path).fill(0, 0, 4096));
+  const prompt = "remember that we use pnpm here";
+  const event = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt, cwd: one.folder };
+  const hook = await one.run(["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(event));
+  expect({ code: hook.code, stderr: hook.stderr }).toEqual({ code: 0, stderr: "" });
+  const listed = await one.run(["list"]);
+  expect(listed.code).toBe(0);
+  for (const title of ["first", "second", "third", "for me alone", "We use pnpm here"]) {
+    expect(listed.stdout).toContain(title);
+  }
+  expect(listed.stderr).toContain("was damaged and has been replaced");
+  expect(listed.stderr).toContain("saved: 3 unsent changes, 1 record of this device alone");
+  expect(listed.stderr).toContain("missing: nothing");
+  const again = await one.run(["status"]);
+  expect(again.stderr).toBe("");
+  expect(again.stdout).toContain("was damaged and has been replaced");
+  const { repair } = await one.json<{ repair: { aside: string } }>("status");
+  expect(statSync(repair.aside).mode & 0o777).toBe(0o600);
+  rmSync(repair.aside);
+  expect((await one.json<{ repair: unknown }>("status")).repair).toBeNull();
 });
 
 test("[CL2] tidemark alone says what to do next", async () => {

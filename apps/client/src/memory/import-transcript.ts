@@ -48,37 +48,34 @@ export function createTranscriptImport(deps: TranscriptDeps, placeOf: PlaceOf): 
   const reader: TranscriptReader = createTranscriptReader();
   const counts = { events: 0, added: 0, known: 0, refused: 0 };
   const marks = createMarks(deps);
-  const capture = (event: AgentEvent): void => {
-    counts.events += 1;
-    if (marks.isDone(event)) {
-      counts.known += 1;
-      return;
+  // Reading and counting stand outside the transaction: one that meets a damaged index runs twice.
+  const take = (events: readonly AgentEvent[], keepMarks: () => void): void => {
+    const open = events.filter((event) => !marks.isDone(event));
+    counts.events += events.length;
+    counts.known += events.length - open.length;
+    const captured = deps.store.transact(() => {
+      keepMarks();
+      return open.map((event) => {
+        const atMs = event.atMs ?? deps.clock.nowMs();
+        return captureEvent(deps, event, { ...placeOf(event), atMs });
+      });
+    });
+    for (const one of captured) {
+      counts.known += one.ok && !one.value.isNew ? 1 : 0;
+      counts.added += one.ok ? one.value.added.length : 0;
+      counts.refused += one.ok ? one.value.refused : 1;
     }
-    const atMs = event.atMs ?? deps.clock.nowMs();
-    const captured = captureEvent(deps, event, { ...placeOf(event), atMs });
-    if (!captured.ok) {
-      counts.refused += 1;
-      return;
-    }
-    counts.known += captured.value.isNew ? 0 : 1;
-    counts.added += captured.value.added.length;
-    counts.refused += captured.value.refused;
-  };
-  const captureAll = (events: readonly AgentEvent[]): void => {
-    for (const event of events) capture(event);
   };
   return {
     take: (lines) => {
-      deps.store.transact(() => {
-        for (const line of lines) captureAll(reader.readLine(scrubLine(deps.scrub, line)));
-        marks.keep();
-      });
+      take(
+        lines.flatMap((line) => reader.readLine(scrubLine(deps.scrub, line))),
+        marks.keep,
+      );
     },
     end: () => {
       // What the end completes may not be complete yet: a session that goes on tells it again.
-      deps.store.transact(() => {
-        captureAll(reader.end());
-      });
+      take(reader.end(), () => {});
       return { ...counts, skipped: reader.skips };
     },
   };

@@ -33,7 +33,11 @@ function stepFrom(database: Database, migrations: readonly Migration[]): number 
 }
 
 function versionOf(database: Database): number {
-  return Number(database.pragma("user_version"));
+  const version = Number(database.pragma("user_version"));
+  if (version >= 0) return version;
+  // No program writes one below zero.
+  const message = `the database has schema ${version}`;
+  throw new StoreFailure({ kind: "corrupt", message, hint: hintOf("corrupt") });
 }
 
 function refuseNewer(version: number, known: number): never {

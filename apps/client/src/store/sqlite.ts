@@ -15,6 +15,16 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs: number;
   /** See {@link Probe}. */
   readonly probe?: Probe | undefined;
+  /** Looks after the file; a database without one is looked after by nobody. */
+  readonly watch?: DatabaseWatch | undefined;
+}
+
+/** What a connection asks and tells about its file while it uses it (ST17). */
+export interface DatabaseWatch {
+  /** Whether the path still leads to the file that was opened. */
+  isInPlace(): boolean;
+  /** Notes that SQLite found the file damaged, for whoever may repair it. */
+  noteDamage(): void;
 }
 
 /**
@@ -38,6 +48,8 @@ export interface Database {
    * without waiting, when another process wrote in between; so there is no other way in.
    */
   transact<T>(work: () => Sync<T>): T;
+  /** Runs reads that belong together on one state of the database. */
+  snapshot<T>(work: () => Sync<T>): T;
   close(): void;
 }
 
@@ -56,7 +68,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(native === undefined ? {} : { nativeBinding: native as string }),
   });
   try {
-    const database = wrap(connection, options.probe);
+    const database = wrap(connection, options);
     assertVersion(database);
     setPragmas(database, options);
     return database;
@@ -66,14 +78,34 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function wrap(connection: Sqlite.Database, probe: Probe = noProbe): Database {
+/** Whether an error says that the file is damaged, and not the search index alone. */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  const code = String(error.code);
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) && code !== "SQLITE_CORRUPT_VTAB";
+}
+
+function wrap(
+  connection: Sqlite.Database,
+  { probe = noProbe, watch }: Pick<DatabaseOptions, "probe" | "watch">,
+): Database {
+  const watched = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      if (isDamage(error)) watch?.noteDamage();
+      throw error;
+    }
+  };
   const statements = new Map<string, Prepared>();
   const prepared = (sql: string): Prepared => {
     const known = statements.get(sql) ?? prepare(connection, sql);
     statements.set(sql, known);
     return known;
   };
+  const reading = connection.transaction((work: () => unknown) => work());
   const transaction = connection.transaction((work: () => unknown) => {
+    if (watch?.isInPlace() === false) refuseMoved();
     const result = work();
     probe("COMMIT");
     return result;
@@ -81,30 +113,37 @@ function wrap(connection: Sqlite.Database, probe: Probe = noProbe): Database {
   return {
     run: (sql, ...values) => {
       probe(sql);
-      const { statement, bind } = prepared(sql);
-      return statement.run(...bind(values)).changes;
+      return watched(() => {
+        const { statement, bind } = prepared(sql);
+        return statement.run(...bind(values)).changes;
+      });
     },
     get: (sql, ...values) => {
       probe(sql);
-      const { statement, bind } = prepared(sql);
-      return statement.get(...bind(values)) as never;
+      return watched(() => {
+        const { statement, bind } = prepared(sql);
+        return statement.get(...bind(values)) as never;
+      });
     },
     all: (sql, ...values) => {
       probe(sql);
-      const { statement, bind } = prepared(sql);
-      return statement.all(...bind(values)) as never;
+      return watched(() => {
+        const { statement, bind } = prepared(sql);
+        return statement.all(...bind(values)) as never;
+      });
     },
     exec: (sql) => {
       probe(sql);
-      connection.exec(sql);
+      watched(() => connection.exec(sql));
     },
-    pragma: (name) => connection.pragma(name, { simple: true }) as Bound,
+    pragma: (name) => watched(() => connection.pragma(name, { simple: true }) as Bound),
     transact: <T>(work: () => Sync<T>) => {
       probe("BEGIN");
-      const result = transaction.immediate(work) as T;
+      const result = watched(() => transaction.immediate(work) as T);
       probe("COMMITTED");
       return result;
     },
+    snapshot: <T>(work: () => Sync<T>) => reading.deferred(work) as T,
     close: () => {
       connection.close();
     },
@@ -167,6 +206,15 @@ function setPragmas(database: Database, options: DatabaseOptions): void {
     const found = database.pragma(name) ?? null;
     if (found !== expected) refusePragma(name, found);
   }
+}
+
+// A file that lost its name still takes writes, and they are lost with the last program that has it.
+function refuseMoved(): never {
+  throw new StoreFailure({
+    kind: "moved",
+    message: "the database was moved, replaced or deleted while this program used it",
+    hint: hintOf("moved"),
+  });
 }
 
 // A file system that cannot give WAL its shared memory is a network one, where locks lie too.

@@ -11,6 +11,7 @@ export interface StoreError {
     | "io"
     | "native-module"
     | "newer-database"
+    | "moved"
     | "unsupported";
   /** What is wrong, without memory text. */
   readonly message: string;
@@ -64,18 +65,22 @@ const kindByCode: readonly (readonly [RegExp, StoreError["kind"]])[] = [
   [/^SQLITE_READONLY/, "read-only"],
   [/^SQLITE_(?:CANTOPEN|PERM|AUTH)/, "cannot-open"],
   [/^SQLITE_IOERR/, "io"],
+  [/^(?:ENOSPC|EDQUOT)$/, "full"],
+  [/^(?:EACCES|EPERM|EROFS)$/, "read-only"],
+  [/^EIO$/, "io"],
   [/^(?:ERR_DLOPEN_FAILED|MODULE_NOT_FOUND)$/, "native-module"],
 ];
 
 const hints: Readonly<Record<StoreError["kind"], string>> = {
   busy: "another tidemark process is writing; try again in a moment",
   full: "free some space on the disk that holds the database, then try again",
-  corrupt: "run `tidemark doctor`: it says what is damaged and what can be rebuilt",
+  corrupt: "run `tidemark doctor`: it saves what can be read and repairs the rest",
   "read-only": "make the database and its folder writable for you, then try again",
   "cannot-open": "check that the folder of the database exists, belongs to you and can be written",
   io: "check the disk of the database: whether it is full, and whether it is sound",
   "native-module": "install tidemark again with the Node.js that runs it",
   "newer-database": "update tidemark on this device: a newer version has used this database",
+  moved: "start the program again: it opens the database that is there now",
   unsupported: "set TIDEMARK_HOME to a folder on a local disk",
 };
 

@@ -9,6 +9,7 @@ import {
   writeOut,
 } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
+import { safeText } from "../platform/terminal.ts";
 import { readStdinText } from "../platform/stdin.ts";
 import { createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
@@ -17,6 +18,7 @@ import type { Io } from "../surfaces/cli/io.ts";
 import { abortAfter } from "./abort-after.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
+import { untoldRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
 /** Largest text that a person pipes in, in bytes. */
@@ -33,7 +35,7 @@ export function wireCli(
   let home: Home | undefined;
   let memory: Memory | undefined;
   const openHome = (): Home => (home ??= openDeviceHome(env));
-  const openStore = (): Memory => (memory ??= openMemory(openHome()));
+  const openStore = (): Memory => (memory ??= openTold(openHome(), outputTerminals(env).err.isTty));
   const server: CliDeps["server"] = async () =>
     (await import("./server.ts")).connectServer(openHome());
   const stop = new AbortController();
@@ -59,11 +61,17 @@ export function wireCli(
     origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
     signal: stop.signal,
     after: abortAfter,
-    diagnose: async () => await (await import("./diagnose.ts")).diagnose(env),
+    diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),
     close: () => {
       memory?.store.close();
     },
   };
+}
+
+function openTold(home: Home, isErrTty: boolean): Memory {
+  const memory = openMemory(home);
+  for (const line of untoldRepair(memory, isErrTty)) writeErr(`warning: ${safeText(line)}\n`);
+  return memory;
 }
 
 function wireIo(env: Environment): Io {

@@ -1,25 +1,68 @@
-import { onStop } from "../platform/program.ts";
+import { fileMark } from "../platform/file-mark.ts";
+import { onStop, writeErr } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
+import { repairFiles } from "../platform/repair-files.ts";
+import { systemTimers } from "../platform/timers.ts";
+import { attempt } from "../store/store-error.ts";
 import { startBackgroundSync } from "./background-sync.ts";
-import { openDeviceHome } from "./home.ts";
-import { openMemory } from "./memory.ts";
+import { openDeviceHome, type Home } from "./home.ts";
+import { openMemory, type Memory } from "./memory.ts";
+import { untoldRepair } from "./repair-note.ts";
+import { UserError } from "./user-error.ts";
+
+/** How often the daemon looks whether its database is still the one in use, in milliseconds. */
+const lookMs = 2_000;
+/** How long it waits before it opens a database again that could not be opened, in milliseconds. */
+const againMs = 60_000;
 
 /** Keeps this device in sync until it is told to stop. */
 export async function runDaemon(env: Environment): Promise<void> {
   const home = openDeviceHome(env);
-  const memory = openMemory(home);
   const stop = new AbortController();
   onStop(() => {
     stop.abort();
   });
+  let memory: Memory | undefined = openMemory(home);
+  while (!stop.signal.aborted) {
+    if (memory !== undefined) await syncWhileInPlace(home, memory, stop.signal);
+    else await systemTimers.sleep(againMs, stop.signal).catch(() => undefined);
+    if (!stop.signal.aborted) memory = reopened(home);
+  }
+}
+
+/** Syncs until the signal aborts, or the database was replaced or needs a look (ST17). */
+async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): Promise<void> {
+  for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
+  const { database } = home.paths;
+  const mark = fileMark(database);
+  const round = new AbortController();
+  const signal = AbortSignal.any([stop, round.signal]);
+  const stopLooking = systemTimers.every(lookMs, () => {
+    const isFit = fileMark(database) === mark && repairFiles.suspicion(database) === undefined;
+    if (!isFit) round.abort();
+  });
   const ended = new Promise<void>((resolve) => {
-    stop.signal.addEventListener("abort", () => {
+    signal.addEventListener("abort", () => {
       resolve();
     });
   });
-  const background = startBackgroundSync(home, memory, stop.signal);
+  const background = startBackgroundSync(home, memory, signal);
   await ended;
+  stopLooking();
   await background.ended;
-  memory.store.upkeep.checkpoint();
+  const checkpointed = attempt(() => {
+    memory.store.upkeep.checkpoint();
+  });
+  if (!checkpointed.ok) home.log.warn("no-checkpoint", { kind: checkpointed.error.kind });
   memory.store.close();
+}
+
+function reopened(home: Home): Memory | undefined {
+  try {
+    return openMemory(home);
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    home.log.warn("database-not-opened", { kind: cause.code });
+    return undefined;
+  }
 }

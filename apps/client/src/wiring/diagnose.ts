@@ -9,6 +9,8 @@ import { abortAfter } from "./abort-after.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
+import { reportLines } from "../store/repair/report.ts";
+import { shownRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
 /** One check of an installation; `fix` is the command to run, empty where none is needed. */
@@ -27,14 +29,23 @@ const clockSlackMs = 120_000;
 const serverMsMax = 10_000;
 
 /** Checks this installation from the bottom up; what cannot be opened ends the list. */
-export async function diagnose(env: Environment): Promise<readonly Check[]> {
+export async function diagnose(
+  env: Environment,
+  options: { readonly rebuildsSearch: boolean },
+): Promise<readonly Check[]> {
   const checks: Check[] = [checkNode()];
   const home = opened("home", () => openDeviceHome(env));
   if ("check" in home) return [...checks, home.check];
   checks.push(checkHome(home.value), checkKey(home.value));
-  const memory = opened("database", () => openMemory(home.value));
+  const memory = opened("database", () => openMemory(home.value, "always"));
   if ("check" in memory) return [...checks, memory.check];
-  checks.push(...checkDatabase(memory.value), checkSpool(home.value), checkSkips(home.value));
+  if (options.rebuildsSearch) memory.value.store.upkeep.rebuildSearch();
+  checks.push(
+    ...checkDatabase(memory.value),
+    ...checkRepair(memory.value),
+    checkSpool(home.value),
+    checkSkips(home.value),
+  );
   checks.push(checkProject(home.value, memory.value), ...(await checkServer(home.value)));
   return checks;
 }
@@ -112,6 +123,15 @@ function checkDatabase({ store }: Memory): readonly Check[] {
           : "tidemark export --output backup.ndjson, then ask for help",
     })),
   ];
+}
+
+function checkRepair(memory: Memory): readonly Check[] {
+  const report = memory.repair ?? shownRepair(memory);
+  if (report === undefined) return [];
+  const message = reportLines(report).join("; ");
+  const { aside } = report;
+  const fix = aside === null ? "" : `rm ${JSON.stringify(aside)}*, once you miss nothing`;
+  return [{ name: "repair", status: "WARN", message, fix }];
 }
 
 function checkSpool({ paths }: Home): Check {

@@ -1,11 +1,12 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { fileMark } from "../platform/file-mark.ts";
-import { onStdinEnd, onStop } from "../platform/program.ts";
+import { onStdinEnd, onStop, writeErr } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { createMcpServer } from "../surfaces/mcp/create-server.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { openDeviceHome } from "./home.ts";
 import { openMemory } from "./memory.ts";
+import { untoldRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
 /**
@@ -15,6 +16,7 @@ import { UserError } from "./user-error.ts";
 export async function serveMcp(env: Environment, version: string): Promise<void> {
   const home = openDeviceHome(env);
   const memory = openMemory(home);
+  for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
   const stop = new AbortController();
   const ended = new Promise<void>((resolve) => {
     stop.signal.addEventListener("abort", () => {

@@ -1,33 +1,42 @@
+import { join } from "node:path";
 import type { MemoryDeps } from "../memory/deps.ts";
 import { drainSpool } from "../memory/spool.ts";
 import { systemClock } from "../platform/clock.ts";
+import { errnoOf } from "../platform/errno.ts";
 import { sha256 } from "../platform/hash.ts";
 import { nativeBindingFor } from "../platform/native-binding.ts";
 import { createPrivateFile } from "../platform/private-file.ts";
 import { programPath } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
-import { openStore } from "../store/open.ts";
+import { systemTimers } from "../platform/timers.ts";
+import { isSyncLockHeld, takeSyncLock } from "../platform/sync-lock.ts";
+import { repairFiles } from "../platform/repair-files.ts";
+import { pause } from "../platform/pause.ts";
+import { openSound, type SoundParts } from "../store/repair/open-sound.ts";
+import type { RepairReport } from "../store/repair/report.ts";
 import type { Store } from "../store/store.ts";
-import { attempt, type StoreError } from "../store/store-error.ts";
+import { attempt, hintOf, StoreFailure, type StoreError } from "../store/store-error.ts";
 import type { Home } from "./home.ts";
 import { UserError } from "./user-error.ts";
 
 /** The open database, and what the verbs of memory need around it. */
 export interface Memory extends MemoryDeps {
   readonly store: Store;
+  /** What was done just now because the database was damaged. */
+  readonly repair?: RepairReport;
 }
 
 /** Time that a start spends on captures that wait in the spool, in milliseconds. */
 const drainMsMax = 500;
 
 /**
- * Opens the database of a home and takes in what hooks could not store. Throws a {@link UserError}
- * where the database cannot be used.
+ * Opens the database of a home, repairs it where it is damaged (ST14), and takes in what hooks could
+ * not store. Throws a {@link UserError} where the database cannot be used.
  */
-export function openMemory(home: Home): Memory {
+export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): Memory {
   const nativeBinding = nativeBindingFor(programPath());
-  const opened = openStore({
+  const options = {
     path: home.paths.database,
     sha256,
     random: systemRandom,
@@ -36,10 +45,15 @@ export function openMemory(home: Home): Memory {
     identity: home.identity(),
     nativeBinding,
     defaultNamespace: home.config.defaultNamespace,
-  });
+  };
+  const lock = (): ReturnType<SoundParts["lock"]> => takeMendLock(home);
+  const opened = openSound(options, { files: repairFiles, lock, pause, look });
   if (!opened.ok) throw storeTrouble(opened.error);
+  const { store, repair } = opened.value;
+  if (repair !== undefined) home.log.warn("database-repaired", { kind: repair.kind });
   const memory: Memory = {
-    store: opened.value,
+    store,
+    ...(repair === undefined ? {} : { repair }),
     scrub: home.scrub,
     clock: systemClock,
     random: systemRandom,
@@ -47,8 +61,27 @@ export function openMemory(home: Home): Memory {
   };
   const spool = createSpoolFile(systemRandom, home.paths.spool);
   const drained = attempt(() => drainSpool(memory, spool, systemClock.nowMs() + drainMsMax));
+  // What a hook found of it, it only noted: an index that is built anew takes longer than it may.
+  const searched = attempt(() => store.upkeep.repairSearch());
+  if (!searched.ok) home.log.warn("search-not-rebuilt", { kind: searched.error.kind });
   if (!drained.ok) home.log.warn("spool-not-drained", { kind: drained.error.kind });
   return memory;
+}
+
+const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
+
+// The folder of the database holds the claims: whoever shares the one shares the other.
+function takeMendLock({ paths }: Home): ReturnType<SoundParts["lock"]> {
+  const folder = join(paths.home, "mend.lock");
+  try {
+    const lock = takeSyncLock(lockDeps, folder);
+    if (lock.ok) return lock.value;
+    if (isSyncLockHeld(systemClock, folder)) return undefined;
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+  }
+  const message = `${folder} cannot be written`;
+  throw new StoreFailure({ kind: "full", message, hint: hintOf("full") });
 }
 
 /** What trouble of the database says to a person. */

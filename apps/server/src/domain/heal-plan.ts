@@ -1,4 +1,5 @@
 import {
+  collections,
   healRecords,
   highestLamport,
   isTombstone,
@@ -96,9 +97,11 @@ function join(
   if (isTombstone(incoming)) return forget(ground, draft, stored ?? incoming);
   if (isTooLarge(incoming)) return "too-large";
   if (stored === undefined) return create(ground, draft, incoming);
-  // Collection and parent are the stored record's for good, as in a push: under another parent a
-  // record would be forgotten by whoever may forget that one (HL8).
-  if (stored.collection !== incoming.collection) return "collection-mismatch";
+  // What was taken once is not lost because a restored server met another collection first: only
+  // conflict records, which nobody edits, mix with nothing (HL10).
+  const isMixed = stored.collection !== incoming.collection;
+  const isConflict = [stored, incoming].some((each) => each.collection === collections.conflict);
+  if (isMixed && isConflict) return "collection-mismatch";
   return merge(ground, draft, { stored, incoming, past: delivered.value.past });
 }
 
@@ -134,6 +137,8 @@ interface Meeting {
 function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode | undefined {
   const { via, sha256 } = ground;
   const { stored, past } = meeting;
+  // Collection and parent are the stored record's for good, as in a push: under another parent a
+  // record would be forgotten by whoever may forget that one (HL8).
   const incoming = { ...stored, registers: meeting.incoming.registers };
   const storedPast = ground.past.get(stored.id) ?? {};
   const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });

@@ -14,3 +14,21 @@ test("[NS17] a head that `hello` tells has moved is not verified before a pull h
   a.replicas.takeNamespaces("server-1", [{ ...info, head: head + 1 }]);
   expect(replica(a)).toMatchObject({ head: head + 1, verified: false });
 });
+
+test("[CL20] a namespace whose next page is still to come is not called synced", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  settle(a, server);
+  settle(b, server);
+  make(a, put("record3", { title: "three" }), put("record4", { title: "four" }));
+  settle(a, server);
+  const plan = b.replicas.planPull(namespace);
+  if (plan === undefined) throw new Error("a paired store can pull");
+  const page = server.pull(plan.after, plan.writer, 1);
+  if ("kind" in page) throw new Error(page.kind);
+  expect(page.tail.more).toBe(true);
+  b.replicas.takePage(namespace, plan, page);
+  expect(replica(b)).toMatchObject({ verified: false });
+  settle(b, server);
+  expect(replica(b)).toMatchObject({ verified: true });
+});

@@ -1,8 +1,11 @@
-import { emptyDigest, localNamespace, unpairedNamespace } from "@tidemark/protocol";
+import { emptyDigest, localNamespace, unpairedNamespace, type RecordId } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
+import { opsInState } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { ReplicaRow } from "../rows.ts";
+import { refreshViews } from "../view/projection.ts";
+import { restampOutbox } from "./fork.ts";
 import { foreignServerNotice, parkedNotice } from "./notices.ts";
 
 /**
@@ -31,6 +34,7 @@ function takeOne(context: StoreContext, serverId: string, info: NamespaceInfo): 
     saveReplica(context, { ...known, status: "parked", notice: foreignServerNotice });
     return;
   }
+  if (known.server === null && info.kind === "personal") mergeUnpaired(context, known);
   saveReplica(context, {
     ...known,
     name: info.name,
@@ -45,7 +49,10 @@ function takeOne(context: StoreContext, serverId: string, info: NamespaceInfo): 
   });
 }
 
-function emptyReplica(info: NamespaceInfo): ReplicaRow {
+/** The row of a namespace of which nothing is held yet. */
+export function emptyReplica(
+  info: Pick<NamespaceInfo, "id" | "name" | "kind" | "role">,
+): ReplicaRow {
   return {
     namespace: info.id,
     name: info.name,
@@ -92,4 +99,26 @@ function adoptUnpaired(context: StoreContext, info: NamespaceInfo): ReplicaRow |
     );
   }
   return { ...unpaired, namespace: info.id };
+}
+
+/**
+ * A namespace that has ops but had lost its row, as after a repair, stands beside the unpaired one:
+ * what was saved since then under that one joins it (ST15).
+ */
+function mergeUnpaired(context: StoreContext, known: ReplicaRow): void {
+  const unpaired = readReplica(context, unpairedNamespace);
+  if (unpaired?.status !== "unpaired" || known.namespace === unpairedNamespace) return;
+  const ops = opsInState(context, unpairedNamespace, "pending");
+  context.db.run("DELETE FROM replicas WHERE namespace = ?", unpairedNamespace);
+  for (const table of ["outbox", "writers", "bindings"] as const) {
+    context.db.run(
+      `UPDATE ${table} SET namespace = ? WHERE namespace = ?`,
+      known.namespace,
+      unpairedNamespace,
+    );
+  }
+  const moved = new Set(ops.map(({ record }) => record as RecordId));
+  refreshViews(context, unpairedNamespace, moved);
+  known.lamport = Math.max(known.lamport, unpaired.lamport);
+  restampOutbox(context, known);
 }

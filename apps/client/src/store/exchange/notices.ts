@@ -27,3 +27,7 @@ export const parkedNotice: string =
 /** What a person is told when another server claims a namespace of the present one. */
 export const foreignServerNotice: string =
   "another server lists this namespace: nothing is sent to it";
+
+/** What a person is told of a namespace that a damaged database no longer said anything about. */
+export const salvagedNotice: string =
+  "saved from a damaged database: what waits here goes out once the server lists this namespace";

@@ -45,7 +45,9 @@ export function takePage(
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
   replica.head = Math.max(replica.head, tail.head);
-  if (!tail.more && verifyAtHead(context, replica, page)) {
+  // In the middle of the feed a replica equals nothing that the server ever was (CL20).
+  if (tail.more) replica.verified = 0;
+  else if (verifyAtHead(context, replica, page)) {
     for (const id of dropVerified(context, replica, tail.position?.acked ?? 0)) touched.add(id);
   }
   refreshViews(context, replica.namespace, touched);

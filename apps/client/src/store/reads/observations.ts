@@ -3,7 +3,7 @@ import type { StoreContext } from "../context.ts";
 import type { ObservationFilter, SearchHit } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import type { Bound } from "../sqlite.ts";
-import { isIndexDamage } from "../view/search-index.ts";
+import { isDamage } from "../view/search-index.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { filterSql, whereOf } from "./filter-sql.ts";
@@ -96,7 +96,7 @@ function withRepair<T>(ask: () => T, rebuild: () => void): T {
   try {
     return ask();
   } catch (error) {
-    if (!isIndexDamage(error)) throw error;
+    if (!isDamage(error)) throw error;
     rebuild();
     return ask();
   }

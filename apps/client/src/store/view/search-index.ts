@@ -1,29 +1,65 @@
 import type { StoreContext } from "../context.ts";
+import type { Database, Sync } from "../sqlite.ts";
 import type { SearchText } from "./projection.ts";
 
 const damagedKey = "search-damaged";
 
 /**
- * Indexes the text of one observation. Damage of the index is noted and blocks nothing (ST6): the
- * capture stands in the records, and the index is rebuilt from them.
+ * A database whose transactions survive damage of the index (ST6): one that meets it is rolled back
+ * whole, the damage is noted, and it runs again without the index, which is rebuilt from the records
+ * later. Less does not do: a cursor on a ruined page spoils the rest of its transaction, and what
+ * the index still holds in memory spoils the commit.
  */
-export function indexText(context: StoreContext, id: number, text: SearchText): void {
-  guard(context, () => {
-    context.db.run(
-      "INSERT OR REPLACE INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)",
-      id,
-      text.title,
-      text.text,
-      text.tags,
-    );
-  });
+export function guardIndex(db: Database, clock: { nowMs(): number }): Database {
+  let isInside = false;
+  const once = <T>(work: () => Sync<T>): T => {
+    isInside = true;
+    try {
+      return db.transact(work);
+    } finally {
+      isInside = false;
+    }
+  };
+  return {
+    ...db,
+    transact: (work) => {
+      if (isInside) return db.transact(work);
+      try {
+        return once(work);
+      } catch (error) {
+        if (!isDamage(error) || !noteDamage(db, clock)) throw error;
+        return once(work);
+      }
+    },
+  };
 }
 
-/** Takes one observation out of the index. */
+/** Notes that the index is damaged; false where that was known, or cannot be written. */
+function noteDamage(db: Database, clock: { nowMs(): number }): boolean {
+  try {
+    const sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)";
+    return db.run(sql, damagedKey, String(clock.nowMs())) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Indexes the text of one observation; nothing where the index waits to be rebuilt. */
+export function indexText(context: StoreContext, id: number, text: SearchText): void {
+  if (isSearchDamaged(context)) return;
+  context.db.run(
+    "INSERT OR REPLACE INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)",
+    id,
+    text.title,
+    text.text,
+    text.tags,
+  );
+}
+
+/** Takes one observation out of the index; nothing where the index waits to be rebuilt. */
 export function unindexText(context: StoreContext, id: number): void {
-  guard(context, () => {
-    context.db.run("DELETE FROM search WHERE rowid = ?", id);
-  });
+  if (isSearchDamaged(context)) return;
+  context.db.run("DELETE FROM search WHERE rowid = ?", id);
 }
 
 /** Whether the index was found damaged since it was built. */
@@ -38,7 +74,7 @@ export function searchDamage(context: StoreContext): string | undefined {
     context.db.exec("INSERT INTO search (search) VALUES ('integrity-check')");
     return isSearchDamaged(context) ? "a write found the index damaged" : undefined;
   } catch (error) {
-    if (!isIndexDamage(error)) throw error;
+    if (!isDamage(error)) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }
@@ -50,20 +86,9 @@ export function recreateSearch(context: StoreContext, createSql: string): void {
   context.db.run("DELETE FROM meta WHERE key = ?", damagedKey);
 }
 
-/** Whether an error means that the index, and not the database, is damaged. */
-export function isIndexDamage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "SQLITE_CORRUPT_VTAB";
-}
-
-function guard(context: StoreContext, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    if (!isIndexDamage(error)) throw error;
-    context.db.run(
-      "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)",
-      damagedKey,
-      String(context.clock.nowMs()),
-    );
-  }
+/** Whether an error means that the index is damaged, or the pages that it stands on. */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CORRUPT")
+  );
 }

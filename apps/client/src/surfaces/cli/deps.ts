@@ -31,5 +31,5 @@ export interface CliDeps {
     readonly daemon: () => Promise<void>;
     readonly hook: () => Promise<void>;
   };
-  readonly diagnose: () => Promise<readonly Check[]>;
+  readonly diagnose: (options: { readonly rebuildsSearch: boolean }) => Promise<readonly Check[]>;
 }

@@ -26,6 +26,7 @@ import { systemRandom } from "../../platform/random.ts";
 import { isDue } from "../../platform/recent.ts";
 import { loadOrCreateScrubKey } from "../../platform/scrub-key.ts";
 import { noteSkip, reserveSkips } from "../../platform/skip-log.ts";
+import { storeFiles } from "../../platform/store-files.ts";
 import { spawnDetached } from "../../platform/spawn-detached.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
@@ -101,6 +102,7 @@ function wire(
     random,
     clock,
     createPrivateFile,
+    files: storeFiles,
     busyTimeoutMs: busyMsMax,
     defaultNamespace: config.defaultNamespace,
     ...(paired === undefined ? {} : { identity: paired }),

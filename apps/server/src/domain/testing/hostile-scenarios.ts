@@ -110,14 +110,29 @@ function deliveryScenarios(makePlace: MakePlace): void {
     const own = { ...observation({ more: 1 }), writer: bob.id };
     await deliver(world, device, { ...own, parent: "aa" });
     await deliver(world, device, { ...own, parent: "grave", fields: { less: 1 } });
-    const other = await deliver(world, device, { ...own, collection: "another" });
-    expect(other).toMatchObject({
-      value: { tail: { refused: [refusal("r1", "collection-mismatch")] } },
-    });
+    await deliver(world, device, { ...own, collection: "another", fields: { last: 1 } });
     await bob.send(bob.forget("aa"));
     const { states } = await world.pullAll();
     expect(states.get("r1" as never)).toMatchObject({ collection: "observation", parent: "p1" });
-    expect(valuesOf(states.get("r1" as never))).toEqual({ title: "ann's", more: 1, less: 1 });
+    const values = { title: "ann's", more: 1, less: 1, last: 1 };
+    expect(valuesOf(states.get("r1" as never))).toEqual(values);
+  });
+
+  test("[HL10] a value that met another collection first is kept; conflict records mix with nothing", async () => {
+    const { world, ann, bob, device } = await makePlace();
+    await bob.send(bob.put("r1", { title: "bob's" }));
+    const title = { ...observation({ title: "ann's" }), writer: ann.id };
+    const lost = { ...title, collection: "moonstone" };
+    expect(await deliver(world, device, lost)).toMatchObject({ value: { tail: { refused: [] } } });
+    const [conflict, ...others] = [...(await world.pullAll()).states.values()].filter(
+      ({ collection }) => collection === "conflict",
+    );
+    expect(others).toEqual([]);
+    expect(valuesOf(conflict)).toMatchObject({ value: "ann's", field: "title" });
+    const forged = { ...observation({ value: "forged" }), id: conflict?.id };
+    expect(await deliver(world, device, forged)).toMatchObject({
+      value: { tail: { refused: [refusal(conflict?.id ?? "", "collection-mismatch")] } },
+    });
   });
 
   test("[HL5] no heal makes a record larger than pushes may", async () => {

@@ -6,10 +6,11 @@ import { trouble } from "../trouble.ts";
 /** Checks this installation. */
 export const doctor: Command = {
   options: [{ flags: "--rebuild-search", help: "build the search index anew first" }],
-  notes: "Without an option it changes nothing. Exits with 1 if a check fails.",
+  notes:
+    "A damaged database is repaired first, as every command does; else it changes nothing without\n" +
+    "an option. Exits with 1 if a check fails.",
   run: async (deps, call) => {
-    if (call.isOn("rebuildSearch")) deps.memory().store.upkeep.rebuildSearch();
-    const checks = await deps.diagnose();
+    const checks = await deps.diagnose({ rebuildsSearch: call.isOn("rebuildSearch") });
     const lines = checks.flatMap(({ name, status, message, fix }) => [
       `${status}  ${name}: ${safeText(message)}`,
       ...(fix === "" ? [] : [`      fix: ${safeText(fix)}`]),

@@ -2,6 +2,8 @@ import { localNamespace, ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
+import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
+import { shownRepair } from "../../../wiring/repair-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -18,6 +20,7 @@ export const status: Command = {
 /** What `status` prints; `pair` ends with the same. */
 export function statusOutput(deps: CliDeps): Output {
   const { store } = deps.memory();
+  const repair = shownRepair(deps.memory());
   const identity = deps.home().identity();
   const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
   const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => ({
@@ -30,6 +33,7 @@ export function statusOutput(deps: CliDeps): Output {
     user: identity?.user ?? null,
     server: identity?.server.url ?? null,
     serverId: identity?.server.id ?? null,
+    repair: repair ?? null,
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
@@ -43,6 +47,7 @@ interface Shown {
   readonly device: { readonly name: string } | null;
   readonly user: { readonly name: string } | null;
   readonly server: string | null;
+  readonly repair: RepairReport | null;
   readonly lastFailure: LastFailure | null;
   readonly namespaces: readonly (NamespaceStatus & {
     readonly observations: number;
@@ -71,7 +76,13 @@ function textOf(deps: CliDeps, shown: Shown): string {
     return [head, ...notesOf(one)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
-  return [...who, ...lines, local, ...parkedNote(shown)].join("\n");
+  return [...who, ...lines, local, ...parkedNote(shown), ...repairNote(shown)].join("\n");
+}
+
+function repairNote({ repair }: Shown): readonly string[] {
+  if (repair === null) return [];
+  const [what = "", ...rest] = reportLines(repair);
+  return [`warning: ${safeText(what)}`, ...rest.map((line) => `  ${safeText(line)}`)];
 }
 
 function parkedNote({ namespaces, project, projectNamespace }: Shown): readonly string[] {

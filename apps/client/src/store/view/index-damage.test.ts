@@ -1,0 +1,64 @@
+import { rmSync } from "node:fs";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RecordId } from "@tidemark/protocol";
+import { storeFiles } from "../../platform/store-files.ts";
+import { openStore } from "../open.ts";
+import { attempt } from "../store-error.ts";
+import {
+  damagedCopy,
+  namespace,
+  openRepaired,
+  usedDatabase,
+  type UsedDatabase,
+} from "../testing/damage.ts";
+import { scrubbed, testOptions } from "../testing/test-store.ts";
+
+let used: UsedDatabase;
+
+beforeAll(() => {
+  used = usedDatabase();
+});
+
+afterAll(() => {
+  used.remove();
+});
+
+function pagesOfIndex(): readonly number[] {
+  const db = new Sqlite(used.path, { readonly: true });
+  const rows = db.prepare("SELECT pageno FROM dbstat WHERE name LIKE 'search_%'").all();
+  db.close();
+  return rows.map((row) => (row as { pageno: number }).pageno);
+}
+
+test("[ST6] no page of the search index blocks a capture when it is ruined", () => {
+  const pages = pagesOfIndex();
+  expect(pages.length).toBeGreaterThan(4);
+  const blocked: string[] = [];
+  for (const page of pages) {
+    const path = damagedCopy(used, (bytes) => bytes.fill(0, (page - 1) * 4096, page * 4096));
+    const hook = openStore({ ...testOptions(`hook ${page}`), path, files: storeFiles });
+    if (!hook.ok) throw new Error(hook.error.kind);
+    const fields = scrubbed({ title: "wombat", narrative: "captured" });
+    const put = {
+      kind: "put",
+      id: "captured" as RecordId,
+      collection: "observation",
+      fields,
+    } as const;
+    const edit = {
+      kind: "set",
+      id: "unsent1" as RecordId,
+      fields: scrubbed({ title: "wombat" }),
+    } as const;
+    const made = attempt(() => hook.value.changes.change(namespace, [put, edit], 1));
+    if (!made.ok) blocked.push(`page ${page}: ${made.error.message}`);
+    hook.value.close();
+    const { store } = openRepaired(path);
+    if (made.ok) expect(store.reads.search("wombat", {}).length).toBe(2);
+    expect(store.upkeep.check()).toEqual([]);
+    store.close();
+    rmSync(path);
+  }
+  expect(blocked).toEqual([]);
+});
