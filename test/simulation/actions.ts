@@ -112,7 +112,8 @@ function write(world: ActionWorld, doing: Doing): void {
       device.clock.nowMs(),
     ),
   );
-  run.trace(`${device.name} writes ${record} ${changed.ok ? "ok" : changed.error.kind}`);
+  const said = changed.ok ? Object.values(words).join(" ") : changed.error.kind;
+  run.trace(`${device.name} writes ${record} of ${truth}: ${said}`);
   for (const [field, text] of Object.entries(words)) {
     const token = oracle.tokens.get(text);
     if (token === undefined) continue;

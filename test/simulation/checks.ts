@@ -222,8 +222,11 @@ function checkNothingLost(world: World): void {
   const { run, oracle } = world;
   const where = whereabouts(world);
   const replaced = new Set<string>();
+  // A device that may not sync any more keeps even what the server has taken.
   const delivered = [...oracle.tokens.values()].filter(
-    (token) => token.excuse === undefined && !where.waiting.has(token.text),
+    ({ excuse, text }) =>
+      excuse === undefined &&
+      (where.server.has(text) || where.history.has(text) || !where.waiting.has(text)),
   );
   for (const token of delivered) for (const older of token.seen) replaced.add(older);
   for (const token of oracle.tokens.values()) {
@@ -233,6 +236,7 @@ function checkNothingLost(world: World): void {
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
     if (where.confirmed.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);
+    tellStory(world, token, where);
   }
   checkHistory(world, { delivered, where });
   for (const [place, value] of where.current) {
@@ -245,6 +249,20 @@ function checkNothingLost(world: World): void {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);
       }
     }
+  }
+}
+
+/** What became of all that was written into the field, for whoever looks for the loss. */
+function tellStory({ run, oracle }: World, lost: Token, where: Whereabouts): void {
+  for (const token of oracle.tokens.values()) {
+    const { text, record, field, namespace } = token;
+    if (record !== lost.record || field !== lost.field || namespace !== lost.namespace) continue;
+    const { excuse = "", isAcked, isRetried, device } = token;
+    const places = (["server", "history", "waiting", "confirmed"] as const).filter((place) =>
+      where[place].has(text),
+    );
+    const facts = { device, isAcked, isRetried, excuse, places, seen: [...token.seen] };
+    run.trace(`  ${text} ${JSON.stringify(facts)}`);
   }
 }
 

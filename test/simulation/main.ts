@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { keepEntry, readEntry } from "./corpus.ts";
 import { appendLedger } from "./ledger.ts";
 import { shrink } from "./shrink.ts";
-import { addOutcome, addTally, emptyTally, type Tally } from "./tally.ts";
+import { addOutcome, addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
 import { playedTape, seededTape, type Tape } from "./tape.ts";
 import { runTrial, type Outcome } from "./trial.ts";
 
@@ -21,6 +21,8 @@ const { values } = parseArgs({
     replay: { type: "string" },
     trace: { type: "boolean", default: false },
     ledger: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    "no-keep": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
   },
 });
@@ -76,15 +78,18 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
         const from = next;
         const to = Math.min(end, from + chunk);
         next = to;
-        addTally(tally, await ask(child, { from, to }));
+        const part = await ask(child, { from, to });
+        addTally(tally, part);
+        for (const failure of part.failures) sayFailure(failure);
         progress(tally, seeds, started);
       }
       child.kill();
     }),
   );
   summarise(tally, started);
+  if (values.json) say(JSON.stringify(tally));
   const [worst] = tally.failures.toSorted((left, right) => left.seed - right.seed);
-  if (worst !== undefined) await shrinkAndKeep(worst.seed);
+  if (worst !== undefined && !values["no-keep"]) await shrinkAndKeep(worst.seed);
   if (values.ledger) appendLedger(tally, first);
   process.exitCode = tally.failures.length === 0 ? 0 : 1;
 }
@@ -115,12 +120,13 @@ function progress(tally: Tally, seeds: number, started: number): void {
   say(`${tally.seeds} of ${seeds} seeds, ${tally.failures.length} failed, ${perMinute} a minute`);
 }
 
+function sayFailure({ seed, rule, what }: Failure): void {
+  say(`seed ${seed} broke ${rule}: ${what.slice(0, 400)}`);
+}
+
 function summarise(tally: Tally, started: number): void {
   const seconds = (Date.now() - started) / 1_000;
   const perCpuMinute = Math.round(tally.seeds / (tally.cpuMs / 60_000));
-  for (const { seed, rule, what } of tally.failures.slice(0, 10)) {
-    say(`seed ${seed} broke ${rule}: ${what.slice(0, 400)}`);
-  }
   const faults = Object.values(tally.struck).reduce((sum, count) => sum + count, 0);
   say(
     `${tally.seeds} seeds in ${seconds.toFixed(1)} s (${perCpuMinute} a minute and core): ` +
