@@ -25,7 +25,7 @@ export function* unrest(world: World, device: SimDevice): Generator<string> {
   if (!isActive(world, device)) return;
   if (!device.isSyncing) yield `${device.name} is off`;
   const replicas = device
-    .writer()
+    .reader()
     .store.replicas.replicas()
     .filter(({ kind }) => kind !== "local");
   for (const { id, members, head } of world.server.state.namespaces.values()) {
@@ -59,9 +59,10 @@ export function checkWorld(world: World): void {
   for (const device of world.devices) checkStore(world, device);
   const namespaces = [...world.server.state.namespaces.keys()];
   for (const namespace of namespaces) checkNamespace(world, namespace);
-  checkNothingLost(world);
-  checkForgotten(world);
-  checkNoPhantoms(world);
+  const where = whereabouts(world);
+  checkNothingLost(world, where);
+  checkForgotten(world, where);
+  checkNoPhantoms(world, where);
   checkNoNeedlessHeals(world);
 }
 
@@ -88,7 +89,7 @@ function isActive({ server }: World, device: SimDevice): boolean {
 }
 
 function checkStore({ run }: World, device: SimDevice): void {
-  const { store } = device.writer();
+  const { store } = device.reader();
   const isDamaged = run.struck.has("indexDamage");
   if (isDamaged) store.upkeep.rebuildSearch();
   for (const { kind, message } of store.upkeep.check()) {
@@ -101,7 +102,7 @@ function checkNamespace(world: World, namespace: NamespaceId): void {
   const records = serverRecords(world.server.state, namespace);
   for (const device of devices) {
     if (!isActive(world, device) || !world.isMember(device, namespace)) continue;
-    const replica = device.writer().store.replicas.replica(namespace);
+    const replica = device.reader().store.replicas.replica(namespace);
     // What only a reader still has after a restore is told, never delivered (HL33).
     if (replica?.role === "reader" && run.struck.has("serverRestore")) continue;
     checkView(world, { device, namespace, records });
@@ -120,7 +121,7 @@ function checkView(
     readonly records: readonly ServerRecord[];
   },
 ): void {
-  const { store } = device.writer();
+  const { store } = device.reader();
   const refused = new Set(store.reads.rejected(namespace).map(({ record }) => String(record)));
   for (const { id, fields, collection } of records) {
     const view = store.reads.get(namespace, id as RecordId);
@@ -159,7 +160,7 @@ function checkSearch(
     readonly fields: Readonly<Record<string, unknown>>;
   },
 ): void {
-  const { store } = device.writer();
+  const { store } = device.reader();
   for (const word of wordsIn(JSON.stringify([fields["title"], fields["narrative"]]))) {
     const hits = store.reads.search(`"${word}"`, { namespaces: [namespace], includeHidden: true });
     if (hits.length !== 1 || hits[0]?.observation.id !== id) {
@@ -184,6 +185,10 @@ interface Whereabouts {
   readonly waiting: ReadonlySet<string>;
   /** Words in the confirmed records of any device. */
   readonly confirmed: ReadonlySet<string>;
+  /** Words that only devices have which may not deliver them: readers, former members, revoked. */
+  readonly stranded: ReadonlySet<string>;
+  /** Keys of records that any device has forgotten, or waits to forget. */
+  readonly dead: ReadonlySet<string>;
 }
 
 function whereabouts(world: World): Whereabouts {
@@ -199,10 +204,15 @@ function whereabouts(world: World): Whereabouts {
   }
   const waiting = new Set<string>();
   const confirmed = new Set<string>();
+  const stranded = new Set<string>();
+  const dead = new Set<string>();
   for (const device of world.devices) {
     const held = holdingsOf(device.path, world.personalOf(device));
+    for (const key of held.dead) dead.add(key);
     for (const word of held.waiting) waiting.add(word);
     for (const word of held.confirmed) confirmed.add(word);
+    const mute = isActive(world, device) ? held.stranded : held.confirmed;
+    for (const word of mute) stranded.add(word);
   }
   return {
     current,
@@ -210,6 +220,8 @@ function whereabouts(world: World): Whereabouts {
     history: serverHistory(server.state),
     waiting,
     confirmed,
+    stranded,
+    dead,
   };
 }
 
@@ -218,9 +230,8 @@ function whereabouts(world: World): Whereabouts {
  * had seen it, or waits where its device says so (CF1). And no value stands over one whose author had
  * seen it: agreement alone would not notice a clock that runs behind (CK2).
  */
-function checkNothingLost(world: World): void {
+function checkNothingLost(world: World, where: Whereabouts): void {
   const { run, oracle } = world;
-  const where = whereabouts(world);
   const replaced = new Set<string>();
   // A device that may not sync any more keeps even what the server has taken.
   const delivered = [...oracle.tokens.values()].filter(
@@ -234,7 +245,7 @@ function checkNothingLost(world: World): void {
     const isThere =
       where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
-    if (where.confirmed.has(token.text) && run.struck.has("serverRestore")) continue;
+    if (where.stranded.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);
     tellStory(world, token, where);
   }
@@ -291,22 +302,17 @@ function isDead({ server }: World, token: Pick<Token, "namespace" | "record">): 
 }
 
 /** What was forgotten stays forgotten (TB1), unless its forget waits where its device says so. */
-function checkForgotten(world: World): void {
-  const waitingDead = new Set<string>();
-  for (const device of world.devices) {
-    for (const key of holdingsOf(device.path, world.personalOf(device)).dead) waitingDead.add(key);
-  }
+function checkForgotten(world: World, where: Whereabouts): void {
   for (const forgetting of world.oracle.forgettings) {
     if (forgetting.excuse !== undefined || isDead(world, forgetting)) continue;
-    if (waitingDead.has(world.oracle.tombstoneKey(forgetting))) continue;
+    if (where.dead.has(world.oracle.tombstoneKey(forgetting))) continue;
     const { record, device } = forgetting;
     world.run.broken("TB1", `${record}, forgotten by ${device}, lives again`);
   }
 }
 
 /** Nothing turns up that nobody wrote: a capture that failed left nothing behind. */
-function checkNoPhantoms(world: World): void {
-  const { server, waiting } = whereabouts(world);
+function checkNoPhantoms(world: World, { server, waiting }: Whereabouts): void {
   for (const word of [...server, ...waiting]) {
     if (/^w\d+x\d+q$/.test(word) && !world.oracle.tokens.has(word)) {
       world.run.broken("OP11", `${word} turned up, although its write had failed`);

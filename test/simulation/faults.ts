@@ -46,9 +46,8 @@ export type Faults = Readonly<Record<FaultKind, number>>;
 
 /** Backups are no fault, and needed before anything can be restored. */
 const always: Partial<Record<FaultKind, number>> = {
-  serverBackup: 30,
-  homeBackup: 40,
-  indexDamage: 0,
+  serverBackup: 90,
+  homeBackup: 90,
 };
 
 /** Kinds whose every case costs many rounds. */
@@ -68,7 +67,7 @@ export function drawFaults(tape: Tape): Faults {
     const fixed = always[kind];
     if (fixed !== undefined) return [kind, fixed];
     if (!tape.chance(share)) return [kind, 0];
-    return [kind, rare.has(kind) ? tape.pick([8, 15, 30]) : tape.pick([15, 50, 120, 250])];
+    return [kind, rare.has(kind) ? tape.pick([25, 60, 120]) : tape.pick([15, 50, 120, 250])];
   });
   return Object.fromEntries(rates) as Faults;
 }

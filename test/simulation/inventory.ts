@@ -20,6 +20,8 @@ export interface Holdings {
   readonly waiting: ReadonlySet<string>;
   /** Keys of forgotten records, confirmed or waiting. */
   readonly dead: ReadonlySet<string>;
+  /** Words of records and their past that this device has and may not deliver. */
+  readonly stranded: ReadonlySet<string>;
   /** Ops that are neither acknowledged nor refused, by namespace. */
   readonly unsent: ReadonlyMap<string, number>;
 }
@@ -42,6 +44,16 @@ export function holdingsOf(path: string, personal: string): Holdings {
     const waiting = new Set<string>();
     const dead = new Set<string>();
     const unsent = new Map<string, number>();
+    const stranded = new Set(
+      db
+        .prepare(
+          `WITH mute AS (SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked')
+           SELECT fields AS held FROM records WHERE namespace IN mute
+           UNION ALL SELECT value FROM past WHERE namespace IN mute`,
+        )
+        .all()
+        .flatMap(({ held }) => wordsIn(String(held))),
+    );
     for (const row of db.prepare("SELECT namespace, id, fields, forgotten FROM records").all()) {
       const namespace = namespaceOf(row["namespace"]);
       if (row["forgotten"] === 1) dead.add(`dead ${namespace}/${String(row["id"])}`);
@@ -54,7 +66,7 @@ export function holdingsOf(path: string, personal: string): Holdings {
       const isUnsent = row["state"] === "pending" || row["state"] === "unknown";
       if (isUnsent) unsent.set(namespace, (unsent.get(namespace) ?? 0) + 1);
     }
-    return { confirmed, waiting, dead, unsent };
+    return { confirmed, waiting, dead, stranded, unsent };
   } finally {
     db.close();
   }

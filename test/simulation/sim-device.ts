@@ -91,6 +91,11 @@ export class SimDevice {
     return this.#writer;
   }
 
+  /** Whatever process is there, to look through its eyes. */
+  reader(): SimHandle {
+    return this.daemon() ?? this.writer();
+  }
+
   daemon(): SimHandle | undefined {
     return this.isSyncing ? this.#daemon : undefined;
   }

@@ -9,6 +9,9 @@ import type { Run } from "./world-state.ts";
 /** What a process is doing, for the names of crash points. */
 export type Phase = "migrate" | "capture" | "hello" | "push" | "pull" | "heal" | "read";
 
+/** Where in its work: before a transaction, in it, before its commit, after it. */
+export type Stage = "begin" | "statement" | "commit" | "committed";
+
 /** A process that is gone: its calls end here. */
 export class Gone extends Error {}
 
@@ -16,6 +19,7 @@ export class Gone extends Error {}
 export interface Trap {
   readonly kind: "crash" | "busy" | "full";
   readonly phase: Phase | "any";
+  readonly stage: Stage | "any";
   left: number;
 }
 
@@ -114,6 +118,7 @@ export class SimHandle {
     const trap = this.#trap;
     if (trap === undefined || (trap.phase !== "any" && trap.phase !== this.#phase)) return;
     const stage = stageOf(statement);
+    if (trap.stage !== "any" && trap.stage !== stage) return;
     if (trap.kind === "busy" && stage !== "begin") return;
     if (trap.kind === "full" && stage !== "statement" && stage !== "commit") return;
     trap.left -= 1;
@@ -174,7 +179,7 @@ const phases: Readonly<Record<string, Phase>> = {
   finishHeal: "heal",
 };
 
-function stageOf(statement: string): "begin" | "statement" | "commit" | "committed" {
+function stageOf(statement: string): Stage {
   if (statement === "BEGIN") return "begin";
   if (statement === "COMMIT") return "commit";
   return statement === "COMMITTED" ? "committed" : "statement";

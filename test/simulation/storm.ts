@@ -2,12 +2,13 @@ import { createRequire } from "node:module";
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { holdingsOf, serverHoldings } from "./inventory.ts";
 import { firstDevice, join, type Cast } from "./people.ts";
-import type { Phase } from "./sim-handle.ts";
+import type { Phase, Stage } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
 import { strikes } from "./world-state.ts";
 
 const yearMs = 365 * 86_400_000;
+const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
 const phases: readonly (Phase | "any")[] = ["any", "capture", "push", "pull", "heal", "hello"];
 
 /** Lets those faults strike that belong to the world and not to one request. */
@@ -54,10 +55,12 @@ function setTraps({ run }: World, device: SimDevice): void {
     if (!strikes(run, fault)) continue;
     // A person's next command meets it; the storm's own reading does not.
     const handle = isWriter ? device.writer() : device.daemon();
+    const stage = kind === "crash" ? run.tape.pick(stages) : "any";
     handle?.set({
       kind,
       phase: isWriter ? "any" : run.tape.pick(phases),
-      left: 1 + run.tape.draw(12),
+      stage,
+      left: 1 + run.tape.draw(stage === "any" || stage === "statement" ? 8 : 2),
     });
   }
 }

@@ -101,8 +101,8 @@ async function storm(world: World): Promise<void> {
   const { run } = world;
   run.faults = drawFaults(run.tape);
   for (const device of world.devices) {
-    if (run.tape.chance(100))
-      device.start({ kind: "crash", phase: "migrate", left: 1 + run.tape.draw(40) });
+    if (run.tape.chance(250))
+      device.start({ kind: "crash", phase: "migrate", stage: "any", left: 1 + run.tape.draw(40) });
     else device.start();
   }
   const actions = run.tape.pick([5, 8, 12, 25]);
@@ -134,7 +134,7 @@ async function settle(world: World): Promise<void> {
   let checked = -1;
   const isDone = await run.time.run(quietMsMax, () => {
     // Looking at every store after every step would take longer than the steps.
-    if (run.time.ran - checked < 25) return false;
+    if (run.time.ran - checked < 50) return false;
     checked = run.time.ran;
     return isQuiet(world);
   });

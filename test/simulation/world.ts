@@ -82,7 +82,7 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
         identity,
         seed: nextSeed(),
       });
-      if (!run.tape.chance(60)) placeTemplate(template, device.path);
+      if (!run.tape.chance(120)) placeTemplate(template, device.path);
       devices.push(device);
     }
   }
