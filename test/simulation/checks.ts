@@ -245,6 +245,9 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     const isThere =
       where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
+    // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
+    const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
+    if (isRetried && where.history.has(token.text)) continue;
     if (where.stranded.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);
     tellStory(world, token, where);
@@ -292,6 +295,12 @@ function checkHistory(
   }
 }
 
+function isSamePlace(left: Token, right: Token): boolean {
+  return (
+    left.namespace === right.namespace && left.record === right.record && left.field === right.field
+  );
+}
+
 function describe({ text, record, field, device }: Token): string {
   return `${text} of ${record}.${field} by ${device}`;
 }
@@ -314,7 +323,7 @@ function checkForgotten(world: World, where: Whereabouts): void {
 /** Nothing turns up that nobody wrote: a capture that failed left nothing behind. */
 function checkNoPhantoms(world: World, { server, waiting }: Whereabouts): void {
   for (const word of [...server, ...waiting]) {
-    if (/^w\d+x\d+q$/.test(word) && !world.oracle.tokens.has(word)) {
+    if (/^wordof\d+no\d+end$/.test(word) && !world.oracle.tokens.has(word)) {
       world.run.broken("OP11", `${word} turned up, although its write had failed`);
     }
   }

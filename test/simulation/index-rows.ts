@@ -15,7 +15,7 @@ const Sqlite = createRequire(
  * would leave such rows out, but words of what was forgotten stay in the file (ST5).
  */
 export function strayIndexRows(device: SimDevice): readonly string[] {
-  const { reads } = device.writer().store;
+  const { reads } = device.reader().store;
   const db = new Sqlite(device.path, { readonly: true });
   try {
     const stray = db

@@ -32,5 +32,5 @@ export function checkNeedlessConflicts(world: World): void {
 }
 
 function hasRefused(device: SimDevice): boolean {
-  return device.writer().store.reads.rejected().length > 0;
+  return device.reader().store.reads.rejected().length > 0;
 }

@@ -39,7 +39,7 @@ export class Oracle {
   /** A fresh word for a namespace, which says whose it is wherever it turns up. */
   word(namespaceNumber: number): string {
     this.#made += 1;
-    return `w${namespaceNumber}x${this.#made}q`;
+    return `wordof${namespaceNumber}no${this.#made}end`;
   }
 
   wrote(token: Omit<Token, "excuse" | "isRetried">): void {
@@ -85,5 +85,5 @@ export function learn(knowledge: Knowledge, place: string, value: unknown): void
 
 /** Words in a text. */
 export function wordsIn(text: string): readonly string[] {
-  return text.match(/w\d+x\d+q/g) ?? [];
+  return text.match(/wordof\d+no\d+end/g) ?? [];
 }

@@ -135,7 +135,7 @@ function watchAnswer(
     const after = memberships();
     const allowed = new Set([...before, ...after].map((namespace) => world.numbers.get(namespace)));
     for (const word of wordsIn(body)) {
-      const number = Number(/^w(\d+)x/.exec(word)?.[1]);
+      const number = Number(/^wordof(\d+)no/.exec(word)?.[1]);
       if (!allowed.has(number)) {
         world.run.broken("NS1", `${device.name} was told ${word} of a namespace it is not in`);
       }

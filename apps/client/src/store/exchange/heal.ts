@@ -24,7 +24,7 @@ import { addPast, pastClocks } from "../records/past.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { aheadNotice } from "./notices.ts";
-import { eraseRejected } from "./pull.ts";
+import { eraseRejected, saveWriters } from "./pull.ts";
 
 /** Digest and count of each bucket of the confirmed records (HL21). Reads all ids. */
 export function bucketDigests(context: StoreContext, namespace: string): readonly SetDigest[] {
@@ -98,6 +98,7 @@ export function takeHealed(
     else addPast(context, namespace, overwrittenBy(held, state));
     refreshTrees(context, namespace, [state.id]);
   }
+  saveWriters(context, namespace, answer.tail.writers ?? []);
   replica.lamport = Math.max(replica.lamport, answer.tail.lamport);
   const refused = answer.tail.refused.length;
   if (refused > 0) replica.notice = aheadNotice(refused);

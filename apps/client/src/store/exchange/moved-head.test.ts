@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { settle } from "../testing/exchange.ts";
-import { make, namespace, put, replica, world } from "../testing/world.ts";
+import { pushOnce, settle } from "../testing/exchange.ts";
+import { id, make, namespace, put, replica, set, world } from "../testing/world.ts";
 
 test("[NS17] a head that `hello` tells has moved is not verified before a pull has reached it", () => {
   const { server, a } = world();
@@ -31,4 +31,19 @@ test("[CL20] a namespace whose next page is still to come is not called synced",
   expect(replica(b)).toMatchObject({ verified: false });
   settle(b, server);
   expect(replica(b)).toMatchObject({ verified: true });
+});
+
+test("[CL20] a head that the answer to a push tells is not reached by that answer", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  settle(b, server);
+  make(b, { kind: "forget", id: id("record1") });
+  settle(b, server);
+  make(a, set("record1", { title: "late" }));
+  pushOnce(a, server);
+  // Its one op came too late and is settled: nothing waits, and yet the forget was never pulled.
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 0, verified: false });
+  settle(a, server);
+  expect(replica(a)).toMatchObject({ verified: true });
 });

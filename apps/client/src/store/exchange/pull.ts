@@ -132,7 +132,8 @@ function keepAsPast(context: StoreContext, row: OutboxRow): void {
   }
 }
 
-function saveWriters(
+/** Keeps who stands behind writers, the newest word on each. */
+export function saveWriters(
   context: StoreContext,
   namespace: string,
   writers: readonly WriterInfo[],

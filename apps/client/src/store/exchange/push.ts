@@ -51,6 +51,8 @@ export function takePushAnswer(
   const taken = takePosition(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
+  // Told is not reached: what others did below this head was not pulled yet (CL20).
+  if (answer.head > replica.head) replica.verified = 0;
   replica.head = Math.max(replica.head, answer.head);
   return taken;
 }

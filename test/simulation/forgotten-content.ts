@@ -1,0 +1,53 @@
+import { createRequire } from "node:module";
+import { serverHistory, serverHoldings, serverRecords } from "./inventory.ts";
+import { wordsIn } from "./oracle.ts";
+import type { SimDevice } from "./sim-device.ts";
+import type { World } from "./world.ts";
+
+interface Reader {
+  prepare(sql: string): { all(): readonly Record<string, unknown>[] };
+  close(): void;
+}
+
+const Sqlite = createRequire(
+  createRequire(import.meta.url).resolve("../../apps/client/package.json"),
+)("better-sqlite3") as new (path: string, options: { readonly: boolean }) => Reader;
+
+/**
+ * Forgetting erases: of a record that is forgotten no word is left on the server, in values, kept
+ * losers or history (TB11), nor in what its members' devices hold as confirmed or past (TB5).
+ */
+export function checkForgottenContent(world: World): void {
+  const { oracle, run, server } = world;
+  const dead = new Map<string, ReadonlySet<string>>();
+  for (const namespace of server.state.namespaces.keys()) {
+    const records = serverRecords(server.state, namespace);
+    dead.set(namespace, new Set(records.filter(({ fields }) => !fields).map(({ id }) => id)));
+  }
+  const words = [...oracle.tokens.values()]
+    .filter(({ namespace, record }) => dead.get(namespace)?.has(record) === true)
+    .map(({ text, namespace }) => ({ text, namespace }));
+  const served = new Set([...serverHoldings(server.state), ...serverHistory(server.state)]);
+  for (const { text } of words) {
+    if (served.has(text)) run.broken("TB11", `the server still has ${text}, which was forgotten`);
+  }
+  for (const device of world.devices) {
+    const kept = keptBy(device);
+    for (const { text, namespace } of words) {
+      if (!kept.has(text) || !world.isMember(device, namespace)) continue;
+      run.broken("TB5", `${device.name} still has ${text}, which was forgotten`);
+    }
+  }
+}
+
+function keptBy(device: SimDevice): ReadonlySet<string> {
+  const db = new Sqlite(device.path, { readonly: true });
+  try {
+    const rows = db
+      .prepare("SELECT fields AS held FROM records UNION SELECT value FROM past")
+      .all();
+    return new Set(rows.flatMap(({ held }) => wordsIn(String(held))));
+  } finally {
+    db.close();
+  }
+}
