@@ -29,7 +29,7 @@ const farFuture = Number.MAX_SAFE_INTEGER;
 /** Draws the people of a run and admits them, as setup, links and invites would. */
 export async function admitCast(server: SimServer, tape: Tape, seed: number): Promise<Cast> {
   const random = seededBytes(seed, 2);
-  const shape = tape.pick([[2], [2], [3], [1, 1], [2, 1], [1, 1, 1], [2, 2], [2, 1, 1]]);
+  const shape = tape.pick([[2], [2], [1, 1], [1, 1], [3], [2, 1], [1, 1, 1], [2, 2]]);
   const people = shape.map((devices, index): Person => {
     const id = userId(random.bytes(16));
     return {

@@ -105,7 +105,7 @@ async function storm(world: World): Promise<void> {
       device.start({ kind: "crash", phase: "migrate", stage: "any", left: 1 + run.tape.draw(40) });
     else device.start();
   }
-  const actions = run.tape.pick([5, 8, 12, 25]);
+  const actions = run.tape.pick([4, 6, 9, 18]);
   const paceMs = run.tape.pick([300, 2_000, 10_000]);
   for (let done = 0; done < actions; done += 1) {
     act(world, run.tape.pick(world.devices));

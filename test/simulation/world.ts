@@ -64,8 +64,8 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
     server,
     serverId,
     folder,
-    pageRecords: run.tape.pick([1, 2, 3, 50]),
-    pushOps: run.tape.pick([1, 2, 5, 500]),
+    pageRecords: run.tape.pick([2, 3, 50]),
+    pushOps: run.tape.pick([2, 5, 500]),
     watch: (device) => watchAnswer({ run, numbers, isMember }, device),
     onHealed: (device, facts) => {
       heals.count += 1;
