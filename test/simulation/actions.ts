@@ -37,7 +37,7 @@ export function act(world: ActionWorld, device: SimDevice): void {
     handle.during("capture", () => {
       const namespace = pickNamespace(world, handle);
       const kind = run.tape.draw(100);
-      if (kind < 72) write(world, { device, handle, namespace });
+      if (kind < 64) write(world, { device, handle, namespace });
       else if (kind < 78) forget(world, { device, handle, namespace });
       else if (kind < 84) dismissConflict(world, { device, handle, namespace });
       else if (kind < 90) settleRefused(world, { device, handle, namespace });

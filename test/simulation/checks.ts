@@ -7,6 +7,9 @@ import {
   serverRecords,
   type ServerRecord,
 } from "./inventory.ts";
+import { checkForgottenContent } from "./forgotten-content.ts";
+import { strayIndexRows } from "./index-rows.ts";
+import { checkNeedlessConflicts } from "./needless-conflicts.ts";
 import { wordsIn, type Token } from "./oracle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
@@ -64,6 +67,21 @@ export function checkWorld(world: World): void {
   checkForgotten(world, where);
   checkNoPhantoms(world, where);
   checkNoNeedlessHeals(world);
+  checkNothingStranded(world);
+  checkForgottenContent(world);
+  if (isUndisturbed(world)) checkNeedlessConflicts(world);
+}
+
+/** What waits has a namespace that sends it, or says why not. */
+function checkNothingStranded(world: World): void {
+  for (const device of world.devices) {
+    if (!isActive(world, device)) continue;
+    const { unsent } = holdingsOf(device.path, world.personalOf(device));
+    for (const [namespace, count] of unsent) {
+      if (!world.isMember(device, namespace)) continue;
+      world.run.broken("EN10", `${device.name} still has ${count} unsent in ${namespace}`);
+    }
+  }
 }
 
 /** Whether nothing was set back and nothing copied: then the feed alone has to be enough. */
@@ -92,6 +110,7 @@ function checkStore({ run }: World, device: SimDevice): void {
   const { store } = device.reader();
   const isDamaged = run.struck.has("indexDamage");
   if (isDamaged) store.upkeep.rebuildSearch();
+  for (const stray of strayIndexRows(device)) run.broken("ST5", stray);
   for (const { kind, message } of store.upkeep.check()) {
     run.broken("ST5", `${device.name} ${kind}: ${message}`);
   }

@@ -26,10 +26,21 @@ export interface Holdings {
   readonly unsent: ReadonlyMap<string, number>;
 }
 
+const nothing: Holdings = {
+  confirmed: new Set(),
+  waiting: new Set(),
+  dead: new Set(),
+  stranded: new Set(),
+  unsent: new Map(),
+};
+
 /** Looks into a device's database. */
 export function holdingsOf(path: string, personal: string): Holdings {
   const db = new Sqlite(path, { readonly: true });
   try {
+    // A process that died while it made its database leaves one without tables.
+    const isMade = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'bindings'").all();
+    if (isMade.length === 0) return nothing;
     const namespaceOf = (name: unknown): string => {
       const row = unpaired.has(String(name)) ? personal : String(name);
       return row;

@@ -160,7 +160,9 @@ async function shrinkAndKeep(seed: number): Promise<void> {
 
 /** A process that runs the seeds it is told. */
 async function work(send: (message: object) => boolean): Promise<void> {
+  // Folders are put away at a regular end.
   process.on("disconnect", () => process.exit(0));
+  process.on("SIGTERM", () => process.exit(0));
   process.on("message", (range: { from: number; to: number }) => {
     void runRange(range).then(send);
   });

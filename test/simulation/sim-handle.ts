@@ -85,7 +85,8 @@ export class SimHandle {
 
   /** Lets something go wrong later. */
   set(trap: Trap): void {
-    this.#trap = trap;
+    // A crash waits for its place; what is put over it would mostly be somewhere else.
+    if (this.#trap?.kind !== "crash") this.#trap = trap;
   }
 
   /** Nothing more goes wrong. */

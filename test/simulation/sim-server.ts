@@ -9,6 +9,7 @@ import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.t
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
 import type { Store } from "../../apps/server/src/store/port.ts";
 import { StoreUnavailable } from "../../apps/server/src/store/store-unavailable.ts";
+import { watchRights } from "./rights.ts";
 import { seededBytes } from "./tape.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -166,7 +167,10 @@ export class SimServer {
       if (own !== undefined) this.kill(own, 1_000 + run.tape.draw(20_000));
     };
     const result = await this.#inner.writeNamespace(namespace, async (tx) => {
+      const wrong = watchRights(this.#accounts, namespace);
       const done = await work(tx);
+      const told = wrong();
+      if (told !== undefined) run.broken(told.rule, told.what);
       if (strikes(run, "slowCommit")) await run.time.sleep(10 + run.tape.draw(3_000));
       if (this.#epoch !== epoch || instance()?.isUp !== true)
         throw new StoreUnavailable("simulated");

@@ -1,21 +1,27 @@
 import { createRequire } from "node:module";
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { holdingsOf, serverHoldings } from "./inventory.ts";
+import { checkOwnWrites } from "./own-writes.ts";
 import { firstDevice, join, type Cast } from "./people.ts";
 import type { Phase, Stage } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
+import type { Tape } from "./tape.ts";
 import type { World } from "./world.ts";
 import { strikes } from "./world-state.ts";
 
 const yearMs = 365 * 86_400_000;
 const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
-const phases: readonly (Phase | "any")[] = ["any", "capture", "push", "pull", "heal", "hello"];
+const phases: readonly (Phase | "any")[] = ["any", "pull", "push", "hello", "pull"];
+/** Where something is set back or copied, there is something to heal. */
+const phasesOfHeals: readonly (Phase | "any")[] = [...phases, "heal", "heal"];
 
 /** Lets those faults strike that belong to the world and not to one request. */
 export async function stormStep(world: World): Promise<void> {
   const { run, server } = world;
   const device = run.tape.pick(world.devices);
-  setTraps(world, device);
+  checkOwnWrites(world, device);
+  const before = disasters(world);
+  for (const each of world.devices) setTraps(world, each);
   if (strikes(run, "clockJump")) {
     device.skewMs = (run.tape.draw(21) - 10) * yearMs + run.tape.draw(3) * 3_600_000;
   }
@@ -41,6 +47,8 @@ export async function stormStep(world: World): Promise<void> {
     });
   }
   if (world.devices.length < 6 && strikes(run, "homeClone")) world.clone(device);
+  // Devices notice by their next pull; what goes wrong in a heal has to have its time.
+  if (disasters(world) > before) await run.time.run(run.tape.draw(120_000));
   // A machine that was off comes back some time.
   if (run.tape.chance(100)) for (const each of world.devices) each.start();
 }
@@ -55,14 +63,28 @@ function setTraps({ run }: World, device: SimDevice): void {
     if (!strikes(run, fault)) continue;
     // A person's next command meets it; the storm's own reading does not.
     const handle = isWriter ? device.writer() : device.daemon();
-    const stage = kind === "crash" ? run.tape.pick(stages) : "any";
+    const stage = kind === "crash" ? run.tape.pick(stages) : fullOrBusy(run.tape, kind);
     handle?.set({
       kind,
-      phase: isWriter ? "any" : run.tape.pick(phases),
+      phase: isWriter ? "any" : run.tape.pick(mayHeal(run) ? phasesOfHeals : phases),
       stage,
       left: 1 + run.tape.draw(stage === "any" || stage === "statement" ? 8 : 2),
     });
   }
+}
+
+function disasters({ run }: World): number {
+  const kinds = ["serverRestore", "homeRestore", "homeClone"] as const;
+  return kinds.reduce((sum, kind) => sum + (run.struck.get(kind) ?? 0), 0);
+}
+
+function mayHeal({ faults }: World["run"]): boolean {
+  return faults.serverRestore + faults.homeRestore + faults.homeClone > 0;
+}
+
+/** A full disk shows in any write, at the latest in the commit. */
+function fullOrBusy(tape: Tape, kind: "busy" | "full"): Stage | "any" {
+  return kind === "full" ? tape.pick(["any", "commit"] as const) : "any";
 }
 
 function isolate({ run }: World, device: SimDevice): void {
@@ -74,6 +96,7 @@ function isolate({ run }: World, device: SimDevice): void {
 
 interface Executor {
   exec(sql: string): void;
+  prepare(sql: string): { get(): unknown };
   /** Lets the tables behind the index be written to. */
   unsafeMode(isOn: boolean): void;
   close(): void;
@@ -88,7 +111,8 @@ function damageIndex(device: SimDevice): void {
   const db = new Sqlite(device.path);
   try {
     db.unsafeMode(true);
-    db.exec("UPDATE search_data SET block = x'00' WHERE id > 10");
+    const isMigrated = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'search_data'").get();
+    if (isMigrated !== undefined) db.exec("UPDATE search_data SET block = x'00' WHERE id > 10");
   } finally {
     db.close();
   }
@@ -96,6 +120,7 @@ function damageIndex(device: SimDevice): void {
 
 /** Whatever only the lost copies held is gone, and nobody is to blame. */
 function disaster(world: World, strike: () => void): void {
+  for (const device of world.devices) checkOwnWrites(world, device);
   const before = everythingHeld(world);
   strike();
   const lost = world.oracle.destroyed(before, everythingHeld(world));

@@ -106,7 +106,7 @@ async function storm(world: World): Promise<void> {
     else device.start();
   }
   const actions = run.tape.pick([4, 6, 9, 18]);
-  const paceMs = run.tape.pick([300, 2_000, 10_000]);
+  const paceMs = run.tape.pick([300, 2_000, 10_000, 40_000]);
   for (let done = 0; done < actions; done += 1) {
     act(world, run.tape.pick(world.devices));
     await stormStep(world);

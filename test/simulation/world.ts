@@ -1,6 +1,7 @@
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { ActionWorld } from "./actions.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
+import { foreignHistory } from "./page-marks.ts";
 import { admitCast, type Cast } from "./people.ts";
 import { SimDevice, placeTemplate, type DeviceWorld } from "./sim-device.ts";
 import { SimServer } from "./sim-server.ts";
@@ -66,7 +67,7 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
     folder,
     pageRecords: run.tape.pick([2, 3, 50]),
     pushOps: run.tape.pick([2, 5, 500]),
-    watch: (device) => watchAnswer({ run, numbers, isMember }, device),
+    watch: (device) => watchAnswer({ run, server, numbers, isMember }, device),
     onHealed: (device, facts) => {
       heals.count += 1;
       run.trace(`${device.name} healed ${JSON.stringify(facts)}`);
@@ -125,7 +126,9 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
  * answer was made, and nothing but a refusal for one that is no member (I6, I12).
  */
 function watchAnswer(
-  world: Pick<World, "run" | "isMember"> & { readonly numbers: ReadonlyMap<string, number> },
+  world: Pick<World, "run" | "isMember" | "server"> & {
+    readonly numbers: ReadonlyMap<string, number>;
+  },
   device: SimDevice,
 ): (passed: Passed) => void {
   const memberships = (): ReadonlySet<string> =>
@@ -142,6 +145,8 @@ function watchAnswer(
     }
     const [, namespace] = /\/v1\/namespaces\/([^/?]+)/.exec(url) ?? [];
     if (namespace === undefined || status >= 300) return;
+    const foreign = foreignHistory(world.server.state, url);
+    if (foreign !== undefined) world.run.broken("MK2", `${device.name}: ${foreign}`);
     if (!before.has(namespace) && !after.has(namespace)) {
       world.run.broken("NS1", `${device.name} was served in a namespace it is not in: ${status}`);
     }
