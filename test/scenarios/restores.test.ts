@@ -1,6 +1,6 @@
 /** Servers that come back from a backup, and what their devices still know. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
 import type { Device } from "./device.ts";
 import { createWorld, settle, type Server, type World } from "./world.ts";
 
@@ -161,4 +161,19 @@ test("[CF13] C14: two values under one clock both survive, whichever side is ask
   for (const device of [a, b, c]) {
     expect([device.title("record1"), device.losers()]).toEqual(["seven", ["eight"]]);
   }
+});
+
+test("[HL36] who wrote what a heal brings is known, as it is of what a pull brings", async () => {
+  await start();
+  const backup = server.backup();
+  a.put("record2", { title: "of a" });
+  await a.sync();
+  server.restore(backup);
+  // By a writer that this device has not heard of.
+  b.put("record3", { title: "of b" });
+  await b.sync();
+  expect(await a.pull()).toBe("failed: history");
+  await settle(world, a, b);
+  const item = a.store.reads.observation(namespace, "record3" as RecordId);
+  expect(item?.author.device).toBe(b.name);
 });

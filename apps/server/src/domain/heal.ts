@@ -2,12 +2,15 @@ import {
   collections,
   compactState,
   fail,
+  isTombstone,
   limits,
   ok,
   type DeviceId,
   type NamespaceId,
   type RecordId,
+  type RecordState,
   type Result,
+  type WriterId,
 } from "@tidemark/protocol";
 import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
 import type { Access, Head, NamespaceReader, NamespaceWriter } from "../store/port.ts";
@@ -89,9 +92,12 @@ async function healIn(
     collection === collections.conflict ? [id] : [],
   );
   const named = [...new Set([...kept, ...read.map(({ id }) => id), ...header.want])];
+  const { lines, writers } = await answeredStates(tx, named);
+  // As a pull does: a record that came by a heal is not pulled again, so nothing else would tell.
+  const told = await tx.writers([...writers]);
   return ok({
     isMoved: after.head !== before.head,
-    answer: { lines: await linesOf(tx, named), tail: tailOf(after, plan) },
+    answer: { lines, tail: { ...tailOf(after, plan), writers: told } },
   });
 }
 
@@ -137,11 +143,12 @@ function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> 
 }
 
 // An answer has a limit too; what does not fit differs still and is named again in the next round.
-async function linesOf(
+async function answeredStates(
   tx: NamespaceReader,
   named: readonly RecordId[],
-): Promise<readonly string[]> {
+): Promise<{ readonly lines: readonly string[]; readonly writers: ReadonlySet<WriterId> }> {
   const lines: string[] = [];
+  const writers = new Set<WriterId>();
   let bytes = 0;
   for (let from = 0; from < named.length && bytes < limits.healBytesMax; from += answerStep) {
     const records = await tx.records(named.slice(from, from + answerStep));
@@ -149,9 +156,15 @@ async function linesOf(
       const line = JSON.stringify({ seq, ...compactState(state) });
       bytes += utf8Bytes(line);
       lines.push(line);
+      for (const writer of writersIn(state)) writers.add(writer);
     }
   }
-  return lines;
+  return { lines, writers };
+}
+
+function writersIn(state: RecordState): readonly WriterId[] {
+  if (isTombstone(state)) return [];
+  return Object.values(state.registers).map(({ clock }) => clock.writer);
 }
 
 /** Records read at a time for an answer: a bound on memory when all of them are large. */

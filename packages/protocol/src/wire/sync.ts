@@ -182,6 +182,8 @@ export interface HealTail extends HeadInfo {
     readonly id: RecordId;
     readonly code: RejectCode | (string & {});
   }[];
+  /** Who stands behind the writers that the states name; left out by servers before it was told. */
+  readonly writers?: readonly WriterInfo[] | undefined;
 }
 
 /** See {@link HealTail}. */
@@ -195,6 +197,7 @@ export const healTailSchema: z.ZodType<HealTail> = z.object({
       code: wordSchema,
     }),
   ),
+  writers: z.array(writerInfoSchema).optional(),
 });
 
 /** One event of `GET /v1/pokes`: a hint that a head moved. It carries no content. */
