@@ -236,6 +236,17 @@ test("[HL28] what a reader alone has is told to the person", () => {
   );
 });
 
+test("[HL28] once the server has all of it again, nobody is told otherwise", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  a.replicas.finishHeal(namespace, server.digests(), 1);
+  expect(replica(a).notice).toContain("only on this device");
+  settle(a, server);
+  pullAll(a, server);
+  expect(replica(a)).toMatchObject({ verified: true, notice: undefined });
+});
+
 test("[HL28] what the server does not take in a heal is told to the person", () => {
   const { a } = world();
   const refused = [{ id: id("record1"), code: "forbidden" as const }];

@@ -14,10 +14,16 @@ export function forkNotice(cause: ForkCause, opCount: number): string {
   return `${lost}: ${sent} sent again under a new writer`;
 }
 
+const ahead = "only on this device: the server does not take them from it";
+
 /** What a person is told about states that the server does not take from this device. */
 export function aheadNotice(count: number): string {
-  const records = count === 1 ? "1 record is" : `${count} records are`;
-  return `${records} only on this device: the server does not take them from it`;
+  return `${count === 1 ? "1 record is" : `${count} records are`} ${ahead}`;
+}
+
+/** Whether a notice speaks of states that only this device has; equal digests end it. */
+export function isAheadNotice(notice: string | null): boolean {
+  return notice?.endsWith(ahead) === true;
 }
 
 /** What a person is told when the server no longer lists a namespace. */

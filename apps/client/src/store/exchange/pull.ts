@@ -17,6 +17,7 @@ import { addPast } from "../records/past.ts";
 import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees, refreshViews } from "../view/projection.ts";
+import { isAheadNotice } from "./notices.ts";
 import { followPosition, type PositionOutcome } from "./position.ts";
 
 /** What a pull that is about to be sent has to say. */
@@ -99,9 +100,13 @@ function verifyAtHead(context: StoreContext, replica: ReplicaRow, page: PulledPa
   const { digest, count } = page.tail;
   const isEqual = isSameSet({ digest: replica.digest, count: replica.count }, { digest, count });
   replica.verified = isEqual ? 1 : 0;
-  if (isEqual) replica.synced_at = context.clock.nowMs();
-  else replica.heal_why ??= "digest";
-  return isEqual;
+  if (!isEqual) {
+    replica.heal_why ??= "digest";
+    return false;
+  }
+  replica.synced_at = context.clock.nowMs();
+  if (isAheadNotice(replica.notice)) replica.notice = null;
+  return true;
 }
 
 function dropVerified(
