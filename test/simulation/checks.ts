@@ -264,6 +264,8 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     const isThere =
       where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
+    // Forgotten on a device that may not say so any more, after the server lost the tombstone.
+    if (where.dead.has(oracle.tombstoneKey(token))) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
     if (isRetried && where.history.has(token.text)) continue;

@@ -50,7 +50,7 @@ export class Oracle {
     this.forgettings.push({ ...forgetting, excuse: undefined });
   }
 
-  tombstoneKey({ namespace, record }: Forgetting): string {
+  tombstoneKey({ namespace, record }: Pick<Forgetting, "namespace" | "record">): string {
     return `dead ${namespace}/${record}`;
   }
 
