@@ -168,7 +168,10 @@ async function buildServer(entry) {
   chmodSync(join(dist, "main.js"), 0o755);
 }
 
-/** Runs the hook in a home of its own, with what agents do most, and keeps what V8 has compiled. */
+/**
+ * Runs the hook in a home of its own, with what agents do most, and keeps what V8 has compiled. The
+ * first process makes the home; what only that takes is not in the cache, which every hook reads.
+ */
 function writeCache(dist, program) {
   for (const name of readdirSync(dist)) {
     if (name.endsWith(".cache")) rmSync(join(dist, name));
@@ -177,15 +180,7 @@ function writeCache(dist, program) {
   const name = `hook-${hash}.cache`;
   const home = mkdtempSync(join(tmpdir(), "tidemark-build-"));
   try {
-    const script = fileURLToPath(new URL("hook-cache.cjs", import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [script, program, join(dist, name)], {
-      input: usualPayloads(home)
-        .map((payload) => JSON.stringify(payload))
-        .join("\n"),
-      env: { PATH: process.env.PATH, TIDEMARK_HOME: home },
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`the code cache cannot be made: ${stderr}`);
+    for (const run of ["first", "second"]) compile(program, join(dist, name), { home, run });
     chmodSync(join(dist, name), 0o644);
     return name;
   } finally {
@@ -193,13 +188,25 @@ function writeCache(dist, program) {
   }
 }
 
-function usualPayloads(cwd) {
+function compile(program, cache, { home, run }) {
+  const script = fileURLToPath(new URL("hook-cache.cjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, program, cache], {
+    input: usualPayloads(home, run)
+      .map((payload) => JSON.stringify(payload))
+      .join("\n"),
+    env: { PATH: process.env.PATH, TIDEMARK_HOME: home },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`the code cache cannot be made: ${stderr}`);
+}
+
+function usualPayloads(cwd, run) {
   const ran = (id) => ({
     session_id: "00000000-0000-4000-8000-000000000000",
     cwd,
     hook_event_name: "PostToolUse",
     tool_name: "Bash",
-    tool_use_id: `toolu_build_${id}`,
+    tool_use_id: `toolu_build_${run}_${id}`,
     tool_input: { command: "npm test", description: "Run the tests" },
     tool_response: { stdout: "PASS src/a.test.ts\n12 passed, API_KEY=example", stderr: "" },
   });

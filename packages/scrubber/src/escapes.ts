@@ -88,10 +88,15 @@ const singleEscapes: Readonly<Record<string, string>> = {
 
 function endsAnsi(text: string, index: number): boolean {
   let at = index - 2;
-  while (index - at < ansiParamsMax && /[0-9;]/.test(text[at] ?? "")) at--;
+  while (index - at < ansiParamsMax && isAnsiParameter(text.charCodeAt(at))) at--;
   if (text[at] !== "[") return false;
   if (text.charCodeAt(at - 1) === escapeChar) return true;
   return /\\(?:u001[bB]|x1[bB]|033|e)$/.test(text.slice(Math.max(0, at - 8), at));
+}
+
+/** A digit, or what stands between two numbers. */
+function isAnsiParameter(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 59;
 }
 
 function ansiEnd(text: string, index: number): number {

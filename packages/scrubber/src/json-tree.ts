@@ -14,7 +14,9 @@ interface TreeDeps {
 interface Task {
   readonly value: JsonValue;
   readonly name: string | undefined;
-  readonly path: string;
+  readonly parent: Task | undefined;
+  /** Index or scrubbed key in the parent. */
+  readonly step: string | number;
   readonly depth: number;
   readonly put: (value: JsonValue) => void;
 }
@@ -41,7 +43,7 @@ export function scrubTree(
   const put = (scrubbed: JsonValue): void => {
     value = scrubbed;
   };
-  const first: Task = { value: root, name: hint.name, path: "", depth: 0, put };
+  const first: Task = { value: root, name: hint.name, parent: undefined, step: "", depth: 0, put };
   const walk: Walk = { deps, hint, findings: [], tasks: [first], keys: new Map() };
   for (let task = walk.tasks.pop(); task !== undefined; task = walk.tasks.pop()) visit(walk, task);
   return { value, findings: walk.findings };
@@ -67,7 +69,8 @@ function visitList(walk: Walk, task: Task, list: readonly JsonValue[]): void {
     walk.tasks.push({
       value: list[index] as JsonValue,
       name: flagName(list[index - 1]) ?? task.name,
-      path: `${task.path}/${index}`,
+      parent: task,
+      step: index,
       depth: task.depth + 1,
       put: (value) => {
         out[index] = value;
@@ -81,12 +84,16 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
   task.put(out);
   const pairName = nameOfPair(object);
   const tasks = Object.entries(object).map(([key, value]): Task => {
-    const scrubbed = scrubKey(walk, key, task.path);
+    const scrubbed = scrubKey(walk, key, task);
     define(out, scrubbed, null);
     return {
       value,
-      name: pairName !== undefined && key.length === 5 && /^value$/i.test(key) ? pairName : key,
-      path: `${task.path}/${scrubbed.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      name:
+        pairName !== undefined && key.length === 5 && key.toLowerCase() === "value"
+          ? pairName
+          : key,
+      parent: task,
+      step: scrubbed,
       depth: task.depth + 1,
       put: (leaf) => define(out, scrubbed, leaf),
     };
@@ -104,9 +111,9 @@ function define(object: Record<string, JsonValue>, key: string, value: JsonValue
 }
 
 function scrubLeaf(walk: Walk, task: Task, text: string): string {
-  const name = task.name === undefined ? {} : { name: task.name };
-  const { text: scrubbed, findings } = walk.deps.scrub(text, { ...walk.hint, ...name });
-  for (const finding of findings) walk.findings.push({ ...finding, path: task.path });
+  const hint = task.name === undefined ? walk.hint : { ...walk.hint, name: task.name };
+  const { text: scrubbed, findings } = walk.deps.scrub(text, hint);
+  note(walk, task, findings);
   return scrubbed;
 }
 
@@ -118,19 +125,35 @@ function scrubNumber(walk: Walk, task: Task, value: number): JsonValue {
   return isSecret ? scrubLeaf(walk, task, written) : value;
 }
 
-function scrubKey(walk: Walk, key: string, path: string): string {
+function scrubKey(walk: Walk, key: string, holder: Task): string {
   const known = walk.keys.get(key);
   if (known !== undefined) return known;
   const { text, findings } = walk.deps.scrub(key, {});
-  for (const finding of findings) walk.findings.push({ ...finding, path });
+  note(walk, holder, findings);
   walk.keys.set(key, text);
   return text;
 }
 
 function withhold(walk: Walk, task: Task): string {
   const stub = walk.deps.stub("too deep");
-  walk.findings.push({ ...stub.finding, end: 0, path: task.path });
+  note(walk, task, [{ ...stub.finding, end: 0 }]);
   return stub.text;
+}
+
+/** Keeps what was found, with its JSON pointer (RFC 6901): most walks find nothing and need none. */
+function note(walk: Walk, task: Task, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  const path = pointerOf(task);
+  for (const finding of findings) walk.findings.push({ ...finding, path });
+}
+
+function pointerOf(task: Task): string {
+  let pointer = "";
+  for (let at = task; at.parent !== undefined; at = at.parent) {
+    const step = String(at.step).replaceAll("~", "~0").replaceAll("/", "~1");
+    pointer = `/${step}${pointer}`;
+  }
+  return pointer;
 }
 
 function nameOfPair(object: { readonly [key: string]: JsonValue }): string | undefined {

@@ -84,7 +84,7 @@ function classifyName(name: string): SecretName | undefined {
   // Most names promise nothing; taking them apart compiles eight expressions.
   const folded = name.toLowerCase();
   if (!signs.some((sign) => folded.includes(sign))) return undefined;
-  const words = wordsOf(name);
+  const words = signs.includes(name) ? [name] : wordsOf(name);
   while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
   const last = words.at(-1);
   if (last === undefined || words.some((word) => innocent.has(word))) return undefined;

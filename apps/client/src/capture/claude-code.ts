@@ -71,7 +71,9 @@ export function parseClaudeCodeHook(event: string, payload: unknown): Parsed {
 
 /** Whether a tool is Tidemark's own: capturing its answers would feed memory with itself (CP5). */
 export function isOwnTool(name: string): boolean {
-  return /^mcp__(?:tidemark__|plugin_(?:(?!__)[\w-])*tidemark)/u.test(name);
+  return (
+    name.startsWith("mcp__") && /^mcp__(?:tidemark__|plugin_(?:(?!__)[\w-])*tidemark)/u.test(name)
+  );
 }
 
 /** The key of a tool's use, the same from a hook and from a transcript (CP3). */

@@ -14,7 +14,7 @@ import type { Draft } from "../capture/draft.ts";
 import type { AgentEvent } from "../capture/event.ts";
 import { extract } from "../capture/extract.ts";
 import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
-import type { MemoryDeps } from "./deps.ts";
+import type { CaptureDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
 import type { Scrub } from "./scrub.ts";
 import { scrubCaptured, scrubFields } from "./scrub-content.ts";
@@ -67,7 +67,7 @@ export function scrubLine(scrub: Scrub, line: string): string {
  * run twice, spools are drained twice, transcripts repeat what hooks told.
  */
 export function captureEvent(
-  deps: MemoryDeps,
+  deps: CaptureDeps,
   event: AgentEvent,
   place: CapturePlace,
 ): Result<CaptureReport, ValueError> {
@@ -88,7 +88,7 @@ export function captureEvent(
 }
 
 interface Capture {
-  readonly deps: MemoryDeps;
+  readonly deps: CaptureDeps;
   readonly event: AgentEvent;
   readonly place: CapturePlace;
   readonly session: RecordId;

@@ -6,7 +6,7 @@ import { drainSpool, spoolEvent, type Spool } from "./spool.ts";
 import { canaries } from "./testing/canaries.ts";
 import { testScrub } from "./testing/scrub.ts";
 
-const { sha256, random, clock } = testOptions();
+const { sha256, clock } = testOptions();
 const place = { project: "path:test:/src/app", atMs: 1_700_000_000_000 };
 
 function commit(id: string, subject: string): AgentEvent {
@@ -50,7 +50,7 @@ function spoolOf(lines: string[]): Spool & { kept: readonly string[] } {
 function titlesAfter(lines: readonly string[], untilMs = clock.nowMs()): readonly string[] {
   const store = testStore();
   const spool = spoolOf([...lines]);
-  drainSpool({ store, scrub: testScrub(), clock, random, sha256 }, spool, untilMs);
+  drainSpool({ store, scrub: testScrub(), clock, sha256 }, spool, untilMs);
   const titles = store.reads.list({}).map(({ title }) => title);
   store.close();
   return titles;

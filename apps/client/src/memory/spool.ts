@@ -2,7 +2,7 @@ import { isObject, type JsonValue, type Result } from "@tidemark/protocol";
 import type { AgentEvent } from "../capture/event.ts";
 import { attempt } from "../store/store-error.ts";
 import { captureEvent } from "./capture.ts";
-import type { MemoryDeps } from "./deps.ts";
+import type { CaptureDeps } from "./deps.ts";
 import type { Scrub } from "./scrub.ts";
 import { slimEvent } from "./slim-event.ts";
 
@@ -14,6 +14,11 @@ export interface Spool {
     readonly lines: readonly string[];
     finish(rest: readonly string[]): void;
   }[];
+}
+
+/** What a drain needs. */
+export interface DrainDeps extends CaptureDeps {
+  readonly clock: { nowMs(): number };
 }
 
 /** What a drain did. */
@@ -49,7 +54,7 @@ export function spoolEvent(
  * keeps the rest; a line that meets a bug is kept and passed over, so that it blocks no other. An
  * event that was captured before does nothing, so a drain that is cut off and repeated is harmless.
  */
-export function drainSpool(deps: MemoryDeps, spool: Spool, untilMs: number): DrainReport {
+export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): DrainReport {
   const report = { drained: 0, left: 0, unreadable: 0 };
   if (!spool.hasLines()) return report;
   let isOpen = true;
@@ -68,7 +73,7 @@ export function drainSpool(deps: MemoryDeps, spool: Spool, untilMs: number): Dra
 }
 
 function drainLine(
-  deps: MemoryDeps,
+  deps: CaptureDeps,
   line: string,
 ): "drained" | "unreadable" | "store-trouble" | "left" {
   try {
@@ -80,7 +85,7 @@ function drainLine(
   }
 }
 
-function captureLine(deps: MemoryDeps, line: string): boolean {
+function captureLine(deps: CaptureDeps, line: string): boolean {
   const spooled = parseLine(line);
   if (spooled === undefined) return false;
   const { event, project, atMs } = spooled;

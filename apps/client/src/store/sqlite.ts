@@ -159,7 +159,7 @@ interface Prepared {
 
 // The driver knows `?` and `@name` but not SQLite's own `?1`, which says where a value stands twice.
 function prepare(connection: Sqlite.Database, sql: string): Prepared {
-  const named = sql.includes("?1") ? sql.replaceAll(/\?(\d+)/g, "@p$1") : sql;
+  const named = sql.includes("?1") ? sql.replaceAll("?", "@p") : sql;
   if (named === sql) return { statement: connection.prepare(sql), bind: (values) => values };
   const bind = (values: readonly Bound[]): readonly unknown[] => [
     Object.fromEntries(values.map((value, index) => [`p${index + 1}`, value])),

@@ -1,20 +1,17 @@
 import {
-  collections,
   emptyDigest,
   isSameSet,
   recordDigest,
   replaceInSet,
   type NamespaceId,
-  type RecordId,
   type SetDigest,
 } from "@tidemark/protocol";
 import type { StoreContext } from "./context.ts";
-import { migrations } from "./migrations/index.ts";
 import { highestConfirmedLamport, readConfirmed } from "./records/confirmed.ts";
 import { readReplicas } from "./records/replicas.ts";
 import type { ReplicaRow } from "./rows.ts";
-import { isSearchDamaged, recreateSearch, searchDamage } from "./view/search-index.ts";
-import { refreshViews } from "./view/projection.ts";
+import { rebuildSearch } from "./view/rebuild-search.ts";
+import { isSearchDamaged, searchDamage } from "./view/search-index.ts";
 
 /** Something that a check of the store found. */
 export interface StoreFinding {
@@ -76,23 +73,6 @@ export function createUpkeep(context: StoreContext): Upkeep {
       else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
     },
   };
-}
-
-/** Builds projection and index anew, in one transaction. */
-export function rebuildSearch(context: StoreContext): number {
-  const { db } = context;
-  return db.transact<number>(() => {
-    const created = migrations.find(({ id }) => id === "0001_search");
-    db.run("DELETE FROM observations");
-    recreateSearch(context, created?.sql ?? "");
-    const rows = db.all<{ namespace: string; id: RecordId }>(
-      `SELECT namespace, id FROM records WHERE collection = ?1 AND forgotten = 0
-       UNION SELECT namespace, record FROM outbox WHERE collection = ?1 ORDER BY 1, 2`,
-      collections.observation,
-    );
-    for (const { namespace, id } of rows) refreshViews(context, namespace, [id]);
-    return db.get<{ count: number }>("SELECT count(*) AS count FROM observations")?.count ?? 0;
-  });
 }
 
 function checkStore(context: StoreContext): readonly StoreFinding[] {

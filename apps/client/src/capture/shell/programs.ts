@@ -12,7 +12,6 @@ export interface Program {
 
 const runner =
   "(?:(?:npx|bunx|pnpm exec|pnpm dlx|yarn dlx|uv run|poetry run|pipenv run|hatch run|bundle exec|python3? -m|docker compose (?:exec|run)(?: -\\S+)* \\S+) (?:-\\S+ )*)?";
-const script = "(?:npm|pnpm|yarn|bun)(?: -\\S+)*(?: run)?(?: -\\S+)*";
 
 /** What every text begins with that a runner can match; without one, half the expression will do. */
 const runnerStarts = [
@@ -20,85 +19,128 @@ const runnerStarts = [
   "docker ",
 ]; // prettier-ignore
 
-/** Made at its first use: compiling one takes a hook longer than all its own rules do. */
-function pattern(...alternatives: readonly string[]): (text: string) => RegExp {
-  const made = new Map<string, RegExp>();
-  return (text) => {
-    const before = runnerStarts.some((start) => text.startsWith(start)) ? runner : "";
-    const known =
-      made.get(before) ?? new RegExp(`^${before}(?:${alternatives.join("|")})(?=\\s|$)`, "u");
-    made.set(before, known);
-    return known;
-  };
+/** One way to write a command: texts of which it holds one, and its expression. */
+type Form = readonly [signs: readonly string[], expression: string];
+
+const scripts = ["npm", "pnpm", "yarn", "bun"];
+const flags = "(?: -\\S+)*";
+const builders = ["gradle", "mvn"];
+
+const script = (names: string): Form => [
+  scripts,
+  `${oneOf(scripts)}${flags}(?: run)?${flags} ${names}`,
+];
+const managePy = (verb: string): Form => [
+  ["manage.py"],
+  `(?:python3? )?(?:\\S*/)?manage\\.py ${verb}`,
+];
+const built = (goals: string): Form => [builders, `(?:\\./)?(?:gradlew?|mvnw?)${flags} ${goals}`];
+const begins = (firsts: string, rest = ""): Form => {
+  const words = firsts.split(", ");
+  return [words, `${oneOf(words)}${rest}`];
+};
+
+function oneOf(words: readonly string[]): string {
+  return `(?:${words.join("|")})`;
 }
 
-/** The first pattern that matches names the kind; the matched words are the program. */
-const patterns: readonly (readonly [CommandKind, (text: string) => RegExp])[] = [
+/** The first form that matches names the kind; the matched words are the program. */
+const forms: readonly (readonly [CommandKind, readonly Form[]])[] = [
   [
     "test",
-    pattern(
-      `${script} (?:t|test\\S*|e2e\\S*|vitest|jest)`,
-      "(?:vitest|jest|mocha|ava|tap|karma|cypress|playwright)(?: run| test)?",
-      "node --test",
-      "(?:mix|cargo|go|dotnet|deno|swift|flutter|dart|rails|rake|bazel|just|sbt|lein|zig build|bin/rails) (?:test|nextest run)",
-      "(?:make|just|task) (?:test\\S*|check\\S*)",
-      "(?:pytest|tox|nox|unittest|rspec|phpunit|pest|ctest|bats)",
-      "(?:python3? )?(?:\\S*/)?manage\\.py test",
-      "(?:\\./)?(?:gradlew?|mvnw?)(?: -\\S+)* (?:test|verify|check)",
-    ),
+    [
+      script("(?:t|test\\S*|e2e\\S*|vitest|jest)"),
+      begins("vitest, jest, mocha, ava, tap, karma, cypress, playwright", "(?: run| test)?"),
+      begins("node --test"),
+      begins(
+        "mix, cargo, go, dotnet, deno, swift, flutter, dart, rails, rake, bazel, just, sbt, lein, zig build, bin/rails",
+        " (?:test|nextest run)",
+      ),
+      begins("make, just, task", " (?:test\\S*|check\\S*)"),
+      begins("pytest, tox, nox, unittest, rspec, phpunit, pest, ctest, bats"),
+      managePy("test"),
+      built("(?:test|verify|check)"),
+    ],
   ],
   [
     "build",
-    pattern(
-      `${script} (?:build\\S*|compile\\S*|bundle)`,
-      "(?:tsc|webpack|rollup|esbuild|tsup|tsdown|cmake|meson|ninja|vue-tsc)",
-      "(?:vite|next|nuxt|astro|remix) build",
-      "(?:cargo|go|dotnet|swift|flutter|bazel|zig|docker|docker compose|docker buildx) (?:build|check|vet)",
-      "mix compile",
-      "make(?: all| build\\S*)?(?=$| -)",
-      "node \\S*build\\S*\\.[cm]?[jt]s",
-      "(?:\\./)?(?:gradlew?|mvnw?)(?: -\\S+)* (?:build|assemble|package|compile|install)",
-    ),
+    [
+      script("(?:build\\S*|compile\\S*|bundle)"),
+      begins("tsc, webpack, rollup, esbuild, tsup, tsdown, cmake, meson, ninja, vue-tsc"),
+      begins("vite, next, nuxt, astro, remix", " build"),
+      begins(
+        "cargo, go, dotnet, swift, flutter, bazel, zig, docker, docker compose, docker buildx",
+        " (?:build|check|vet)",
+      ),
+      begins("mix compile"),
+      begins("make", "(?: all| build\\S*)?(?=$| -)"),
+      begins("node", " \\S*build\\S*\\.[cm]?[jt]s"),
+      built("(?:build|assemble|package|compile|install)"),
+    ],
   ],
   [
     "lint",
-    pattern(
-      `${script} (?:lint\\S*|check\\S*|type-?check\\S*|types|format:check|fmt:check)`,
-      "(?:eslint|oxlint|standard|stylelint|biome|flake8|mypy|pyright|pylint|rubocop|golangci-lint|shellcheck|hadolint|phpstan|psalm|dialyzer)",
-      "ruff(?: check| format --check)?",
-      "(?:prettier|oxfmt|black) --check",
-      "mix (?:credo|dialyzer|format --check-formatted)",
-      "cargo (?:clippy|fmt --check)",
-    ),
+    [
+      script("(?:lint\\S*|check\\S*|type-?check\\S*|types|format:check|fmt:check)"),
+      begins(
+        "eslint, oxlint, standard, stylelint, biome, flake8, mypy, pyright, pylint, rubocop, golangci-lint, shellcheck, hadolint, phpstan, psalm, dialyzer",
+      ),
+      begins("ruff", "(?: check| format --check)?"),
+      begins("prettier, oxfmt, black", " --check"),
+      begins("mix", " (?:credo|dialyzer|format --check-formatted)"),
+      begins("cargo", " (?:clippy|fmt --check)"),
+    ],
   ],
   [
     "install",
-    pattern(
-      "(?:npm|pnpm|bun) (?:i|install|add|ci)",
-      "yarn(?: add| install)?(?=$)",
-      "yarn add",
-      "(?:pip3?|pipx|gem|brew|apt|apt-get|apk|dnf|cargo|go|uv pip|conda) (?:-\\S+ )*install",
-      "(?:uv|poetry|cargo|bundle|flutter pub|dart pub|deno) add",
-      "go (?:get|mod tidy)",
-      "composer (?:require|install)",
-      "dotnet add package",
-      "(?:mix deps\\.get|bundle install|poetry install|uv sync|pod install)",
-    ),
+    [
+      begins("npm, pnpm, bun", " (?:i|install|add|ci)"),
+      begins("yarn", "(?: add| install)?(?=$)"),
+      begins("yarn add"),
+      begins(
+        "pip, pip3, pipx, gem, brew, apt, apt-get, apk, dnf, cargo, go, uv pip, conda",
+        " (?:-\\S+ )*install",
+      ),
+      begins("uv, poetry, cargo, bundle, flutter pub, dart pub, deno", " add"),
+      begins("go", " (?:get|mod tidy)"),
+      begins("composer", " (?:require|install)"),
+      begins("dotnet add package"),
+      begins("mix deps.get, bundle install, poetry install, uv sync, pod install"),
+    ],
   ],
   [
     "migrate",
-    pattern(
-      `${script} \\S*migrat\\S*`,
-      "mix (?:ecto|ash)\\.(?:migrate|rollback|setup)",
-      "prisma (?:migrate|db push)(?: \\w+)?",
-      "alembic (?:upgrade|downgrade)",
-      "(?:python3? )?(?:\\S*/)?manage\\.py migrate",
-      "(?:rails|rake|bin/rails) db:\\w+",
-      "(?:knex|sequelize|typeorm|drizzle-kit|sqlx|goose|dbmate|flyway|diesel|atlas) (?:db:)?(?:migrat\\S*|migration|push|up)(?::\\w+)?",
-    ),
+    [
+      script("\\S*migrat\\S*"),
+      begins("mix", " (?:ecto|ash)\\.(?:migrate|rollback|setup)"),
+      begins("prisma", " (?:migrate|db push)(?: \\w+)?"),
+      begins("alembic", " (?:upgrade|downgrade)"),
+      managePy("migrate"),
+      begins("rails, rake, bin/rails", " db:\\w+"),
+      begins(
+        "knex, sequelize, typeorm, drizzle-kit, sqlx, goose, dbmate, flyway, diesel, atlas",
+        " (?:db:)?(?:migrat\\S*|migration|push|up)(?::\\w+)?",
+      ),
+    ],
   ],
-  ["commit", () => /^git commit(?=\s|$)/u],
+  ["commit", [begins("git commit")]],
 ];
+
+/**
+ * The expression of the forms that a text can have, made at its first use: compiling one of all
+ * forms takes a hook longer than all its own rules do.
+ */
+const expressions = new Map<string, RegExp>();
+
+function expressionFor(text: string, all: readonly Form[]): RegExp | undefined {
+  const fitting = all.filter(([signs]) => signs.some((sign) => text.includes(sign)));
+  if (fitting.length === 0) return undefined;
+  const before = runnerStarts.some((start) => text.startsWith(start)) ? runner : "";
+  const source = `^${before}${oneOf(fitting.map(([, expression]) => expression))}(?=\\s|$)`;
+  const known = expressions.get(source) ?? new RegExp(source, "u");
+  expressions.set(source, known);
+  return known;
+}
 
 const quietPrograms = new Set(
   (
@@ -117,8 +159,8 @@ const oneLiner =
 /** What a simple command is for. */
 export function programOf(command: SimpleCommand): Program {
   const text = command.words.join(" ").slice(0, 1000);
-  for (const [kind, expression] of patterns) {
-    const match = expression(text).exec(text);
+  for (const [kind, ways] of forms) {
+    const match = expressionFor(text, ways)?.exec(text) ?? null;
     if (match !== null) {
       const name = match[0].trim();
       const targets = kind === "commit" ? [] : targetsOf(text.slice(match[0].length));

@@ -1,48 +1,28 @@
-import { collections, ok, type NamespaceId, type RecordId, type Result } from "@tidemark/protocol";
+import { collections, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
-import type {
-  ConflictView,
-  HistoryEntry,
-  ObservationFilter,
-  RejectedOpView,
-  SearchHit,
-  WaitingOpView,
-} from "../local-store.ts";
+import type { ConflictView, HistoryEntry, RejectedOpView, WaitingOpView } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import { resolveNamespace } from "../records/replicas.ts";
-import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
+import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
 import { listConflicts, type ConflictFilter } from "./conflicts.ts";
-import { findRecord, type FindError, type FindOptions } from "./find.ts";
 import { historyOf } from "./history.ts";
 import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
-import {
-  countMatches,
-  countObservations,
-  listObservations,
-  searchObservations,
-} from "./observations.ts";
+import { countObservations } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { exportLines, listChildren, listRecords, liveViews, type Counts } from "./records.ts";
+import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 
-/** What recall and the surfaces read: the view, never the confirmed records alone. */
-export interface Reads {
+/** What the surfaces read: the view, never the confirmed records alone. */
+export interface Reads extends AgentReads {
   /** False where the server would refuse it, as far as this device knows (NS19). */
   mayForget(namespace: NamespaceId, id: RecordId): boolean;
-  /** By id, or by a beginning of at least 6 characters that no other record has. */
-  find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
   /** Undefined where it is unknown or forgotten. */
   get(namespace: NamespaceId, id: RecordId): RecordView | undefined;
   observation(namespace: NamespaceId, id: RecordId): Observation | undefined;
-  list(filter: ObservationFilter): readonly Observation[];
-  /** As {@link Reads.list}, whatever the limit. */
-  count(filter: ObservationFilter): number;
-  /** `match` is an FTS5 query over the columns title, text and tags. */
-  search(match: string, filter: ObservationFilter): readonly SearchHit[];
-  countMatches(match: string, filter: ObservationFilter): number;
   /** All records of a collection, newest first. */
   records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
   children(namespace: NamespaceId, parent: RecordId, collection?: string): readonly RecordView[];
@@ -55,20 +35,15 @@ export interface Reads {
   counts(namespace?: NamespaceId): Counts;
 }
 
-/** The reading side of the store. `rebuild` repairs a damaged search index. */
-export function createReads(context: StoreContext, rebuild: () => void): Reads {
+/** The reading side of the store. */
+export function createReads(context: StoreContext): Reads {
   const liveView = (namespace: NamespaceId, id: RecordId): LiveView | undefined => {
     const view = viewOf(context, namespace, id);
     return isLiveView(view) ? view : undefined;
   };
   return {
+    ...createAgentReads(context),
     mayForget: (namespace, id) => mayForget(context, resolveNamespace(context, namespace), id),
-    find: (idOrPrefix, options) => {
-      const found = findRecord(context, idOrPrefix, options);
-      if (!found.ok) return found;
-      const { namespace, view } = found.value;
-      return ok(recordViewOf(createAuthors(context), namespace, view));
-    },
     get: (name, id) => {
       const namespace = resolveNamespace(context, name);
       const view = liveView(namespace, id);
@@ -80,10 +55,6 @@ export function createReads(context: StoreContext, rebuild: () => void): Reads {
       const isObservation = view?.state.collection === collections.observation;
       return isObservation ? observationOf(createAuthors(context), namespace, view) : undefined;
     },
-    list: (filter) => listObservations(context, filter),
-    count: (filter) => countObservations(context, filter),
-    search: (match, filter) => searchObservations(context, match, filter, rebuild),
-    countMatches: (match, filter) => countMatches(context, match, filter, rebuild),
     records: (collection, namespaces) => listRecords(context, collection, namespaces),
     children: (namespace, parent, collection) =>
       listChildren(context, namespace, parent, collection),

@@ -19,7 +19,7 @@ import { openDatabase, type Database, type DatabaseOptions } from "../sqlite.ts"
 import { migrate, type Migration } from "../migrate.ts";
 import { storeErrorOf } from "../store-error.ts";
 import { searchDamage } from "../view/search-index.ts";
-import { rebuildSearch } from "../upkeep.ts";
+import { rebuildSearch } from "../view/rebuild-search.ts";
 
 /** How a database of this program is made, to compare with. */
 export interface Made {

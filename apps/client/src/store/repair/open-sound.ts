@@ -1,7 +1,8 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { migrations } from "../migrations/index.ts";
-import { mendingMessage, openStore, type OpenOptions, type Suspicion } from "../open.ts";
+import { mendingMessage, type OpenOptions, type Suspicion } from "../open-database.ts";
+import { openStore } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";
 import { attempt, hintOf, type StoreError } from "../store-error.ts";
 import type { Store } from "../store.ts";

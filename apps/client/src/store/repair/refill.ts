@@ -7,7 +7,7 @@ import { confirmedOf, saveConfirmed } from "../records/confirmed.ts";
 import { insertOp, opsInState } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { OutboxRow, RecordRow, ReplicaRow } from "../rows.ts";
-import { rebuildSearch } from "../upkeep.ts";
+import { rebuildSearch } from "../view/rebuild-search.ts";
 import type { Salvage } from "./salvage.ts";
 
 /**

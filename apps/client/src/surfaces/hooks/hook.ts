@@ -31,7 +31,7 @@ import { spawnDetached } from "../../platform/spawn-detached.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
 import { isSyncLockHeld } from "../../platform/sync-lock.ts";
-import { openStore } from "../../store/open.ts";
+import { openAgentStore } from "../../store/open-agent-store.ts";
 import { createContextBuilder } from "./recalled-context.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
 
@@ -116,7 +116,7 @@ function wire(
     log,
     scrub,
     spool: createSpoolFile(random, paths.spool),
-    openStore: () => openStore(openOptions),
+    openStore: () => openAgentStore(openOptions),
     // Mostly it is left open: closing the last connection copies the write-ahead log into the
     // database, four more waits for the disk. What is committed is durable without it.
     leaveStore: (store) => {

@@ -1,6 +1,6 @@
 import { buildContext, recordGiven, type Moment } from "../../recall/context.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
-import type { Store } from "../../store/store.ts";
+import type { AgentStore } from "../../store/agent-store.ts";
 import type { ContextBuilder, ContextMoment } from "./context-builder.ts";
 
 /** Starts of a session after which nothing that was given before is in the agent's sight. */
@@ -11,7 +11,7 @@ const promptShare = 0.5;
 
 /** Gives hooks what recall picks, and remembers what a session was given (HK10). */
 export function createContextBuilder(deps: {
-  readonly store: Pick<Store, "reads" | "sessions" | "replicas">;
+  readonly store: Pick<AgentStore, "reads" | "sessions">;
   readonly clock: { nowMs(): number };
   readonly random: { bytes(count: number): Uint8Array };
   readonly scrub: { text(text: string): string };
@@ -22,11 +22,11 @@ export function createContextBuilder(deps: {
   const recall = { reads, sessions, clock, random, scrub: (text: string) => scrub.text(text) };
   return {
     build: (moment) => {
-      const replicas = store.replicas.replicas();
+      const namespaces = reads.namespaces();
       const context = buildContext(recall, {
         ...wanted(moment, deps.config.contextTokens),
-        namespaces: recallNamespaces(replicas),
-        ownNamespaces: ownNamespaces(replicas),
+        namespaces: recallNamespaces(namespaces),
+        ownNamespaces: ownNamespaces(namespaces),
       });
       recordGiven(recall, moment.session, context);
       return context.text;

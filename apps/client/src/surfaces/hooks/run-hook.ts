@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import { captureEvent, scrubPayload, sessionRecordId } from "../../memory/capture.ts";
 import type { Scrub } from "../../memory/scrub.ts";
 import { drainSpool, spoolEvent, type Spool } from "../../memory/spool.ts";
-import type { Store } from "../../store/store.ts";
+import type { AgentStore } from "../../store/agent-store.ts";
 import { attempt, type StoreError } from "../../store/store-error.ts";
 import { hookAgents, quietSkips, type HookAgent } from "./agents.ts";
 import type { ContextBuilder } from "./context-builder.ts";
@@ -17,10 +17,10 @@ export interface HookDeps {
   readonly sha256: Sha256;
   readonly scrub: Scrub;
   readonly spool: Spool;
-  readonly openStore: () => Result<Store, StoreError>;
+  readonly openStore: () => Result<AgentStore, StoreError>;
   /** Lets go of a store at the end, once nobody waits for anything of it. */
-  readonly leaveStore: (store: Store) => void;
-  readonly contextBuilder: (store: Store) => ContextBuilder;
+  readonly leaveStore: (store: AgentStore) => void;
+  readonly contextBuilder: (store: AgentStore) => ContextBuilder;
   /** Project of a folder. */
   readonly projectOf: (folder: string | undefined) => string;
   /** Writes what the host reads. */
@@ -87,7 +87,7 @@ function readEvent(deps: HookDeps, agent: HookAgent, call: HookCall): AgentEvent
 
 function capture(
   deps: HookDeps,
-  store: Store,
+  store: AgentStore,
   { event, place }: { readonly event: AgentEvent; readonly place: Place },
 ): void {
   const namespace = store.bindings.namespaceOf(place.project);
@@ -105,7 +105,7 @@ interface Captured {
 }
 
 /** The event is safe: what follows may fail without losing anything. */
-function afterCapture(deps: HookDeps, store: Store, captured: Captured): void {
+function afterCapture(deps: HookDeps, store: AgentStore, captured: Captured): void {
   const { event, startMs } = captured;
   const now = deps.clock.nowMs();
   const after = attempt(() => {
@@ -117,7 +117,7 @@ function afterCapture(deps: HookDeps, store: Store, captured: Captured): void {
   if (["session-start", "turn-end", "session-end"].includes(event.event)) deps.startSync();
 }
 
-function answerContext(deps: HookDeps, store: Store, captured: Captured): void {
+function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): void {
   const { agent, event, place } = captured;
   const moment = event.event;
   if (moment !== "session-start" && moment !== "prompt") return;

@@ -1,0 +1,119 @@
+import type { Result, Sha256 } from "@tidemark/protocol";
+import type { StoreContext, StoreIdentity } from "./context.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { openDatabase, type Database, type DatabaseWatch, type Probe } from "./sqlite.ts";
+import { StoreFailure, hintOf } from "./store-error.ts";
+import { guardIndex } from "./view/search-index.ts";
+
+/** What a store is opened with. */
+export interface OpenOptions {
+  /** The database file, or `:memory:`. */
+  readonly path: string;
+  readonly sha256: Sha256;
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly clock: { nowMs(): number };
+  /**
+   * Makes an empty file that only its owner may read, and fails where one exists. SQLite gives its
+   * side files the same mode.
+   */
+  readonly createPrivateFile: (
+    path: string,
+    bytes: string,
+  ) => Result<unknown, { readonly kind: string; readonly hint?: string }>;
+  readonly identity?: StoreIdentity | undefined;
+  /** Where the native part of SQLite is, or what loads it, for a bundle that does not stand beside it. */
+  readonly nativeBinding?: string | (() => object) | undefined;
+  /** How long a call waits for another process's write. 5000 unless it says otherwise. */
+  readonly busyTimeoutMs?: number | undefined;
+  /** Id or name of the namespace of projects that are bound to none; else the personal one. */
+  readonly defaultNamespace?: string | undefined;
+  /** Where tests let a process die or a disk fill up. */
+  readonly probe?: Probe | undefined;
+  /** Looks after the file; without it a database that is being repaired is opened all the same. */
+  readonly files?: StoreFiles | undefined;
+}
+
+/** What an open asks about the files of a database (ST17). */
+export interface StoreFiles {
+  /** Tells a file from another one under the same path; undefined where there is none. */
+  mark(path: string): string | undefined;
+  /** Whether another process repairs the database now. */
+  isMending(path: string): boolean;
+  /** Whether the file is empty though its log is not: SQLite would throw the log away. */
+  isEmptied(path: string): boolean;
+  /** Whether the log was taken away while it was in use. */
+  isLogGone(path: string): boolean;
+  /** Leaves word that the database needs a look. */
+  note(path: string, what: Suspicion): void;
+}
+
+/** Why a database needs a look. */
+export type Suspicion = "damaged" | "log-gone";
+
+const busyTimeoutMsDefault = 5000;
+
+/**
+ * Opens the database of a store, or makes one, with the present schema (ST1, ST3). Throws what
+ * `attempt` turns into a `StoreError`.
+ */
+export function openStoreDatabase(options: OpenOptions): Database {
+  const { path, nativeBinding, busyTimeoutMs = busyTimeoutMsDefault, probe, files } = options;
+  const isFile = path !== ":memory:";
+  if (isFile && files !== undefined) refuseUnfit(path, files);
+  if (isFile) ensureFile(options);
+  const watch = isFile && files !== undefined ? watchOf(path, files) : undefined;
+  const db = openDatabase({ path, nativeBinding, busyTimeoutMs, probe, watch });
+  try {
+    migrate(db, migrations);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** What an open says while another process repairs the database. */
+export const mendingMessage = "the database is being repaired";
+
+// Everybody else leaves a database alone that is being repaired: a hook spools.
+function refuseUnfit(path: string, files: StoreFiles): void {
+  if (files.isMending(path)) {
+    throw new StoreFailure({ kind: "busy", message: mendingMessage, hint: hintOf("busy") });
+  }
+  if (files.isLogGone(path)) files.note(path, "log-gone");
+  if (!files.isEmptied(path)) return;
+  files.note(path, "damaged");
+  const message = "the database file is empty, its log is not";
+  throw new StoreFailure({ kind: "corrupt", message, hint: hintOf("corrupt") });
+}
+
+function watchOf(path: string, files: StoreFiles): DatabaseWatch {
+  const mark = files.mark(path);
+  return {
+    isInPlace: () => files.mark(path) === mark,
+    noteDamage: () => {
+      files.note(path, "damaged");
+    },
+  };
+}
+
+function ensureFile(options: OpenOptions): void {
+  const created = options.createPrivateFile(options.path, "");
+  if (created.ok || created.error.kind === "exists") return;
+  throw new StoreFailure({
+    kind: "cannot-open",
+    message: `the database file cannot be made (${created.error.kind})`,
+    hint: created.error.hint ?? hintOf("cannot-open"),
+  });
+}
+
+/** What the parts of a store share, over an open database; `identity` is asked at each use. */
+export function contextOn(
+  db: Database,
+  options: OpenOptions,
+  identity: () => StoreIdentity | undefined,
+): StoreContext {
+  const { sha256, random, clock } = options;
+  return { db: guardIndex(db, clock), sha256, random, clock, identity };
+}
