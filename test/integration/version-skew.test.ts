@@ -5,7 +5,6 @@
  */
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  features,
   protocolVersion,
   unpairedNamespace,
   versionHeader,
@@ -15,23 +14,14 @@ import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
 import type { PokeEvent } from "../../apps/client/src/sync/transport.ts";
+import { later, laterEvents, laterHello, laterText, type Json } from "./later-server.ts";
 import { createWorld, serverUrl, type Device, type Fate, type World } from "./world.ts";
-
-type Json = Record<string, unknown>;
 
 let world: World;
 
 afterEach(() => {
   world.close();
 });
-
-/** What a later version may add to anything. */
-const later = { later: { b: [1, null], a: "ü" }, laterList: [] };
-const laterHello: Json = {
-  protocol: { version: protocolVersion + 2, oldest: 1, later: true },
-  features: [...features, "time-travel"],
-  limits: { recordsMax: 10, pushOpsMax: 500 },
-};
 
 /** Values in shapes that this version has no use for. */
 const laterFields = {
@@ -49,31 +39,12 @@ function laterServer(change: (path: string, body: Json) => Json = (_, body) => b
     const headers = new Headers(response.headers);
     headers.delete("content-length");
     const type = headers.get("content-type") ?? "";
-    const grown = (line: string): string =>
-      JSON.stringify(change(path, { ...(JSON.parse(line) as Json), ...later }));
     if (type.includes("event-stream")) {
-      const body = response.body?.pipeThrough(eventsOfLaterVersion()) ?? null;
-      return new Response(body, { status, headers });
+      return new Response(response.body?.pipeThrough(laterEvents()) ?? null, { status, headers });
     }
-    const text = await response.text();
-    if (text === "") return new Response(null, { status, headers });
-    const isLines = type.includes("ndjson");
-    const lines = isLines ? text.trimEnd().split("\n") : [text];
-    const body = lines.map(grown).join("\n") + (isLines ? "\n" : "");
-    return new Response(body, { status, headers });
+    const text = laterText(type, await response.text(), (body) => change(path, body));
+    return new Response(text === "" ? null : text, { status, headers });
   };
-}
-
-function eventsOfLaterVersion(): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      const text = decoder.decode(chunk, { stream: true });
-      const grown = text.replaceAll("data: {", 'data: {"later":[1],');
-      controller.enqueue(encoder.encode(`event: later\ndata: {"x":1}\nid: 7\n\n${grown}`));
-    },
-  });
 }
 
 function putLater(device: Device, id: string, collection: string, fields: object): void {
@@ -266,7 +237,7 @@ describe("[WR39] a later server that still speaks this version", () => {
           role: "curator",
         }));
         const { server } = body as { server: Json };
-        return { ...body, ...laterHello, namespaces, server: { ...server, ...later } };
+        return { ...body, ...laterHello(2), namespaces, server: { ...server, ...later } };
       }),
     );
     const { a, b } = world;
@@ -297,7 +268,7 @@ describe("[WR39] a later server that still speaks this version", () => {
   test("[WR35] is told this device's version with every request", async () => {
     const versions = new Set<string | null>();
     const server = laterServer((path, body) =>
-      path === "/v1/hello" ? { ...body, ...laterHello } : body,
+      path === "/v1/hello" ? { ...body, ...laterHello(2) } : body,
     );
     world = await createWorld((request, deliver) => {
       versions.add(request.headers.get(versionHeader));
