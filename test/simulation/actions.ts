@@ -179,7 +179,7 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
   const refused = handle.store.reads.rejected();
   if (refused.length === 0) return;
   const op = run.tape.pick(refused);
-  const before = holdingsOf(device.path, world.personalOf(device)).waiting;
+  const before = holdingsOf(device, world.personalOf(device)).waiting;
   if (run.tape.chance(500)) {
     const done = handle.store.changes.retryRejected(op, device.clock.nowMs());
     run.trace(`${device.name} retries ${op.record} ${done.ok ? "ok" : done.error.kind}`);
@@ -191,7 +191,7 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
   }
   handle.store.changes.dropRejected(op);
   run.trace(`${device.name} drops ${op.record}`);
-  const after = holdingsOf(device.path, world.personalOf(device)).waiting;
+  const after = holdingsOf(device, world.personalOf(device)).waiting;
   for (const word of before) {
     const token = oracle.tokens.get(word);
     if (!after.has(word) && token !== undefined) token.excuse ??= "dropped";
@@ -219,7 +219,7 @@ function look(world: ActionWorld, doing: Doing): void {
 function checkStatus({ run, digestAt }: ActionWorld, { device, handle, namespace }: Doing): void {
   const replica = handle.store.replicas.replica(namespace);
   if (replica === undefined || !isSynced(replica)) return;
-  const { unsent } = holdingsOf(device.path, namespace);
+  const { unsent } = holdingsOf(device, namespace);
   const waiting = unsent.get(replica.namespace) ?? 0;
   if (waiting > 0) run.broken("CL20", `${device.name} says synced while ${waiting} changes wait`);
   const theirs = digestAt(replica.namespace, replica.head);

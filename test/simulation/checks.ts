@@ -76,7 +76,7 @@ export function checkWorld(world: World): void {
 function checkNothingStranded(world: World): void {
   for (const device of world.devices) {
     if (!isActive(world, device)) continue;
-    const { unsent } = holdingsOf(device.path, world.personalOf(device));
+    const { unsent } = holdingsOf(device, world.personalOf(device));
     for (const [namespace, count] of unsent) {
       if (!world.isMember(device, namespace)) continue;
       world.run.broken("EN10", `${device.name} still has ${count} unsent in ${namespace}`);
@@ -226,7 +226,7 @@ function whereabouts(world: World): Whereabouts {
   const stranded = new Set<string>();
   const dead = new Set<string>();
   for (const device of world.devices) {
-    const held = holdingsOf(device.path, world.personalOf(device));
+    const held = holdingsOf(device, world.personalOf(device));
     for (const key of held.dead) dead.add(key);
     for (const word of held.waiting) waiting.add(word);
     for (const word of held.confirmed) confirmed.add(word);

@@ -37,6 +37,8 @@ export const faultKinds = [
   "serverBackup",
   "homeBackup",
   "longPause",
+  // Once per device: the server is a version later than it.
+  "olderClient",
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -46,8 +48,8 @@ export type Faults = Readonly<Record<FaultKind, number>>;
 
 /** Backups are no fault, and needed before anything can be restored. */
 const always: Partial<Record<FaultKind, number>> = {
-  serverBackup: 90,
-  homeBackup: 90,
+  serverBackup: 150,
+  homeBackup: 150,
 };
 
 /** Kinds whose every case costs many rounds. */
@@ -67,7 +69,8 @@ export function drawFaults(tape: Tape): Faults {
     const fixed = always[kind];
     if (fixed !== undefined) return [kind, fixed];
     if (!tape.chance(share)) return [kind, 0];
-    return [kind, rare.has(kind) ? tape.pick([25, 60, 120]) : tape.pick([15, 50, 120, 250])];
+    if (kind === "olderClient") return [kind, 400];
+    return [kind, rare.has(kind) ? tape.pick([25, 60, 120, 120]) : tape.pick([15, 50, 120, 250])];
   });
   return Object.fromEntries(rates) as Faults;
 }

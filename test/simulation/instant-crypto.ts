@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /**
  * Signatures that take no time. The real ones are made off the main thread and come back whenever
@@ -62,7 +62,7 @@ const instant = {
     data: ArrayBuffer,
   ): Promise<boolean> => bytesOf(signature(key, data)).equals(bytesOf(given)),
   digest: async (_algorithm: unknown, data: ArrayBuffer): Promise<ArrayBuffer> =>
-    bufferOf(createHash("sha256").update(bytesOf(data)).digest()),
+    bufferOf(hash("sha256", bytesOf(data), "buffer")),
 };
 
 function keyOf({ x, d }: Jwk): object {
@@ -84,7 +84,7 @@ function publicHalf(secret: Uint8Array): string {
 
 function signature(key: object, data: ArrayBuffer): ArrayBuffer {
   const x = jwks.get(key)?.x ?? "";
-  return bufferOf(createHash("sha512").update(x).update(bytesOf(data)).digest());
+  return bufferOf(hash("sha512", Buffer.concat([Buffer.from(x), bytesOf(data)]), "buffer"));
 }
 
 function bytesOf(data: ArrayBuffer | ArrayBufferView): Buffer {

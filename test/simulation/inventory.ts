@@ -1,16 +1,8 @@
 /** Reads what is stored where, past all of the product's code: tables and maps as they are. */
-import { createRequire } from "node:module";
+import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
+import type { Inspector } from "./inspector.ts";
 import { wordsIn } from "./oracle.ts";
-
-interface Reader {
-  prepare(sql: string): { all(...values: readonly unknown[]): readonly Record<string, unknown>[] };
-  close(): void;
-}
-
-const Sqlite = createRequire(
-  createRequire(import.meta.url).resolve("../../apps/client/package.json"),
-)("better-sqlite3") as new (path: string, options: { readonly: boolean }) => Reader;
 
 /** What a device holds. */
 export interface Holdings {
@@ -35,52 +27,47 @@ const nothing: Holdings = {
 };
 
 /** Looks into a device's database. */
-export function holdingsOf(path: string, personal: string): Holdings {
-  const db = new Sqlite(path, { readonly: true });
-  try {
-    // A process that died while it made its database leaves one without tables.
-    const isMade = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'bindings'").all();
-    if (isMade.length === 0) return nothing;
-    const namespaceOf = (name: unknown): string => {
-      const row = unpaired.has(String(name)) ? personal : String(name);
-      return row;
-    };
-    const unpaired = new Set(
-      db
-        .prepare("SELECT namespace FROM replicas WHERE status = 'unpaired'")
-        .all()
-        .map(({ namespace }) => String(namespace)),
-    );
-    const confirmed = new Set<string>();
-    const waiting = new Set<string>();
-    const dead = new Set<string>();
-    const unsent = new Map<string, number>();
-    const stranded = new Set(
-      db
-        .prepare(
-          `WITH mute AS (SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked')
-           SELECT fields AS held FROM records WHERE namespace IN mute
-           UNION ALL SELECT value FROM past WHERE namespace IN mute`,
-        )
-        .all()
-        .flatMap(({ held }) => wordsIn(String(held))),
-    );
-    for (const row of db.prepare("SELECT namespace, id, fields, forgotten FROM records").all()) {
-      const namespace = namespaceOf(row["namespace"]);
-      if (row["forgotten"] === 1) dead.add(`dead ${namespace}/${String(row["id"])}`);
-      for (const word of wordsIn(String(row["fields"]))) confirmed.add(word);
+export function holdingsOf(
+  { inspector }: { readonly inspector: Inspector },
+  personal: string,
+): Holdings {
+  // A process that died while it made its database leaves one without tables.
+  const isMade = inspector.all("SELECT 1 FROM sqlite_master WHERE name = 'bindings'").length > 0;
+  if (!isMade) return nothing;
+  const unpaired = new Set(
+    inspector
+      .all("SELECT namespace FROM replicas WHERE status = 'unpaired'")
+      .map(({ namespace }) => String(namespace)),
+  );
+  const namespaceOf = (name: unknown): string =>
+    unpaired.has(String(name)) ? personal : String(name);
+  const confirmed = new Set<string>();
+  const waiting = new Set<string>();
+  const dead = new Set<string>();
+  const unsent = new Map<string, number>();
+  for (const row of inspector.all("SELECT namespace, id, fields, forgotten FROM records")) {
+    if (row["forgotten"] === 1) {
+      dead.add(`dead ${namespaceOf(row["namespace"])}/${String(row["id"])}`);
     }
-    for (const row of db.prepare("SELECT namespace, record, op, state, line FROM outbox").all()) {
-      const namespace = namespaceOf(row["namespace"]);
-      if (row["op"] === "forget") dead.add(`dead ${namespace}/${String(row["record"])}`);
-      for (const word of wordsIn(String(row["line"]))) waiting.add(word);
-      const isUnsent = row["state"] === "pending" || row["state"] === "unknown";
-      if (isUnsent) unsent.set(namespace, (unsent.get(namespace) ?? 0) + 1);
-    }
-    return { confirmed, waiting, dead, stranded, unsent };
-  } finally {
-    db.close();
+    for (const word of wordsIn(String(row["fields"]))) confirmed.add(word);
   }
+  for (const row of inspector.all("SELECT namespace, record, op, state, line FROM outbox")) {
+    const namespace = namespaceOf(row["namespace"]);
+    if (row["op"] === "forget") dead.add(`dead ${namespace}/${String(row["record"])}`);
+    for (const word of wordsIn(String(row["line"]))) waiting.add(word);
+    const isUnsent = row["state"] === "pending" || row["state"] === "unknown";
+    if (isUnsent) unsent.set(namespace, (unsent.get(namespace) ?? 0) + 1);
+  }
+  return { confirmed, waiting, dead, stranded: strandedWords(inspector), unsent };
+}
+
+function strandedWords(inspector: Inspector): ReadonlySet<string> {
+  const rows = inspector.all(
+    `WITH mute AS (SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked')
+     SELECT fields AS held FROM records WHERE namespace IN mute
+     UNION ALL SELECT value FROM past WHERE namespace IN mute`,
+  );
+  return new Set(rows.flatMap(({ held }) => wordsIn(String(held))));
 }
 
 /** What the server holds of one record. */
@@ -93,7 +80,7 @@ export interface ServerRecord {
 
 /** The records of a namespace on the server. */
 export function serverRecords(state: AccountState, namespace: string): readonly ServerRecord[] {
-  const found = [...state.namespaces.values()].find(({ id }) => id === namespace);
+  const found = state.namespaces.get(namespace as NamespaceId);
   return [...(found?.records.entries() ?? [])].map(([id, { form }]) => ({
     id,
     collection: form.collection,

@@ -1,17 +1,22 @@
 /**
- * Runs the simulator: `npm run sim -- --seeds 2000 [--seed 1] [--jobs 2] [--ledger]`, and one run
- * again with `npm run sim -- --replay <file>` or `--seed 7 --trace`. A failure is shrunk, kept in
- * `corpus/`, and told with the command that shows it again. Exit code 1 where a promise broke.
+ * Runs the simulator: `npm run sim -- --seeds 2000 [--seed 1] [--jobs 2] [--twice] [--ledger]`, and
+ * one run again with `npm run sim -- --replay <file>` or `--seed 7 --trace`. A failure is shrunk,
+ * kept in `corpus/`, and told with the command that shows it again. `--twice` runs each seed again
+ * and compares the traces. Exit code 1 where a promise broke.
  */
 import { fork } from "node:child_process";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { bundle } from "./bundle.ts";
 import { keepEntry, readEntry } from "./corpus.ts";
 import { appendLedger } from "./ledger.ts";
 import { shrink } from "./shrink.ts";
-import { addOutcome, addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
+import { addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
 import { playedTape, seededTape, type Tape } from "./tape.ts";
 import { runTrial, type Outcome } from "./trial.ts";
+import type { Range } from "./worker.ts";
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +27,7 @@ const { values } = parseArgs({
     trace: { type: "boolean", default: false },
     ledger: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    twice: { type: "boolean", default: false },
     "no-keep": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
   },
@@ -69,16 +75,18 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
   const end = first + seeds;
   const chunk = Math.max(1, Math.min(100, Math.ceil(seeds / jobs)));
   const isOver = (): boolean => next >= end || (tally.failures.length > 0 && !values["keep-going"]);
+  const program = await worker();
   await Promise.all(
     Array.from({ length: Math.min(jobs, seeds) }, async () => {
-      const child = fork(import.meta.filename, [], {
+      const child = fork(program, [], {
         stdio: ["ignore", "inherit", "inherit", "ipc"],
+        execArgv: [],
       });
       while (!isOver()) {
         const from = next;
         const to = Math.min(end, from + chunk);
         next = to;
-        const part = await ask(child, { from, to });
+        const part = await ask(child, { from, to, isTwice: values.twice });
         addTally(tally, part);
         for (const failure of part.failures) sayFailure(failure);
         progress(tally, seeds, started);
@@ -94,7 +102,18 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
   process.exitCode = tally.failures.length === 0 ? 0 : 1;
 }
 
-function ask(child: ReturnType<typeof fork>, range: { from: number; to: number }): Promise<Tally> {
+/** Builds the program that runs the seeds; gives its path. */
+async function worker(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-simulator-"));
+  process.on("exit", () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, "worker.mjs");
+  await bundle(join(import.meta.dirname, "worker.ts"), path);
+  return path;
+}
+
+function ask(child: ReturnType<typeof fork>, range: Range): Promise<Tally> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => {
       reject(
@@ -158,30 +177,7 @@ async function shrinkAndKeep(seed: number): Promise<void> {
   say(`${told(shrunk)}\nsee it again: npm run sim -- --replay ${path}`);
 }
 
-/** A process that runs the seeds it is told. */
-async function work(send: (message: object) => boolean): Promise<void> {
-  // Folders are put away at a regular end.
-  process.on("disconnect", () => process.exit(0));
-  process.on("SIGTERM", () => process.exit(0));
-  process.on("message", (range: { from: number; to: number }) => {
-    void runRange(range).then(send);
-  });
-  await new Promise(() => undefined);
-}
-
-async function runRange({ from, to }: { from: number; to: number }): Promise<Tally> {
-  const tally = emptyTally();
-  const before = process.cpuUsage();
-  for (let seed = from; seed < to; seed += 1) {
-    addOutcome(tally, await runTrial({ seed, tape: seededTape(seed) }));
-  }
-  const used = process.cpuUsage(before);
-  tally.cpuMs = (used.user + used.system) / 1_000;
-  return tally;
-}
-
 const first = wholeNumber("seed", values.seed);
-if (process.send !== undefined) await work(process.send.bind(process));
-else if (values.replay !== undefined) await replay(values.replay);
+if (values.replay !== undefined) await replay(values.replay);
 else if (values.seeds === undefined) await show(first, seededTape(first));
 else await runAll(wholeNumber("seeds", values.seeds), wholeNumber("jobs", values.jobs));

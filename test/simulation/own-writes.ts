@@ -15,7 +15,7 @@ export function checkOwnWrites(world: World, device: SimDevice): void {
     (token) => token.device === device.name && token.isAcked && token.excuse === undefined,
   );
   if (own.length === 0) return;
-  const { confirmed, waiting } = holdingsOf(device.path, world.personalOf(device));
+  const { confirmed, waiting } = holdingsOf(device, world.personalOf(device));
   const replaced = new Set([...oracle.tokens.values()].flatMap(({ seen }) => [...seen]));
   for (const { text, namespace, record } of own) {
     if (confirmed.has(text) || waiting.has(text)) continue;

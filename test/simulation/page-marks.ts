@@ -1,3 +1,4 @@
+import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
 
 /**
@@ -10,7 +11,7 @@ export function foreignHistory(accounts: AccountState, url: string): string | un
   if (namespace === undefined || after === "") return undefined;
   const text = Buffer.from(after, "base64url").toString("utf8");
   const [, , head, mark] = JSON.parse(text) as readonly [number, number, number, string];
-  const state = [...accounts.namespaces.values()].find(({ id }) => id === namespace);
+  const state = accounts.namespaces.get(namespace as NamespaceId);
   const known = state?.marks.get(head)?.mark;
   return known === mark ? undefined : `a page after head ${head} of another history was served`;
 }

@@ -23,13 +23,15 @@ export interface Cast {
   readonly teams: readonly NamespaceId[];
 }
 
+/** Devices of each person; what most worlds are stands several times. */
+const shapes = [[2], [2], [1, 1], [1, 1], [3], [2, 1], [1, 1, 1], [2, 2], [2], [1, 1]];
 const roles: readonly Role[] = ["writer", "writer", "admin", "reader"];
 const farFuture = Number.MAX_SAFE_INTEGER;
 
 /** Draws the people of a run and admits them, as setup, links and invites would. */
 export async function admitCast(server: SimServer, tape: Tape, seed: number): Promise<Cast> {
   const random = seededBytes(seed, 2);
-  const shape = tape.pick([[2], [2], [1, 1], [1, 1], [3], [2, 1], [1, 1, 1], [2, 2]]);
+  const shape = tape.pick(shapes);
   const people = shape.map((devices, index): Person => {
     const id = userId(random.bytes(16));
     return {

@@ -6,8 +6,10 @@ import { createHttpTransport } from "../../apps/client/src/sync/http-transport.t
 import { createCaller } from "../../apps/client/src/sync/http/caller.ts";
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import type { Timers } from "../../apps/client/src/sync/ports.ts";
+import { syncLimits } from "../../apps/client/src/sync/sync-limits.ts";
+import { Inspector } from "./inspector.ts";
 import type { instantKey } from "./instant-crypto.ts";
-import { Gone, SimHandle, type Trap } from "./sim-handle.ts";
+import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
 import { createSimNetwork, type Passed } from "./sim-network.ts";
 import { serverUrl, type SimServer } from "./sim-server.ts";
 import { seededBytes } from "./tape.ts";
@@ -41,6 +43,12 @@ interface HomeCopy {
   readonly knowledge: Knowledge;
 }
 
+/**
+ * How often an engine looks into its outbox where nobody wrote; every two seconds, as it asks for,
+ * would be most of what a run does. What was written it finds after two seconds at the latest.
+ */
+const idlePollMs = 5 * syncLimits.outboxPollMs;
+
 const never = new Promise<never>(() => undefined);
 
 /** One machine: a home with a database, a daemon that syncs it, and hooks that write to it. */
@@ -52,8 +60,14 @@ export class SimDevice {
   /** How far its clock is off. */
   skewMs = 0;
   isOffline = false;
+  /** Its program is a version older than the server's. */
+  isBehind = false;
   readonly #world: DeviceWorld;
   readonly #random: { bytes(count: number): Uint8Array };
+  /** Looks at what is stored, past the product's code. */
+  readonly inspector: Inspector;
+  #engine: SyncEngine | undefined;
+  #isLookDue = false;
   #daemon: SimHandle | undefined;
   #writer: SimHandle | undefined;
   #copy: HomeCopy | undefined;
@@ -73,6 +87,7 @@ export class SimDevice {
     this.name = options.name;
     this.identity = options.identity;
     this.path = `${world.folder}/${options.name}.db`;
+    this.inspector = new Inspector(this.path);
     this.knowledge = options.knowledge ?? new Map();
     this.#random = seededBytes(options.seed, 4);
   }
@@ -86,7 +101,12 @@ export class SimDevice {
   /** The process of a hook or command; a dead one is followed by the next. */
   writer(): SimHandle {
     if (this.#writer === undefined || this.#writer.isGone) {
-      this.#writer = this.#open("writer", undefined, () => undefined);
+      this.#writer = this.#open("writer", {
+        onCrash: () => undefined,
+        onCommit: () => {
+          this.#lookSoon();
+        },
+      });
     }
     return this.#writer;
   }
@@ -106,11 +126,12 @@ export class SimDevice {
     const { run, server, serverId } = this.#world;
     let handle: SimHandle | undefined;
     try {
-      handle = this.#open("daemon", trap, () => {
+      const onCrash = (): void => {
         this.#world.run.time.after(1_000 + run.tape.draw(30_000), () => {
           this.start();
         });
-      });
+      };
+      handle = this.#open("daemon", { trap, onCrash });
     } catch (cause) {
       // It died while it opened its database; a later start finishes what it began.
       if (cause instanceof Gone) return;
@@ -121,7 +142,7 @@ export class SimDevice {
     const isGone = (): boolean => own.isGone;
     const timers: Timers = {
       sleep: async (ms, signal) => {
-        await run.time.sleep(ms, signal);
+        await run.time.sleep(ms === syncLimits.outboxPollMs ? idlePollMs : ms, signal);
         if (own.isGone) await never;
       },
     };
@@ -131,6 +152,7 @@ export class SimDevice {
       server,
       isGone,
       isOffline: () => this.isOffline,
+      isBehind: this.isBehind,
       pageRecords: this.#world.pageRecords,
       pushOps: this.#world.pushOps,
       watch: () => this.#world.watch(this),
@@ -163,12 +185,14 @@ export class SimDevice {
       },
       serverId,
     });
+    this.#engine = engine;
     // It ends with its process, never by itself.
     void engine.run(new AbortController().signal);
   }
 
   /** Ends all processes, as when the machine is switched off. */
   kill(): void {
+    this.inspector.close();
     this.#daemon?.kill();
     this.#writer?.kill();
     this.#daemon = undefined;
@@ -214,10 +238,26 @@ export class SimDevice {
     });
     this.writer().store.upkeep.backupTo(twin.path);
     twin.#counter = this.#counter;
+    twin.isBehind = this.isBehind;
     return twin;
   }
 
-  #open(role: "daemon" | "writer", trap: Trap | undefined, onCrash: () => void): SimHandle {
+  /** Lets the engine look into the outbox when it would have looked anyway. */
+  #lookSoon(): void {
+    if (this.#isLookDue) return;
+    this.#isLookDue = true;
+    const { time } = this.#world.run;
+    const pollMs = syncLimits.outboxPollMs;
+    time.after(pollMs - (time.nowMs() % pollMs), () => {
+      this.#isLookDue = false;
+      this.#engine?.wake();
+    });
+  }
+
+  #open(
+    role: "daemon" | "writer",
+    how: Pick<HandleOptions, "trap" | "onCrash" | "onCommit">,
+  ): SimHandle {
     const { id, user, userName } = this.identity;
     return new SimHandle(this.#world.run, {
       name: `${this.name}/${role}`,
@@ -225,8 +265,7 @@ export class SimDevice {
       random: this.#random,
       clock: this.clock,
       identity: { device: { id, name: this.name }, user: { id: user, name: userName } },
-      trap,
-      onCrash,
+      ...how,
     });
   }
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { ok } from "../../packages/protocol/src/index.ts";
+import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import { openStore } from "../../apps/client/src/store/open.ts";
 import type { ReplicaStore, Taken } from "../../apps/client/src/store/replica-store.ts";
 import type { Store, StoreIdentity } from "../../apps/client/src/store/store.ts";
@@ -31,7 +31,18 @@ const { SqliteError } = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
 )("better-sqlite3") as { readonly SqliteError: SqliteErrorClass };
 
-const sha256 = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest();
+/** What a process is opened with. */
+export interface HandleOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly clock: { nowMs(): number };
+  readonly identity: StoreIdentity;
+  readonly trap?: Trap | undefined;
+  readonly onCrash: () => void;
+  /** Told of each transaction that is on disk. */
+  readonly onCommit?: (() => void) | undefined;
+}
 
 /** One process's connection to a device's database; several may be open on one file. */
 export class SimHandle {
@@ -45,18 +56,7 @@ export class SimHandle {
   #trap: Trap | undefined;
   readonly #onCrash: () => void;
 
-  constructor(
-    run: Run,
-    options: {
-      readonly name: string;
-      readonly path: string;
-      readonly random: { bytes(count: number): Uint8Array };
-      readonly clock: { nowMs(): number };
-      readonly identity: StoreIdentity;
-      readonly trap?: Trap | undefined;
-      readonly onCrash: () => void;
-    },
-  ) {
+  constructor(run: Run, options: HandleOptions) {
     this.#run = run;
     this.#name = options.name;
     this.#trap = options.trap;
@@ -70,6 +70,7 @@ export class SimHandle {
       createPrivateFile: () => ok(undefined),
       identity: options.identity,
       probe: (statement) => {
+        if (statement === "COMMITTED") options.onCommit?.();
         this.#probe(statement);
       },
     });

@@ -1,4 +1,5 @@
 import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
+import { laterEventText, laterHello, laterText } from "../integration/later-server.ts";
 import type { SimServer, Instance } from "./sim-server.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -18,6 +19,8 @@ export interface NetworkDeps {
   /** Nothing passes while this says so: the process that asked is gone, or the machine is offline. */
   readonly isGone: () => boolean;
   readonly isOffline: () => boolean;
+  /** The server answers as one of a later version does. */
+  readonly isBehind: boolean;
   /** Small numbers, so that pages and batches have many edges. */
   readonly pageRecords: number;
   readonly pushOps: number;
@@ -55,10 +58,20 @@ async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Respons
   const told = answered.status < 400 ? answered.body.length : answered.body;
   run.trace(`${deps.name} gets ${answered.status} ${told}`);
   if (strikes(run, "dropAnswer")) throw new Unreachable();
+  const heard = deps.isBehind ? asLater(request, answered) : answered;
   return asResponse(
-    answered,
-    strikes(run, "cutAnswer") ? tape.draw(answered.body.length + 1) : undefined,
+    heard,
+    strikes(run, "cutAnswer") ? tape.draw(heard.body.length + 1) : undefined,
   );
+}
+
+/** The answer with what a later version adds to it; it still speaks the device's version. */
+function asLater({ url }: NetworkRequest, answer: Answered): Answered {
+  const hello = url.endsWith("/v1/hello") ? laterHello(1) : {};
+  const { limits: _limits, ...said } = hello;
+  const type = answer.headers.get("content-type") ?? "";
+  if (!type.includes("json")) return answer;
+  return { ...answer, body: laterText(type, answer.body, (body) => ({ ...body, ...said })) };
 }
 
 /** A request that arrives once more, as a proxy that tries again sends it; its answer goes nowhere. */
@@ -187,7 +200,7 @@ async function openStream(
           if (next.done || deps.isGone() || strikes(run, "cutStream")) return end();
           await run.time.sleep(1 + delayOf(run));
           if (isOver) return;
-          if (!isSilent && !deps.isOffline()) controller.enqueue(next.value);
+          if (!isSilent && !deps.isOffline()) controller.enqueue(piece(deps, next.value));
         }
       };
       forward().catch(end);
@@ -197,6 +210,11 @@ async function openStream(
     },
   });
   return new Response(body, { status: 200, headers: response.headers });
+}
+
+function piece({ isBehind }: NetworkDeps, bytes: Uint8Array): Uint8Array {
+  if (!isBehind) return bytes;
+  return new TextEncoder().encode(laterEventText(new TextDecoder().decode(bytes)));
 }
 
 /** The answer, unless the replica dies first. */

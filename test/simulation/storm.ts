@@ -29,8 +29,10 @@ export async function stormStep(world: World): Promise<void> {
   if (strikes(run, "longPause")) device.kill();
   if (strikes(run, "indexDamage")) damageIndex(device);
   if (strikes(run, "serverRestart")) server.restartAll(1_000 + run.tape.draw(60_000));
-  if (run.tape.chance(run.faults.serverBackup)) server.backUp();
-  if (run.tape.chance(run.faults.homeBackup)) device.keepCopy();
+  // A copy that nothing will be set back to is not made.
+  const { serverBackup, serverRestore, homeBackup, homeRestore } = run.faults;
+  if (run.tape.chance(serverBackup) && serverRestore > 0) server.backUp();
+  if (run.tape.chance(homeBackup) && homeRestore > 0) device.keepCopy();
   if (strikes(run, "memberChange")) await changeMembers(world);
   if (strikes(run, "deviceRevoked")) await revoke(world, device);
   if (server.hasBackup && strikes(run, "serverRestore")) {
@@ -130,7 +132,7 @@ function disaster(world: World, strike: () => void): void {
 function everythingHeld(world: World): ReadonlySet<string> {
   const held = new Set(serverHoldings(world.server.state));
   for (const device of world.devices) {
-    const { confirmed, waiting, dead } = holdingsOf(device.path, world.personalOf(device));
+    const { confirmed, waiting, dead } = holdingsOf(device, world.personalOf(device));
     for (const each of [confirmed, waiting, dead]) for (const word of each) held.add(word);
   }
   return held;

@@ -72,6 +72,10 @@ export function seededBytes(
 ): { bytes(count: number): Uint8Array<ArrayBuffer> } {
   const next = createGenerator(seed, purpose);
   return {
-    bytes: (count) => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)),
+    bytes: (count) => {
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count; at += 1) bytes[at] = Math.floor(next() * 256);
+      return bytes;
+    },
   };
 }

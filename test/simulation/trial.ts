@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,12 +6,13 @@ import { act } from "./actions.ts";
 import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
+import { installInstantResponses } from "./instant-response.ts";
 import { SimHandle } from "./sim-handle.ts";
 import { stormStep } from "./storm.ts";
 import { playedTape, seededBytes, type Tape } from "./tape.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { createWorld, type World } from "./world.ts";
-import type { Run } from "./world-state.ts";
+import { strikes, type Run } from "./world-state.ts";
 
 /** What came of one run. */
 export interface Outcome {
@@ -43,9 +44,10 @@ const quietMsMax = 4 * 3_600_000;
 /** Runs one world from its first pairing through a storm to quiet, and checks it. */
 export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<Outcome> {
   installInstantCrypto();
+  installInstantResponses();
   const shop = workshop();
   const folder = mkdtempSync(join(shop.folder, "run-"));
-  const hash = createHash("sha256");
+  const lines: string[] = [];
   const time = new VirtualTime(startMs);
   let failure: Outcome["failure"];
   // What the engines still say when they are torn down belongs to no run.
@@ -60,7 +62,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
     trace: (line) => {
       if (isOver) return;
       const full = `${time.nowMs() - startMs} ${line}\n`;
-      hash.update(full);
+      lines.push(full);
       onTrace?.(full);
     },
     broken: (rule, what) => {
@@ -88,7 +90,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
   return {
     seed,
     failure,
-    trace: hash.digest("hex"),
+    trace: hash("sha256", lines.join(""), "hex"),
     tape: tape.drawn,
     struck: run.struck,
     crashPoints: run.crashPoints,
@@ -101,11 +103,12 @@ async function storm(world: World): Promise<void> {
   const { run } = world;
   run.faults = drawFaults(run.tape);
   for (const device of world.devices) {
+    device.isBehind = strikes(run, "olderClient");
     if (run.tape.chance(250))
       device.start({ kind: "crash", phase: "migrate", stage: "any", left: 1 + run.tape.draw(40) });
     else device.start();
   }
-  const actions = run.tape.pick([4, 6, 9, 18]);
+  const actions = run.tape.pick([4, 6, 9, 18, 4, 6]);
   const paceMs = run.tape.pick([300, 2_000, 10_000, 40_000]);
   for (let done = 0; done < actions; done += 1) {
     act(world, run.tape.pick(world.devices));
@@ -119,7 +122,7 @@ async function settle(world: World): Promise<void> {
   const { run } = world;
   run.faults = calm;
   run.trace("calm");
-  const isRestarted = run.tape.draw(2) === 0;
+  const isRestarted = run.tape.draw(4) === 0;
   for (const device of world.devices) {
     device.isOffline = false;
     device.skewMs = run.tape.draw(4) === 3 ? device.skewMs : 0;
@@ -130,11 +133,11 @@ async function settle(world: World): Promise<void> {
   const keepAlive = run.time.every(30_000, () => {
     for (const device of world.devices) device.start();
   });
-  if (run.tape.chance(400)) world.addFresh();
+  if (run.tape.chance(250)) world.addFresh();
   let checked = -1;
   const isDone = await run.time.run(quietMsMax, () => {
     // Looking at every store after every step would take longer than the steps.
-    if (run.time.ran - checked < 50) return false;
+    if (run.time.ran - checked < 15) return false;
     checked = run.time.ran;
     return isQuiet(world);
   });

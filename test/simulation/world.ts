@@ -54,9 +54,7 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
   };
   const isMember = (device: SimDevice, namespace: string): boolean => {
     const row = server.state.devices.get(device.identity.id);
-    const members = [...server.state.namespaces.values()].find(
-      ({ id }) => id === namespace,
-    )?.members;
+    const { members } = server.state.namespaces.get(namespace as NamespaceId) ?? {};
     return row?.status === "active" && members?.has(device.identity.user) === true;
   };
   const heals = { count: 0 };

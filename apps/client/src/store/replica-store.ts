@@ -83,6 +83,8 @@ export type Taken =
 export interface ReplicaStore {
   replicas(): readonly Replica[];
   replica(namespace: NamespaceId): Replica | undefined;
+  /** The namespaces with ops that were not delivered: a look that costs little, however often. */
+  waiting(): readonly NamespaceId[];
   /**
    * Takes what `hello` lists: new namespaces get an empty replica, the unpaired personal one takes
    * the server's id, missing ones are parked, returned ones are active again (NS10).

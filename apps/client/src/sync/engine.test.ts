@@ -1,4 +1,4 @@
-import { fail, type NamespaceId } from "@tidemark/protocol";
+import { fail, limits, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SyncEngine } from "./engine.ts";
 import { unreachable } from "./http/failures.ts";
@@ -66,7 +66,7 @@ function count(call: string): number {
 }
 
 test("[EN11] a one-shot sync pushes and pulls everything and tells how each namespace stands", async () => {
-  store.change(mine, { unsent: 700 });
+  store.change(mine, { unsent: limits.pushOpsMax + 1 });
   const outcome = await once();
   expect(outcome.isDone).toBe(true);
   expect(count("push mine")).toBe(2);

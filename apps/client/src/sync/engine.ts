@@ -23,6 +23,7 @@ import {
   linkSignals,
   pause,
   type Clock,
+  type LinkedSignal,
   type Random,
   type SyncLog,
   type Timers,
@@ -64,7 +65,7 @@ export class SyncEngine {
   #isStreamHealthy = false;
   #limits: Readonly<Record<string, number>> = limits;
   #helloPause = new AbortController();
-  #outboxPause = new AbortController();
+  #outboxPause: LinkedSignal | undefined;
   #onStep: () => void = () => undefined;
   #helloFailure: Failure | undefined;
 
@@ -88,7 +89,7 @@ export class SyncEngine {
 
   /** Says that something was written locally; saves the wait until the engine looks by itself. */
   wake(): void {
-    this.#outboxPause.abort();
+    this.#outboxPause?.abort();
   }
 
   /** Syncs until the signal aborts, and returns once every request has ended. */
@@ -310,16 +311,16 @@ export class SyncEngine {
   /** Hooks and other processes write into the same store and tell nobody. */
   async #watchOutboxes(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const looked = await this.#guarded(() => Promise.resolve(ok(this.#syncable())));
-      for (const { namespace, unsent } of looked.ok ? looked.value : []) {
+      const looked = await this.#guarded(() => Promise.resolve(ok(this.#deps.store.waiting())));
+      for (const namespace of looked.ok ? looked.value : []) {
         const state = this.#loops.get(namespace)?.state;
-        if (unsent === 0 || state === undefined || !isActive(state)) continue;
+        if (state === undefined || !isActive(state)) continue;
         if (!state.push.isBusy && state.push.dueAtMs === undefined) {
           this.#dispatch(namespace, { kind: "local-change" });
         }
       }
-      this.#outboxPause = new AbortController();
-      const wakeable = linkSignals(signal, this.#outboxPause.signal);
+      const wakeable = linkSignals(signal);
+      this.#outboxPause = wakeable;
       await pause(this.#deps.timers, syncLimits.outboxPollMs, wakeable.signal);
       wakeable.release();
     }

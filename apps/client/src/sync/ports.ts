@@ -36,6 +36,9 @@ export interface LinkedSignal {
   release(): void;
 }
 
+// Nobody asks why: one reason for all saves an error, and its stack, per request.
+const ended: unknown = AbortSignal.abort().reason;
+
 /** Makes a signal that aborts with any of the sources, or by itself. */
 export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
@@ -44,7 +47,7 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   };
   const abort = (): void => {
     release();
-    controller.abort();
+    controller.abort(ended);
   };
   for (const source of sources) source.addEventListener("abort", abort, { once: true });
   if (sources.some((source) => source.aborted)) abort();
@@ -52,25 +55,18 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
 }
 
 /** Settles like the work, or with undefined as soon as the signal aborts, whatever the work does. */
-export async function untilAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  const aborted = linkSignals(signal);
-  try {
-    return await Promise.race([
-      work,
-      new Promise<undefined>((resolve) => {
-        const give = (): void => {
-          resolve(undefined);
-        };
-        if (aborted.signal.aborted) give();
-        else aborted.signal.addEventListener("abort", give, { once: true });
-      }),
-    ]);
-  } finally {
-    aborted.release();
-  }
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const give = (): void => {
+      resolve(undefined);
+    };
+    const release = (): void => {
+      signal.removeEventListener("abort", give);
+    };
+    work.then(resolve, reject).then(release, release);
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
 }
 
 /** A number from 0 to below 1. */

@@ -65,7 +65,14 @@ function readSide(
   context: StoreContext,
 ): Pick<
   ReplicaStore,
-  "replicas" | "replica" | "planPush" | "planPull" | "bucketDigests" | "bucket" | "healLines"
+  | "replicas"
+  | "replica"
+  | "waiting"
+  | "planPush"
+  | "planPull"
+  | "bucketDigests"
+  | "bucket"
+  | "healLines"
 > {
   const active = (namespace: NamespaceId): ReplicaRow | undefined => {
     const row = readReplica(context, namespace);
@@ -77,6 +84,12 @@ function readSide(
       const row = readReplica(context, namespace);
       return row === undefined ? undefined : replicaOf(context, row);
     },
+    waiting: () =>
+      context.db
+        .all<{ namespace: NamespaceId }>(
+          "SELECT DISTINCT namespace FROM outbox WHERE state IN ('pending', 'unknown')",
+        )
+        .map(({ namespace }) => namespace),
     planPush: (namespace, limits) => {
       const row = active(namespace);
       return row === undefined ? undefined : planPush(context, row, limits);
@@ -136,9 +149,12 @@ function inReplica<T>(
 }
 
 function replicaOf(context: StoreContext, row: ReplicaRow): Replica {
-  const counts = countsByState(context, row.namespace);
-  const of = (...states: readonly OutboxRow["state"][]): number =>
-    states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+  // Counting reads the whole outbox, and most who look at a replica ask for something else.
+  let counts: ReadonlyMap<OutboxRow["state"], number> | undefined;
+  const of = (...states: readonly OutboxRow["state"][]): number => {
+    counts ??= countsByState(context, row.namespace);
+    return states.reduce((sum, state) => sum + (counts?.get(state) ?? 0), 0);
+  };
   return {
     namespace: row.namespace as NamespaceId,
     name: row.name,
@@ -150,9 +166,15 @@ function replicaOf(context: StoreContext, row: ReplicaRow): Replica {
     head: row.head,
     confirmed: { digest: row.digest, count: row.count },
     lamport: row.lamport,
-    unsent: of("pending", "unknown"),
-    unverified: of("acked"),
-    rejected: of("rejected"),
+    get unsent() {
+      return of("pending", "unknown");
+    },
+    get unverified() {
+      return of("acked");
+    },
+    get rejected() {
+      return of("rejected");
+    },
     needsHeal: row.heal_why !== null,
     healWhy: row.heal_why ?? undefined,
     verified: row.verified === 1,

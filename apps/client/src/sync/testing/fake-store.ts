@@ -54,6 +54,8 @@ export function createFakeStore(): FakeStore {
     },
     replicas: () => [...replicas.values()],
     replica: (namespace) => replicas.get(namespace),
+    waiting: () =>
+      [...replicas.values()].filter(({ unsent }) => unsent > 0).map(({ namespace }) => namespace),
     renewWriters: () => undefined,
     takeNamespaces: (_, listed) => {
       const ids = new Set(listed.map(({ id }) => id));
@@ -92,11 +94,13 @@ export function createFakeStore(): FakeStore {
     },
     planPull: (namespace) => {
       note("planPull", namespace);
-      return { writer: undefined, after: "", ackedAtRequest: 0 };
+      const after = replicas.get(namespace)?.cursor ?? "";
+      return { writer: undefined, after, ackedAtRequest: 0 };
     },
     takePage: (namespace, _, page) => {
       note("takePage", namespace);
       const taken = take("page");
+      if (taken.kind !== "fork") change(namespace, { cursor: page.tail.cursor });
       if (taken.kind === "taken" && !page.tail.more) {
         change(namespace, { verified: true, unverified: 0, head: page.tail.head });
       }
