@@ -30,11 +30,22 @@ test("[HL2] overwritten values become the past of the field", () => {
   ]);
 });
 
+test("[HL2] a value that stays, is new or is the same under a higher clock has no past", () => {
+  const held = testRecord({ title: ["t", 5, "a"], kind: ["note", 1, "a"] });
+  const pulled = testRecord({ title: ["older", 4, "b"], kind: ["note", 2, "b"], tag: [1, 2, "b"] });
+  expect(adoptState(held, pulled)).toEqual({
+    state: testRecord({ title: ["t", 5, "a"], kind: ["note", 2, "b"], tag: [1, 2, "b"] }),
+    overwritten: [],
+  });
+});
+
 test("[TB1] a tombstone is adopted, and stays", () => {
   const live = testRecord({ title: ["t", 9, "a"] });
-  expect(adoptState(live, testTombstone()).state).toEqual(testTombstone());
-  expect(adoptState(testTombstone(), live).state).toEqual(testTombstone());
-  expect(adoptState(undefined, live).state).toEqual(live);
+  const stone = testTombstone();
+  expect(adoptState(live, stone)).toEqual({ state: stone, overwritten: [] });
+  expect(adoptState(stone, live)).toEqual({ state: stone, overwritten: [] });
+  expect(adoptState(undefined, stone)).toEqual({ state: stone, overwritten: [] });
+  expect(adoptState(undefined, live)).toEqual({ state: live, overwritten: [] });
 });
 
 function hasTie(

@@ -32,7 +32,7 @@ export function adoptState(held: RecordState | undefined, pulled: RecordState): 
     const own = registers[field];
     const next = own === undefined ? register : newer(own, register);
     registers[field] = next;
-    if (own !== undefined && next !== own && !isSameValue(own.value, next.value)) {
+    if (own !== undefined && !isSameValue(own.value, next.value)) {
       overwritten.push({ record: held.id, field, register: own, replacedBy: next.clock });
     }
   }

@@ -106,6 +106,48 @@ test("[CF4] equal values never conflict, and the higher clock takes the field", 
   });
 });
 
+test.each([
+  ["lamport", [3, "a"]],
+  ["writer", [4, "b"]],
+] as const)(
+  "[CF1] a base with the right value and another %s is no base",
+  (_, [lamport, writer]) => {
+    const stored = testRecord({ title: ["old", 4, "a"] });
+    const base = { title: [lamport, writer as WriterId, valueHash(sha256, "old")] as const };
+    expect(apply(setTitle("new", 5, base), stored).kind).toBe("conflict");
+  },
+);
+
+test("[CF1] a base that says that nothing was there names no value", () => {
+  const stored = testRecord({ title: ["old", 4, "a"] });
+  expect(apply(setTitle("new", 5, { title: null }), stored).kind).toBe("conflict");
+});
+
+test("a put makes a record of what it says, under its parent where that lives", () => {
+  const put: PutOp = {
+    n: 1,
+    record: sharedId,
+    collection: "note",
+    lamport: 3,
+    at: 8,
+    op: "put",
+    fields: { text: "t" },
+  };
+  const state = {
+    id: sharedId,
+    collection: "note",
+    registers: { text: { value: "t", clock: { lamport: 3, writer: writerB }, at: 8 } },
+  };
+  const done = { kind: "applied", conflicts: [], overwritten: [] };
+  expect(apply(put, undefined)).toStrictEqual({ ...done, state });
+  const parent = "parent" as RecordId;
+  const parents = [undefined, testRecord({ title: ["t", 1, "a"] }, parent)];
+  for (const known of parents) {
+    const context = { sha256, writer: writerB, stored: undefined, parent: known };
+    expect(applyOp({ ...put, parent }, context)).toEqual({ ...done, state: { ...state, parent } });
+  }
+});
+
 test("[OP3] a set of an unknown record says so and changes nothing", () => {
   expect(apply(setTitle("x", 1, {}), undefined)).toEqual({ kind: "unknown-record" });
 });

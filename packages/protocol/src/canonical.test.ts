@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalText, canonicalValue, isCanonical, isCanonicalObject } from "./canonical.ts";
 import { canonicalJson, type JsonValue } from "./json.ts";
+import { limits } from "./limits.ts";
 
 const runs = { numRuns: 1000, seed: 20261121 };
 
@@ -42,7 +43,9 @@ test("[CN3] what cannot be stored is refused, never bent", () => {
   expect(canonicalValue(2 ** 53)).toEqual({ ok: false, error: { kind: "bad-number" } });
   expect(canonicalValue(Number.NaN)).toEqual({ ok: false, error: { kind: "bad-number" } });
   expect(canonicalValue(Number.POSITIVE_INFINITY).ok).toBe(false);
-  expect(canonicalValue(undefined)).toEqual({ ok: false, error: { kind: "not-json" } });
+  for (const value of [undefined, [undefined], { a: () => 1 }, 1n]) {
+    expect(canonicalValue(value)).toEqual({ ok: false, error: { kind: "not-json" } });
+  }
   expect(canonicalValue(JSON.parse('{"__proto__":1}'))).toEqual({
     ok: false,
     error: { kind: "bad-key" },
@@ -67,4 +70,61 @@ test("[CN3] polluting and unstorable names of fields are not canonical", () => {
   expect(isCanonicalObject({ nested: { prototype: 1 } })).toBe(false);
   expect(isCanonicalObject({ nested: { fine: "\ud800" } })).toBe(false);
   expect(isCanonicalObject({ fine: [1, "two", null, false] })).toBe(true);
+});
+
+/** A value of so many levels, lists or objects. */
+function nested(levels: number, wrap: (inner: JsonValue) => JsonValue): JsonValue {
+  return levels === 0 ? 1 : wrap(nested(levels - 1, wrap));
+}
+
+test.each([
+  ["lists", (inner: JsonValue): JsonValue => [inner]],
+  ["objects", (inner: JsonValue): JsonValue => ({ a: inner })],
+])("[CN3] %s may be as deep as the limit and no deeper", (_, wrap) => {
+  const deep = nested(limits.valueDepthMax, wrap);
+  expect(canonicalValue(deep)).toEqual({ ok: true, value: deep });
+  expect(isCanonical(deep)).toBe(true);
+  expect(isCanonicalObject({ deep })).toBe(true);
+  const deeper = nested(limits.valueDepthMax + 1, wrap);
+  expect(canonicalValue(deeper)).toEqual({ ok: false, error: { kind: "too-deep" } });
+  expect(isCanonical(deeper)).toBe(false);
+  expect(isCanonicalObject({ deeper })).toBe(false);
+});
+
+test.each<readonly [unknown, JsonValue]>([
+  ["a\0", "a\u{fffd}"],
+  [true, true],
+  [null, null],
+  [-0, 0],
+  [1.5, 1.5],
+  [2 ** 53 - 1, 2 ** 53 - 1],
+  [
+    ["a\0", [null, -0]],
+    ["a\u{fffd}", [null, 0]],
+  ],
+  [
+    { "k\0": "a\0", b: { c: [-0] } },
+    { "k\u{fffd}": "a\u{fffd}", b: { c: [0] } },
+  ],
+])("[CN1] the storable form of %j", (given, stored) => {
+  expect(canonicalValue(given)).toEqual({ ok: true, value: stored });
+  expect(isCanonical(stored)).toBe(true);
+  expect(isCanonical(given as JsonValue)).toBe(Object.is(given, stored));
+});
+
+test.each<readonly [unknown, string]>([
+  [[1, Number.NaN], "bad-number"],
+  [{ a: { b: -(2 ** 53) } }, "bad-number"],
+  [{ prototype: 1 }, "bad-key"],
+  [[{ constructor: 1 }], "bad-key"],
+])("[CN3] one bad part refuses the whole: %j", (value, kind) => {
+  expect(canonicalValue(value)).toEqual({ ok: false, error: { kind } });
+  expect(isCanonicalObject({ fine: 1, value: value as JsonValue })).toBe(false);
+});
+
+test("[CN3] a bad name beside good ones is not overlooked", () => {
+  expect(isCanonicalObject({ fine: 1, "a\0": 1 })).toBe(false);
+  expect(isCanonicalObject({ fine: 1, worse: 2 ** 53 })).toBe(false);
+  expect(isCanonical({ fine: 1, "a\0": 1 })).toBe(false);
+  expect(isCanonical([1, -0])).toBe(false);
 });

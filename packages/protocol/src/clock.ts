@@ -1,6 +1,5 @@
 import type { WriterId } from "./ids.ts";
 import { compareText } from "./json.ts";
-import { limits } from "./limits.ts";
 
 /**
  * A place in the total order of changes (CK1): the higher lamport wins, the writer id breaks ties.
@@ -17,9 +16,9 @@ export function compareClocks(left: Clock, right: Clock): number {
   return left.lamport - right.lamport || compareText(left.writer, right.writer);
 }
 
-/** Whether a number may be a lamport (CK2): a safe integer from 1 on. */
-export function isLamport(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 1 && value <= limits.lamportMax;
+/** Whether a number may be a lamport (CK2): a safe integer from 1 on, `limits.lamportMax` the last. */
+export function isLamport(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }
 
 /**

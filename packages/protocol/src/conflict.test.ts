@@ -50,3 +50,22 @@ test("[CF2] record, field, clock and value each make another conflict record", (
     { numRuns: 300, seed: 20261121 },
   );
 });
+
+// Two versions that meet must give a losing value the same record.
+test("[CF2] a conflict record has the same id and registers in every version", () => {
+  const clock = { lamport: 5, writer: "a" as WriterId };
+  const loser = { value: "lost", clock, at: 9 };
+  const register = (value: string | number) => ({ value, clock, at: 9 });
+  expect(conflictRecord(sha256, sharedId, "title", loser)).toEqual({
+    id: "hosjb3dq9f54l4q62a71kenl5o",
+    collection: "conflict",
+    parent: sharedId,
+    registers: {
+      field: register("title"),
+      value: register("lost"),
+      lamport: register(5),
+      writer: register("a"),
+      lostAt: register(9),
+    },
+  });
+});

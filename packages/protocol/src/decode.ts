@@ -58,8 +58,8 @@ export function decodeState(line: string): Result<DecodedState, RejectCode> {
   if (body === undefined) return fail("invalid");
   const { id, collection, seq } = body;
   if (!isIdText(id) || !isIdText(collection)) return fail("invalid");
-  const place = seq === undefined ? {} : { seq: Number(seq) };
-  if (place.seq !== undefined && !isCount(place.seq)) return fail("invalid");
+  if (seq !== undefined && !isCount(seq)) return fail("invalid");
+  const place = seq === undefined ? {} : { seq };
   if (body["forgotten"] === true) {
     return ok({ state: tombstone(id as RecordId, collection), ...place, line: body });
   }
@@ -79,9 +79,9 @@ export function decodeState(line: string): Result<DecodedState, RejectCode> {
 /** Reads a base entry or past clock: `[lamport, writer, value hash]`, or null for "nothing there". */
 export function decodeBaseEntry(value: JsonValue | undefined): BaseEntry | undefined {
   if (value === null) return null;
-  if (value === undefined || !isArray(value) || value.length !== 3) return undefined;
+  if (!isArray(value) || value.length !== 3) return undefined;
   const [lamport, writer, hash] = value;
-  if (!isLamportValue(lamport) || !isIdText(writer) || !isIdText(hash)) return undefined;
+  if (!isLamport(lamport) || !isIdText(writer) || !isIdText(hash)) return undefined;
   return [lamport, writer as WriterId, hash];
 }
 
@@ -97,7 +97,7 @@ type OpHead = Pick<Op, "n" | "record" | "collection" | "lamport" | "at">;
 
 function decodeOpHead(body: JsonObject): OpHead | undefined {
   const { n, record, collection, lamport, at } = body;
-  if (!isCount(n) || !isLamportValue(lamport) || !isWallTime(at)) return undefined;
+  if (!isCount(n) || !isLamport(lamport) || !isWallTime(at)) return undefined;
   if (!isIdText(record) || !isIdText(collection)) return undefined;
   return { n, record: record as RecordId, collection, lamport, at };
 }
@@ -143,7 +143,7 @@ function decodeRegisters(body: JsonObject): Result<Readonly<Record<string, Regis
 function decodeClock(value: JsonValue): CompactClock | undefined {
   if (!isArray(value) || value.length !== 3) return undefined;
   const [lamport, writer, at] = value;
-  if (!isLamportValue(lamport) || !isIdText(writer) || !isWallTime(at)) return undefined;
+  if (!isLamport(lamport) || !isIdText(writer) || !isWallTime(at)) return undefined;
   return [lamport, writer as WriterId, at];
 }
 
@@ -160,14 +160,12 @@ function isIdText(value: JsonValue | undefined): value is string {
   return typeof value === "string" && isId(value);
 }
 
-function isLamportValue(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && isLamport(value);
-}
-
+/** A count or a place: an integer from 1 on. */
 function isCount(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }
 
+/** Milliseconds since 1970: an integer from 0 on. */
 function isWallTime(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

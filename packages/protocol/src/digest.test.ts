@@ -13,7 +13,7 @@ import type { RecordId } from "./ids.ts";
 import { mergeRecords } from "./merge.ts";
 import { tombstone } from "./record.ts";
 import { anyState } from "./testing/arbitraries.ts";
-import { testRecord } from "./testing/records.ts";
+import { testRecord, testTombstone } from "./testing/records.ts";
 import { sha256 } from "./testing/sha256.ts";
 
 const digestText = fc
@@ -83,4 +83,38 @@ test("[DG3] buckets follow from the id and spread", () => {
   }
   expect(counts.size).toBe(bucketCount);
   expect(Math.max(...counts.values())).toBeLessThan(120);
+});
+
+// Replicas of different versions compare digests, so these values must never change.
+test("[DG1] a digest is the same in every version", () => {
+  const record = testRecord({
+    title: ["t", 7, "b"],
+    'a "quoted" field': [{ b: [1, null], a: true }, 3, "a"],
+  });
+  expect(recordDigest(sha256, { ...record, parent: "p1" as RecordId })).toBe("0a745b4b94b90d7a");
+  expect(recordDigest(sha256, testRecord({ title: ["t", 7, "b"] }))).toBe("c831e3aa7b7f4fec");
+  expect(recordDigest(sha256, testTombstone())).toBe("431ec56614cc02a2");
+});
+
+test("[DG2] both halves of a digest are joined as unsigned numbers of fixed width", () => {
+  expect(xorDigests("ffffffff00000001", "0000000100000003")).toBe("fffffffe00000002");
+  expect(xorDigests("80000000f0000000", "00000000ffffffff")).toBe("800000000fffffff");
+  expect(xorDigests("ffffffff00000001", "7fffffff00000003")).toBe("8000000000000002");
+});
+
+test("[DG2] a set counts what comes in and what goes out", () => {
+  const set = { digest: "00000000000000aa", count: 1 };
+  expect(replaceInSet(set, "00000000000000aa", "00000000000000bb")).toEqual({
+    digest: "00000000000000bb",
+    count: 1,
+  });
+  expect(replaceInSet(set, undefined, undefined)).toEqual(set);
+  expect(isSameSet(set, { ...set, count: 2 })).toBe(false);
+  expect(isSameSet(set, { ...set, digest: emptyDigest })).toBe(false);
+  expect(isSameSet(set, { ...set })).toBe(true);
+});
+
+test("[DG3] a record's bucket is the same in every version", () => {
+  const ids = ["a", "record1", "0123456789abcdefghijklmnop"] as readonly string[];
+  expect(ids.map((id) => bucketOf(id as RecordId))).toEqual([237, 41, 153]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { healRecords } from "./heal.ts";
+import { healRecords, type PastClocks } from "./heal.ts";
 import type { WriterId } from "./ids.ts";
 import { isSameValue, mergeRecords } from "./merge.ts";
 import { anyLive, anyState } from "./testing/arbitraries.ts";
@@ -48,6 +48,46 @@ test("[HL2] a value that the winning side once held was seen, and is no conflict
     incomingPast: {},
   });
   expect(kept.conflicts).toEqual([]);
+});
+
+test("[HL2] a race is decided field by field; what is new or the same makes no conflict", () => {
+  const stored = testRecord({
+    title: ["mine", 5, "a"],
+    kind: ["note", 1, "a"],
+    only: ["here", 1, "a"],
+  });
+  const incoming = testRecord({
+    title: ["theirs", 6, "b"],
+    kind: ["note", 2, "b"],
+    other: ["there", 1, "b"],
+  });
+  const healed = healRecords(sha256, { stored, incoming, ...nothing });
+  expect(healed.conflicts).toHaveLength(1);
+  expect(healed.conflicts).toMatchObject([{ registers: { value: { value: "mine" } } }]);
+  expect(healed.overwritten).toEqual([
+    {
+      record: stored.id,
+      field: "title",
+      register: stored.registers["title"],
+      replacedBy: { lamport: 6, writer: "b" },
+    },
+  ]);
+  const kept = healRecords(sha256, { stored: incoming, incoming: stored, ...nothing });
+  expect(kept.overwritten).toEqual([]);
+});
+
+test("[HL2] only a past of the same field that names the value says that it was seen", () => {
+  const stored = testRecord({ title: ["v1", 21, "a"] });
+  const incoming = testRecord({ title: ["v2", 22, "b"] });
+  const seen = [21, "a" as WriterId, valueHash(sha256, "v1")] as const;
+  const other = [20, "a" as WriterId, valueHash(sha256, "v0")] as const;
+  const conflictsBy = (incomingPast: PastClocks): number =>
+    healRecords(sha256, { stored, incoming, storedPast: { title: [seen] }, incomingPast }).conflicts
+      .length;
+  expect(conflictsBy({ title: [other, seen] })).toBe(0);
+  expect(conflictsBy({ title: [other] })).toBe(1);
+  expect(conflictsBy({ title: [] })).toBe(1);
+  expect(conflictsBy({ narrative: [seen] })).toBe(1);
 });
 
 test("[CF5] one clock with two values, after a double restore: the lesser one is kept", () => {

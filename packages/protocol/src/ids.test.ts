@@ -23,8 +23,20 @@ test("[WR4] ids are 128 bits in lower-case base32, with a prefix that says what 
   expect(userId(bytes)).toMatch(/^usr_/);
 });
 
+test("[WR4] an id is made of the first 16 bytes, however many there are", () => {
+  const more = Uint8Array.of(...bytes, 255);
+  for (const make of [recordId, writerId, namespaceId, deviceId, userId]) {
+    expect(make(more)).toBe(make(bytes));
+    expect(make(more).endsWith(base32(bytes))).toBe(true);
+  }
+});
+
 test("[WR4] base32 follows RFC 4648's extended hex alphabet", () => {
-  expect(base32(new TextEncoder().encode("foobar"))).toBe("cpnmuoj1e8");
+  const encoded = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map((text) =>
+    base32(new TextEncoder().encode(text)),
+  );
+  expect(encoded).toEqual(["", "co", "cpng", "cpnmu", "cpnmuog", "cpnmuoj1", "cpnmuoj1e8"]);
+  expect(base32(Uint8Array.of(255, 255, 255, 255, 255))).toBe("vvvvvvvv");
 });
 
 test("[WR4] derived ids follow from purpose and parts, and keep them apart", () => {
@@ -32,8 +44,12 @@ test("[WR4] derived ids follow from purpose and parts, and keep them apart", () 
   expect(id).toBe(derivedId(sha256, "capture", ["session", "tool"]));
   expect(id).not.toBe(derivedId(sha256, "move", ["session", "tool"]));
   expect(id).not.toBe(derivedId(sha256, "capture", ["sessiontool", ""]));
+  expect(id).toBe("3468gba0a1iu714c5sn2rfl3mc");
 });
 
 test("[WR4] what is no id is refused", () => {
-  for (const text of ["", "a b", "a/b", "é", "x".repeat(65)]) expect(isId(text)).toBe(false);
+  for (const text of ["", "a b", "a/b", "é", " a", "a ", "x".repeat(65)]) {
+    expect(isId(text)).toBe(false);
+  }
+  for (const text of ["a", "A-Z_09", "x".repeat(64)]) expect(isId(text)).toBe(true);
 });

@@ -18,7 +18,8 @@ export interface JsonObject {
  * ```
  */
 export function canonicalJson(value: JsonValue): string {
-  if (value === null || typeof value !== "object") return scalarText(value);
+  if (typeof value === "string" && !escaped.test(value)) return `"${value}"`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members: string[] = [];
   for (const key of Object.keys(value).toSorted(compareText)) {
@@ -28,6 +29,11 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(",")}}`;
 }
 
+// What JSON text escapes, and surrogates, whose halves it escapes alone. Most texts have none of
+// them, and looking for one takes a fraction of what `JSON.stringify` takes.
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const escaped = /["\\\u0000-\u001F\uD800-\uDFFF]/;
+
 /** Orders two strings by UTF-16 code units: the same on every machine, whatever its locale. */
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;
@@ -35,15 +41,11 @@ export function compareText(left: string, right: string): number {
 }
 
 /** Tells a JSON array from a JSON object, also for readonly arrays. */
-export function isArray(value: JsonValue): value is readonly JsonValue[] {
+export function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
 /** Tells a JSON object from every other JSON value. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function scalarText(value: string | number | boolean | null): string {
-  return Object.is(value, -0) ? "0" : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeRecords, winner } from "./merge.ts";
+import type { RecordId } from "./ids.ts";
+import { isSameValue, mergeRecords, winner } from "./merge.ts";
 import { isTombstone, tombstone, type RecordState } from "./record.ts";
 import { anyLive, anyRegister, anyState, sharedId } from "./testing/arbitraries.ts";
 import { testRecord, testTombstone } from "./testing/records.ts";
@@ -101,4 +102,41 @@ test("[MG1] states of different records never meet", () => {
   expect(() => mergeRecords(testRecord({}, "one"), testRecord({}, "two"))).toThrow(
     "states of different records never meet",
   );
+});
+
+test("[MG3] equal clocks and values fall to the later wall time", () => {
+  const { title } = testRecord({ title: ["t", 9, "a"] }).registers;
+  if (title === undefined) throw new Error("the record has a title");
+  const later = { ...title, at: 1 };
+  expect(winner(title, later)).toBe(later);
+  expect(winner(later, title)).toBe(later);
+});
+
+test("[MG1] replicas that disagree on collection or parent still pick the same ones", () => {
+  const plain = testRecord({ title: ["t", 1, "a"] });
+  const inA = { ...plain, collection: "a", parent: "z" as RecordId };
+  const inB = { ...plain, collection: "b", parent: "y" as RecordId };
+  const underP = { ...plain, parent: "p" as RecordId };
+  const underQ = { ...plain, parent: "q" as RecordId };
+  for (const [smaller, greater] of [
+    [inA, inB],
+    [plain, underP],
+    [underP, underQ],
+  ] as const) {
+    expect(mergeRecords(smaller, greater)).toEqual(smaller);
+    expect(mergeRecords(greater, smaller)).toEqual(smaller);
+  }
+});
+
+test("[MG4] two tombstones of a record become one, in either order", () => {
+  const first = tombstone(sharedId, "a");
+  const second = tombstone(sharedId, "b");
+  expect(mergeRecords(first, second)).toEqual(first);
+  expect(mergeRecords(second, first)).toEqual(first);
+});
+
+test("[CF4] values are the same whatever the order of their members", () => {
+  expect(isSameValue({ a: [1], b: null }, { b: null, a: [1] })).toBe(true);
+  expect(isSameValue({ a: [1] }, { a: [2] })).toBe(false);
+  expect(isSameValue("1", 1)).toBe(false);
 });

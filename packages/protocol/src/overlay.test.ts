@@ -56,3 +56,35 @@ test("[TB1] an unsent forget hides the record, and a confirmed tombstone hides e
   ).toEqual(testTombstone());
   expect(overlayState(testTombstone(), [{ op: put, writer }])).toEqual(testTombstone());
 });
+
+test("[OP4] a put without a parent shows a record without one, of exactly its fields", () => {
+  const clock = { lamport: 5, writer };
+  const view = {
+    id: sharedId,
+    collection: "observation",
+    registers: { title: { value: "mine", clock, at: 0 } },
+  };
+  expect(overlayState(undefined, [{ op: put, writer }])).toStrictEqual(view);
+  expect(overlayState(undefined, [])).toBeUndefined();
+});
+
+test("[OP4] a put over a record that is here keeps its parent and its other fields", () => {
+  const confirmed = { ...testRecord({ kind: ["note", 1, "a"] }), parent: "p" as RecordId };
+  expect(overlayState(confirmed, [{ op: { ...put, parent: "q" as RecordId }, writer }])).toEqual({
+    ...confirmed,
+    registers: {
+      ...confirmed.registers,
+      title: { value: "mine", clock: { lamport: 5, writer }, at: 0 },
+    },
+  });
+});
+
+test("[TB1] an unsent forget of a record that is not here hides what comes later", () => {
+  const forget: Op = { ...head, lamport: 4, op: "forget" };
+  expect(
+    overlayState(undefined, [
+      { op: forget, writer },
+      { op: put, writer },
+    ]),
+  ).toEqual(testTombstone());
+});

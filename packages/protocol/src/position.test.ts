@@ -58,3 +58,16 @@ test("[CH3] behind what was acknowledged when the request left: the server was r
     cause: "server-restored",
   });
 });
+
+test("[CH3] a running hash that is no longer kept proves nothing", () => {
+  const late = own({ acked: 5, chainAt: (n) => (n === 5 ? "c5" : undefined) });
+  expect(judgePosition(late, theirs({ acked: 4, chain: "other" }))).toEqual({ kind: "stale" });
+});
+
+test("[CH3] all that was ever made may be acknowledged, with results from the start on", () => {
+  const position = theirs({ acked: 5, chain: "c5", since: 0 });
+  expect(judgePosition(own(), position)).toEqual({ kind: "answer-lost", position });
+  expect(judgePosition(own({ acked: 5 }), theirs({ acked: 5, chain: "c5", since: 4 }))).toEqual({
+    kind: "same",
+  });
+});

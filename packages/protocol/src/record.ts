@@ -54,7 +54,7 @@ export function highestLamport(state: RecordState): number {
   if (isTombstone(state)) return 0;
   let highest = 0;
   for (const register of Object.values(state.registers)) {
-    if (register.clock.lamport > highest) highest = register.clock.lamport;
+    highest = Math.max(highest, register.clock.lamport);
   }
   return highest;
 }

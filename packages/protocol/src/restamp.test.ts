@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chainNext, chainStart } from "./chain.ts";
 import type { WriterId } from "./ids.ts";
-import { opLine, type SetOp } from "./op.ts";
+import { opLine, type Op, type SetOp } from "./op.ts";
 import { restampOps } from "./restamp.ts";
 import { sharedId } from "./testing/arbitraries.ts";
 import { sha256 } from "./testing/sha256.ts";
@@ -49,4 +49,52 @@ test("[CH1] the chain runs over the lines as stored, from a start that names the
   expect(first.chain).toBe(chainNext(sha256, start, opLine(first.op)));
   expect(second.chain).toBe(chainNext(sha256, first.chain, second.line));
   expect(chainStart(sha256, oldWriter)).not.toBe(start);
+});
+
+test("[CH4] a base follows the op that it names, and only that op's field and record", () => {
+  const put: Op = {
+    n: 4,
+    record: sharedId,
+    collection: "observation",
+    lamport: 20,
+    at: 7,
+    op: "put",
+    fields: { title: "v", kind: "note" },
+  };
+  const named = [20, oldWriter, "h"] as const;
+  const bases: readonly SetOp["base"][] = [
+    { title: named },
+    { kind: named },
+    { narrative: named },
+    { title: [19, oldWriter, "h"] },
+    { title: [20, "someone" as WriterId, "h"] },
+    { title: null },
+  ];
+  const sets = bases.map((base, index) => set(5 + index, 30 + index, base));
+  const elsewhere: Op = { ...set(11, 40, { title: named }), record: "other" as typeof sharedId };
+  const restamped = restampOps(
+    sha256,
+    newWriter,
+    [put, ...sets, elsewhere].map((op) => ({ op, writer: oldWriter })),
+  );
+  const moved = [20, newWriter, "h"];
+  expect(restamped.slice(1).map(({ op }) => op.op === "set" && op.base)).toEqual([
+    { title: moved },
+    { kind: moved },
+    ...bases.slice(2),
+    { title: named },
+  ]);
+});
+
+test("[CH4] a forget is stamped again like every op, and is no base of anything", () => {
+  const head = { record: sharedId, collection: "observation", at: 7 };
+  const forget: Op = { ...head, n: 8, lamport: 22, op: "forget" };
+  const ops = [forget, set(9, 23, { title: [22, oldWriter, "h"] })];
+  const [first, second] = restampOps(
+    sha256,
+    newWriter,
+    ops.map((op) => ({ op, writer: oldWriter })),
+  );
+  expect(first?.op).toEqual({ ...forget, n: 1 });
+  expect(second?.op).toMatchObject({ n: 2, base: { title: [22, oldWriter, "h"] } });
 });

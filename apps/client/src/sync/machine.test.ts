@@ -4,50 +4,22 @@ import { startMachine, step } from "./machine.ts";
 import type { Effect, Step } from "./machine/effect.ts";
 import type { Happening, MachineEvent } from "./machine/event.ts";
 import type { LaneName } from "./machine/lane.ts";
-import { isActive, type ActiveState, type Mode, type State } from "./machine/state.ts";
+import { isActive, type Mode, type State } from "./machine/state.ts";
 import { syncLimits } from "./sync-limits.ts";
+import {
+  active,
+  at,
+  calm,
+  failedIn,
+  feed,
+  headReached,
+  healed,
+  kinds,
+  nothingToPush,
+  start,
+  unequal,
+} from "./testing/machine-steps.ts";
 import type { Failure } from "./transport.ts";
-
-const retry: Failure = { family: "retry", code: "unreachable", title: "" };
-const at = { nowMs: 1_000_000, jitter: 0.5 };
-
-function start(mode: Mode = "continuous"): Step {
-  return startMachine({ mode, isStreamHealthy: false }, at);
-}
-
-/** Feeds happenings one after the other, all at one moment; gives the last step. */
-function feed(from: Step, happenings: readonly Happening[], nowMs = at.nowMs): Step {
-  return happenings.reduce<Step>(
-    ({ state }, happening) => step(state, { ...happening, nowMs, jitter: at.jitter }),
-    from,
-  );
-}
-
-function active({ state }: Step): ActiveState {
-  if (!isActive(state)) throw new Error(`not active: ${state.kind}`);
-  return state;
-}
-
-function kinds(effects: readonly Effect[]): readonly string[] {
-  return effects.map((effect) => effect.kind);
-}
-
-const nothingToPush: Happening = { kind: "push-answered", outcome: { kind: "nothing" } };
-const headReached: Happening = {
-  kind: "pull-answered",
-  outcome: { kind: "taken", hasMore: false, needsHeal: false },
-};
-const unequal: Happening = { kind: "pull-answered", outcome: { kind: "heal-due" } };
-const healed: Happening = { kind: "heal-answered", left: 0 };
-
-function pushFailed(code: string, family: Failure["family"]): Happening {
-  return { kind: "failed", lane: "push", failure: { family, code, title: "" } };
-}
-
-/** A namespace in which nothing is going on but the poll's timer. */
-function calm(mode: Mode = "continuous"): Step {
-  return feed(start(mode), [nothingToPush, headReached]);
-}
 
 test("[EN1] uploads and downloads start together and neither waits for the other", () => {
   const { effects, state } = start();
@@ -76,17 +48,15 @@ test("[EN4] local changes wait half a second to two, and more of them do not pos
 
 test("[EN5] a failed push waits a drawn backoff, and the server's minimum is honoured", () => {
   const once = start("once");
-  const failed = feed(once, [{ kind: "failed", lane: "push", failure: retry }]);
+  const failed = feed(once, [failedIn("push")]);
   expect(active(failed).push.dueAtMs).toBe(at.nowMs + 500);
-  const asked = feed(once, [
-    { kind: "failed", lane: "push", failure: { ...retry, retryAfterMs: 90_000 } },
-  ]);
+  const asked = feed(once, [failedIn("push", { retryAfterMs: 90_000 })]);
   expect(active(asked).push.dueAtMs).toBe(at.nowMs + 90_000);
 });
 
 test("[EN5] the backoff starts anew only after a minute of success", () => {
   const failedTwice = [1, 2].reduce<Step>((from) => {
-    const failed = feed(from, [{ kind: "failed", lane: "pull", failure: retry }]);
+    const failed = feed(from, [failedIn("pull")]);
     return feed(failed, [{ kind: "timer", lane: "pull" }]);
   }, start("once"));
   expect(active(failedTwice).pull.failures).toBe(2);
@@ -97,14 +67,9 @@ test("[EN5] the backoff starts anew only after a minute of success", () => {
 });
 
 test("[EN6] the first reconnect after a lost connection is spread over a minute more", () => {
-  const lost = feed(feed(calm(), [{ kind: "poke" }]), [
-    { kind: "failed", lane: "pull", failure: retry },
-  ]);
+  const lost = feed(feed(calm(), [{ kind: "poke" }]), [failedIn("pull")]);
   expect(active(lost).pull.dueAtMs).toBe(at.nowMs + 500 + 30_000);
-  const again = feed(lost, [
-    { kind: "timer", lane: "pull" },
-    { kind: "failed", lane: "pull", failure: retry },
-  ]);
+  const again = feed(lost, [{ kind: "timer", lane: "pull" }, failedIn("pull")]);
   expect(active(again).pull.dueAtMs).toBe(at.nowMs + 1_000);
 });
 
@@ -113,44 +78,6 @@ test("[EN7] polls come a minute apart, and five minutes apart beside a healthy s
   const streaming = feed(calm(), [{ kind: "stream", isHealthy: true }]);
   expect(kinds(streaming.effects)).toContain("send-pull");
   expect(active(feed(streaming, [headReached])).pull.dueAtMs).toBe(at.nowMs + 300_000);
-});
-
-test("[EN8] a push that is too large is halved, down to the one op that is refused", () => {
-  const refused = (ops: number): Happening => ({
-    kind: "push-answered",
-    outcome: { kind: "refused", code: "too-large", ops, n: 7 },
-  });
-  const halved = feed(start(), [refused(10)]);
-  expect(halved.effects).toContainEqual({ kind: "send-push", opsMax: 5 });
-  const single = feed(halved, [refused(1)]);
-  expect(single.effects).toContainEqual({ kind: "reject-op", n: 7, code: "too-large" });
-});
-
-test("[EN8] a second unreadable op in a row is not the op's fault and is kept", () => {
-  const refused: Happening = {
-    kind: "push-answered",
-    outcome: { kind: "refused", code: "invalid", ops: 1, n: 7 },
-  };
-  const second = feed(start(), [refused, refused]);
-  expect(kinds(second.effects)).not.toContain("reject-op");
-  expect(active(second).push.dueAtMs).toBe(at.nowMs + syncLimits.longDelayMs);
-});
-
-test("[EN9] an unknown refusal is tried again after long, reported, and drops nothing", () => {
-  const failed = feed(start(), [pushFailed("http-418", "reject")]);
-  expect(kinds(failed.effects)).toEqual(["report", "set-timer"]);
-  expect(active(failed).push.dueAtMs).toBe(at.nowMs + syncLimits.longDelayMs);
-  expect(kinds(feed(start(), [pushFailed("not-found", "reject")]).effects)).toContain("ask-hello");
-});
-
-test("[CK4] a clock too far ahead heals first; only the second time unsent ops are stamped again", () => {
-  const first = feed(start(), [headReached, pushFailed("lamport-too-far", "heal")]);
-  expect(kinds(first.effects)).toEqual(expect.arrayContaining(["demand-heal", "start-heal"]));
-  expect(kinds(feed(first, [{ kind: "local-change" }]).effects)).not.toContain("send-push");
-  const second = feed(first, [healed, pushFailed("lamport-too-far", "heal")]);
-  expect(kinds(second.effects)).toEqual(expect.arrayContaining(["restamp-lamports", "send-push"]));
-  const third = feed(second, [pushFailed("lamport-too-far", "heal")]);
-  expect(kinds(third.effects)).not.toContain("restamp-lamports");
 });
 
 test("[CH4] after a fork nothing is pushed until pull and heal have run", () => {
@@ -199,28 +126,11 @@ test("[HL30] equal digests end the rest and count heals anew", () => {
   expect(active(well).heals).toBe(0);
 });
 
-test("[AU51] a refused login keeps everything, stops the requests and is tried again after long", () => {
-  const failed = feed(start(), [pushFailed("device-revoked", "auth")]);
-  expect(failed.state).toMatchObject({ kind: "needs-login", code: "device-revoked" });
-  expect(failed.effects).toContainEqual({ kind: "cancel", lane: "pull" });
-  expect(kinds(feed(failed, [{ kind: "timer", lane: "pull" }]).effects)).toContain("send-push");
-});
-
-test("[WR32] an upgrade stops the namespace and says which side is old", () => {
-  const failed = feed(start(), [pushFailed("upgrade-server", "upgrade")]);
-  expect(failed.state).toMatchObject({ kind: "needs-upgrade", side: "server" });
-});
-
 test("[NS11] a parked namespace is silent until hello lists it again", () => {
   const parked = feed(calm(), [{ kind: "parked" }]);
   expect(kinds(parked.effects)).toEqual(["cancel-timer", "report"]);
   expect(kinds(feed(parked, [{ kind: "local-change" }, { kind: "poke" }]).effects)).toEqual([]);
   expect(kinds(feed(parked, [{ kind: "unparked" }]).effects)).toEqual(["send-pull", "send-push"]);
-});
-
-test("a late answer to a lane with nothing in flight changes nothing", () => {
-  const { state } = calm();
-  expect(feed({ state, effects: [] }, [headReached])).toEqual({ state, effects: [] });
 });
 
 /** What each event does in each state: the state that follows, where it is another one. */

@@ -144,7 +144,8 @@ function stepStanding(state: ActiveState, kind: "parked" | "unparked" | "stop"):
 function timerFired(state: ActiveState, name: LaneName, nowMs: number): ActiveState {
   const lane = state[name];
   if (lane.timerAtMs === undefined) return state;
-  const dueAtMs = lane.dueAtMs === undefined ? undefined : Math.min(lane.dueAtMs, nowMs);
+  // A lane whose timer is set is due then; a timer that fires early starts it all the same.
+  const dueAtMs = Math.min(lane.timerAtMs, nowMs);
   return withLane(state, name, { ...lane, timerAtMs: undefined, dueAtMs });
 }
 

@@ -1,7 +1,7 @@
 import { emptyDigest, type NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Replica } from "../store/replica-store.ts";
-import { isCutOff, lastFailureText, readLastFailure } from "./last-failure.ts";
+import { isCutOff, lastFailureName, lastFailureText, readLastFailure } from "./last-failure.ts";
 import { isSynced, namespaceStatuses } from "./status.ts";
 
 const synced: Replica = {
@@ -55,13 +55,52 @@ test.each([
 test("[CL21] status lists the personal namespace first and leaves `local` out", () => {
   const personal = { ...synced, kind: "personal", name: "zz" } as const;
   const local = { ...synced, kind: "local" } as const;
-  expect(namespaceStatuses([local, synced, personal]).map(({ kind }) => kind)).toEqual([
-    "personal",
-    "team",
-  ]);
+  const other = { ...synced, name: "other" };
+  for (const replicas of [
+    [local, synced, other, personal],
+    [personal, synced, local, other],
+    [synced, personal, other],
+  ]) {
+    const names = namespaceStatuses(replicas).map(({ name }) => name);
+    expect(names).toEqual(["zz", "team", "other"]);
+  }
 });
 
 test("[CL21] the outbox counts what is not yet acknowledged", () => {
   const [status] = namespaceStatuses([{ ...synced, unsent: 4, unverified: 2 }]);
   expect(status).toMatchObject({ outbox: 4, unverified: 2, head: 3, cursor: "c", synced: false });
+});
+
+test("[CL21] a status tells all of a namespace, and null for what no server has said", () => {
+  const told = {
+    id: "ns_a",
+    name: "team",
+    kind: "team",
+    role: "writer",
+    status: "active",
+    outbox: 0,
+    unverified: 0,
+    rejected: 0,
+    cursor: "c",
+    head: 3,
+    records: 2,
+    synced: true,
+    syncedAt: 5,
+    notice: "forked",
+  };
+  expect(namespaceStatuses([{ ...synced, notice: "forked" }])).toEqual([told]);
+  const untold = { ...synced, role: undefined, syncedAtMs: undefined };
+  expect(namespaceStatuses([untold])).toEqual([
+    { ...told, role: null, syncedAt: null, notice: null },
+  ]);
+});
+
+test("[CL20] what was kept of the last failure is read back, and nothing where there was none", () => {
+  expect(readLastFailure(undefined)).toBeUndefined();
+  expect(isCutOff(undefined)).toBe(false);
+  const text = lastFailureText({ family: "auth", code: "x", title: "Why." }, 7);
+  expect(readLastFailure(text)).toEqual({ family: "auth", code: "x", message: "Why.", at: 7 });
+  const [status] = namespaceStatuses([synced], readLastFailure(text));
+  expect(status?.synced).toBe(false);
+  expect(lastFailureName).toBe("sync.last-failure");
 });

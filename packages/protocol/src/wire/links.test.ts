@@ -16,7 +16,27 @@ test("[WR5] the secret stands behind the hash, where no server log sees it", () 
   expect(new URL(linkText(link)).pathname + new URL(linkText(link)).search).toBe("/");
 });
 
+test("[WR5] a link is taken with blanks around it and without the slash", () => {
+  const link = { kind: "setup", url: "https://x.example", secret: "abc" };
+  expect(parseLink(" \n https://x.example/#s=abc\n")).toEqual(link);
+  expect(parseLink("https://x.example#s=abc")).toEqual(link);
+});
+
 test.each([
+  "https://x.example/path/#s=abc",
+  "https://x.example?q=1#s=abc",
+  "https://x .example/#s=abc",
+  "https:///#s=abc",
+  "see https://x.example/#s=abc",
+  "https://x.example/#s=abc here",
+  "https://x.example/#s=ab+c",
+  "https://x.example/#s=",
+  "https://x.example/#ss=abc",
+  "https://x.example/#j=.secret",
+  "https://x.example/#i=id.",
+  "https://x.example/#i=nosecret",
+  "https://x.example/#j=i+d.secret",
+  "https://x.example/#j=a.b.c",
   "https://x.example",
   "https://x.example/#q=abc",
   "https://x.example/#j=nosecret",

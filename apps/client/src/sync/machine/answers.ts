@@ -32,8 +32,9 @@ function pushTaken(state: ActiveState, at: Moment, hasMore: boolean): ActiveStat
   return {
     ...state,
     push: hasMore ? want(push, at.nowMs) : push,
-    // The echo is the verification: an op leaves the outbox when a pull has shown it.
-    pull: want(state.pull, at.nowMs),
+    // The echo is the verification: an op leaves the outbox when a pull has shown it. A long outbox
+    // is sent first: pages in between would slow it down, and show nothing sooner to anybody else.
+    pull: hasMore ? state.pull : want(state.pull, at.nowMs),
     isConnected: true,
     lamportMisses: 0,
     positionMisses: 0,

@@ -12,7 +12,7 @@ import { withLane, type ActiveState } from "./state.ts";
 export function failed(state: ActiveState, at: Moment, lane: LaneName, failure: Failure): Step {
   switch (failure.family) {
     case "retry":
-      return { state: retried(state, at, lane, failure), effects: [] };
+      return quietStep(retried(state, at, lane, failure));
     case "auth":
       return loginNeeded(state, at, lane, failure.code);
     case "upgrade":

@@ -10,7 +10,7 @@ import { withLane, type ActiveState } from "./state.ts";
  * `healsMax` in a row without equal digests only after a long rest, with a word to the person.
  */
 export function heal(state: ActiveState, at: Moment): Step<ActiveState> {
-  if (state.heal.dueAtMs !== undefined) return { state, effects: [] };
+  if (state.heal.dueAtMs !== undefined) return quietStep(state);
   if (state.kind === "forked") return quietStep(healNow(state, at));
   if (state.heals < syncLimits.healsMax) {
     const delayMs = state.heals === 0 ? 0 : backoffMs(state.heals, at.jitter);
@@ -41,7 +41,7 @@ export function healAnswered(state: ActiveState, at: Moment, left: number): Step
     isConnected: true,
     heals: state.heals + 1,
   };
-  if (left === 0) return { state: healed, effects: [] };
+  if (left === 0) return quietStep(healed);
   return restHeals({ ...healed, heal: rest(healed.heal) }, at, [
     { kind: "report", report: { kind: "heal-left", left } },
   ]);
@@ -51,7 +51,7 @@ export function healAnswered(state: ActiveState, at: Moment, left: number): Step
 export function verified(state: ActiveState): ActiveState {
   return {
     ...state,
-    kind: state.kind === "needs-attention" ? "running" : state.kind,
+    kind: "running",
     heal: rest(state.heal),
     heals: 0,
     forks: 0,

@@ -56,9 +56,8 @@ function isReady(state: ActiveState, name: LaneName, nowMs: number): boolean {
   }
 }
 
-function timerOf(lane: Lane, nowMs: number): number | undefined {
-  if (lane.isBusy || lane.dueAtMs === undefined || lane.dueAtMs <= nowMs) return undefined;
-  return lane.dueAtMs;
+function timerOf({ isBusy, dueAtMs = 0 }: Lane, nowMs: number): number | undefined {
+  return isBusy || dueAtMs <= nowMs ? undefined : dueAtMs;
 }
 
 function startOf(state: State & ActiveState, name: LaneName): Effect {

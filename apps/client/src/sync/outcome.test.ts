@@ -1,0 +1,62 @@
+import { emptyDigest, type NamespaceId } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import type { Replica } from "../store/replica-store.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Failure } from "./transport.ts";
+
+const done: Replica = {
+  namespace: "ns_a" as NamespaceId,
+  name: "team",
+  kind: "team",
+  role: "writer",
+  status: "active",
+  writer: undefined,
+  cursor: "c",
+  head: 3,
+  confirmed: { digest: emptyDigest, count: 2 },
+  lamport: 3,
+  unsent: 0,
+  unverified: 0,
+  rejected: 0,
+  needsHeal: false,
+  healWhy: undefined,
+  verified: true,
+  notice: undefined,
+  syncedAtMs: 5,
+};
+const failure: Failure = { family: "retry", code: "unreachable", title: "Away.", retryAfterMs: 5 };
+
+test("[EN10] a namespace is done by what its store holds, whatever its last request came to", () => {
+  expect(outcomeOf({ ...done, rejected: 2 }, "stopped", failure)).toEqual({
+    namespace: "ns_a",
+    name: "team",
+    isDone: true,
+    unsent: 0,
+    unverified: 0,
+    rejected: 2,
+    needsHeal: false,
+    state: "stopped",
+    failure: undefined,
+  });
+});
+
+test.each<Partial<Replica>>([
+  { unsent: 1 },
+  { unverified: 1 },
+  { needsHeal: true },
+  { verified: false },
+  { status: "parked", unsent: 1 },
+  { status: "parked", unverified: 1 },
+])("[EN10] with %j a namespace is not done, and says why where a request failed", (change) => {
+  const outcome = outcomeOf({ ...done, ...change }, "running", failure);
+  expect(outcome.isDone).toBe(false);
+  expect(outcome.failure).toEqual({ code: "unreachable", title: "Away." });
+  expect(outcomeOf({ ...done, ...change }, "running", undefined).failure).toBeUndefined();
+});
+
+test("[NS11] a parked namespace with nothing open is done: no sync can verify or heal it", () => {
+  const parked = { ...done, status: "parked", verified: false, needsHeal: true } as const;
+  expect(outcomeOf(parked, "running", failure)).toMatchObject({ isDone: true, state: "parked" });
+  const unpaired = { ...done, status: "unpaired" } as const;
+  expect(outcomeOf(unpaired, "running", failure).state).toBe("running");
+});
