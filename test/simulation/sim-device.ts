@@ -49,7 +49,10 @@ interface HomeCopy {
  */
 const idlePollMs = 5 * syncLimits.outboxPollMs;
 
-const never = new Promise<never>(() => undefined);
+/** Waits for ever. A promise of its own each time: one that all share would hold every world. */
+async function never(): Promise<never> {
+  return await new Promise<never>(() => undefined);
+}
 
 /** One machine: a home with a database, a daemon that syncs it, and hooks that write to it. */
 export class SimDevice {
@@ -143,7 +146,7 @@ export class SimDevice {
     const timers: Timers = {
       sleep: async (ms, signal) => {
         await run.time.sleep(ms === syncLimits.outboxPollMs ? idlePollMs : ms, signal);
-        if (own.isGone) await never;
+        if (own.isGone) await never();
       },
     };
     const network = createSimNetwork({

@@ -35,17 +35,20 @@ export function createSimNetwork(deps: NetworkDeps): Network {
   return { send: (request) => send(deps, request) };
 }
 
-const never = new Promise<never>(() => undefined);
+/** Waits for ever. A promise of its own each time: one that all share would hold every world. */
+async function never(): Promise<never> {
+  return await new Promise<never>(() => undefined);
+}
 
 async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Response> {
   const { run } = deps;
   const { time, tape } = run;
-  if (deps.isGone()) return await never;
+  if (deps.isGone()) return await never();
   run.trace(`${deps.name} sends ${request.method} ${pathOf(request.url)}`);
   await time.sleep(1 + delayOf(run));
-  if (deps.isGone()) return await never;
+  if (deps.isGone()) return await never();
   if (deps.isOffline() || strikes(run, "dropRequest")) throw new Unreachable();
-  if (strikes(run, "blackHole")) return await never;
+  if (strikes(run, "blackHole")) return await never();
   if (strikes(run, "captivePortal")) return captivePortal();
   if (strikes(run, "busyServer")) return busy(tape.pick([503, 429, 502]), tape.draw(30));
   const instance = deps.server.reach();
@@ -54,7 +57,7 @@ async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Respons
   if (strikes(run, "duplicate")) duplicateLater(deps, request);
   const answered = await deliver(deps, request, instance);
   await time.sleep(1 + delayOf(run));
-  if (deps.isGone()) return await never;
+  if (deps.isGone()) return await never();
   const told = answered.status < 400 ? answered.body.length : answered.body;
   run.trace(`${deps.name} gets ${answered.status} ${told}`);
   if (strikes(run, "dropAnswer")) throw new Unreachable();
