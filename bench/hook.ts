@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const rounds = Number(process.argv[2] ?? 40);
 const ratioMax = 1.6;
 const program = fileURLToPath(new URL("../apps/client/dist/main.js", import.meta.url));
-const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
 const { NODE_EXTRA_CA_CERTS: _certs, NODE_OPTIONS: _options, ...env } = process.env;
 
 interface Row {
@@ -33,7 +33,7 @@ try {
   for (let round = -3; round < rounds; round += 1) runRound(round);
   print();
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function runRound(round: number): void {
@@ -48,7 +48,8 @@ function measure(row: Row, round: number): number {
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, row.args, {
     input: row.stdin(round),
-    env: { ...env, TIDEMARK_HOME: home },
+    // A home for each row: a hook reads what its session left, and that is the row's own.
+    env: { ...env, TIDEMARK_HOME: join(folder, row.name.replaceAll(/\W+/g, "-")) },
     encoding: "utf8",
   });
   const ms = performance.now() - started;
