@@ -83,8 +83,9 @@ export const clientMutants: readonly Mutant[] = [
     name: "dropped-on-answer",
     rule: "OP19",
     file: `${exchange}/position.ts`,
-    find: `      markOp(context, row, "acked", null);`,
-    replace: `      deleteOp(context, row);`,
+    find: "  acknowledgeOps(context, replica, range);\n",
+    replace: `  for (const row of opsAfter(context, replica, { ...range, limit: -1 })) deleteOp(context, row);
+`,
     why: "ops leave the outbox when the push is answered, before a verified pull shows them",
   },
   {

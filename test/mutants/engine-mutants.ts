@@ -49,8 +49,8 @@ export const engineMutants: readonly Mutant[] = [
     name: "local-changes-unnoticed",
     rule: "EN17",
     file: "apps/client/src/sync/engine.ts",
-    find: "if (unsent === 0 || state === undefined || !isActive(state)) continue;",
-    replace: "if (unsent >= 0 || state === undefined || !isActive(state)) continue;",
+    find: "for (const namespace of looked.ok ? looked.value : []) {",
+    replace: "for (const namespace of looked.ok ? [] : []) {",
     why: "what hooks write is not pushed before something else happens",
   },
 ];

@@ -16,7 +16,7 @@ export const limits = {
   /** Characters of an id or a collection's name. */
   idMax: 64,
   /** Ops of one push. */
-  pushOpsMax: 500,
+  pushOpsMax: 1000,
   /** Bytes of one push, after decompression. */
   pushBytesMax: 1_048_576,
   /** Records of one pull page. */

@@ -1,8 +1,8 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /** SHA-256 over the UTF-8 bytes of a text; 32 bytes. */
 export function sha256(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 /** HMAC-SHA-256 under a key; 32 bytes. */

@@ -3,7 +3,8 @@ import type { NamespaceId } from "@tidemark/protocol";
 import type { PullPlan, PushPlan, ReplicaStore } from "../store/replica-store.ts";
 import { healNamespace, type HealCounts } from "./heal.ts";
 import type { Happening, PushOutcome } from "./machine/event.ts";
-import type { Failure, Transport } from "./transport.ts";
+import type { PageAhead } from "./page-ahead.ts";
+import type { Answer, Failure, PullAnswer, Transport } from "./transport.ts";
 
 /** What an exchange needs. */
 export interface ExchangeDeps {
@@ -68,26 +69,69 @@ function pushed(outcome: PushOutcome): Happening {
   return { kind: "push-answered", outcome };
 }
 
-/** Takes one page of what is new. */
+/** A page ahead, and the time that its request gets to leave before this process is busy. */
+export interface Ahead {
+  readonly page: PageAhead;
+  readonly leave: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Takes one page of what is new; asks for the one after it before, where there is a way to. */
 export async function exchangePull(
   deps: ExchangeDeps,
   namespace: NamespaceId,
   signal: AbortSignal,
+  ahead?: Ahead,
 ): Promise<Exchanged> {
-  const plan = deps.store.planPull(namespace);
-  if (plan === undefined) return { kind: "pull-answered", outcome: { kind: "nothing" } };
-  const page = await deps.transport.pull(namespace, plan, signal);
+  const wanted = deps.store.planPull(namespace);
+  if (wanted === undefined) return { kind: "pull-answered", outcome: { kind: "nothing" } };
+  const { plan, page } = await askPage(deps, namespace, wanted, { signal, ahead });
   if (signal.aborted) return undefined;
   if (!page.ok) return pullFailed(deps, namespace, plan, page.error);
+  const { more: hasMore, cursor } = page.value.tail;
+  if (hasMore && ahead !== undefined) await askAhead(deps, namespace, cursor, { signal, ahead });
+  if (signal.aborted) return undefined;
   const taken = deps.store.takePage(namespace, plan, page.value);
   if (taken.kind === "fork") return { kind: "fork", lane: "pull", cause: taken.cause };
-  const hasMore = page.value.tail.more;
   // A heal in the middle would fetch the rest of the namespace record by record; first the head.
   if (taken.kind === "heal-due" && !hasMore) {
     return { kind: "pull-answered", outcome: { kind: "heal-due" } };
   }
   const needsHeal = deps.store.replica(namespace)?.needsHeal ?? false;
   return { kind: "pull-answered", outcome: { kind: "taken", hasMore, needsHeal } };
+}
+
+/** How a page is asked for. */
+interface Way {
+  readonly signal: AbortSignal;
+  readonly ahead: Ahead | undefined;
+}
+
+async function askAhead(
+  { store }: ExchangeDeps,
+  namespace: NamespaceId,
+  after: string,
+  { signal, ahead }: Way,
+): Promise<void> {
+  const standing = store.planPull(namespace);
+  if (standing === undefined) return;
+  ahead?.page.ask(namespace, { ...standing, after });
+  await ahead?.leave(signal);
+}
+
+async function askPage(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  wanted: PullPlan,
+  { signal, ahead }: Way,
+): Promise<{ readonly plan: PullPlan; readonly page: Answer<PullAnswer> }> {
+  const asked = ahead?.page.take(wanted);
+  if (asked === undefined) {
+    return { plan: wanted, page: await deps.transport.pull(namespace, wanted, signal) };
+  }
+  signal.addEventListener("abort", asked.abort, { once: true });
+  const page = await asked.answer;
+  signal.removeEventListener("abort", asked.abort);
+  return { plan: asked.plan, page };
 }
 
 function pullFailed(
@@ -117,6 +161,7 @@ export async function exchangeHeal(
   return { kind: "heal-answered", left: healed.value.ahead + healed.value.refused };
 }
 
+// Counting what waits would read all of a long outbox after each push.
 function hasUnsent({ store }: ExchangeDeps, namespace: NamespaceId): boolean {
-  return (store.replica(namespace)?.unsent ?? 0) > 0;
+  return store.planPush(namespace, { ops: 1, bytes: 1 }) !== undefined;
 }

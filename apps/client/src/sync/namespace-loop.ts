@@ -12,6 +12,7 @@ import type { Effect, Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
 import type { LaneName } from "./machine/lane.ts";
 import type { Standing, State } from "./machine/state.ts";
+import { PageAhead } from "./page-ahead.ts";
 import { pause, type SyncLog, type Timers } from "./ports.ts";
 import { syncLimits } from "./sync-limits.ts";
 import type { Failure } from "./transport.ts";
@@ -46,6 +47,7 @@ export class NamespaceLoop {
   readonly #timers = new Map<LaneName, AbortController>();
   readonly #requests = new Map<LaneName, AbortController>();
   readonly #queue: Happening[] = [];
+  readonly #ahead: PageAhead;
   #isDraining = false;
   #state: State;
   #lastFailure: Failure | undefined;
@@ -53,6 +55,7 @@ export class NamespaceLoop {
   constructor(deps: LoopDeps, namespace: NamespaceId, standing: Standing) {
     this.#deps = deps;
     this.namespace = namespace;
+    this.#ahead = new PageAhead(deps.transport, deps.spawn);
     const started = startMachine(standing, deps.moment());
     this.#state = started.state;
     this.#drain(started.effects);
@@ -153,11 +156,14 @@ export class NamespaceLoop {
       if (controller.signal.aborted) return;
       if (this.#requests.get(lane) === controller) this.#requests.delete(lane);
       this.dispatch(happening);
+      // The next pull has begun by now, and taken what was asked for ahead; else there is none.
+      if (lane === "pull") this.#ahead.drop();
     };
     this.#deps.spawn(
       async () => {
         const exchanged = await this.#exchange(effect, controller.signal);
         if (exchanged !== undefined) tell(exchanged);
+        else if (lane === "pull") this.#ahead.drop();
       },
       (failure) => {
         tell({ kind: "failed", lane, failure });
@@ -178,7 +184,10 @@ export class NamespaceLoop {
         return await exchangePush(deps, namespace, { ops, bytes }, signal);
       }
       case "send-pull":
-        return await exchangePull(deps, namespace, signal);
+        return await exchangePull(deps, namespace, signal, {
+          page: this.#ahead,
+          leave: (until) => pause(deps.timers, syncLimits.aheadLeaveMs, until),
+        });
       case "start-heal": {
         const onHealed = (counts: object): void => {
           deps.log.info("healed", { namespace, ...counts });

@@ -61,6 +61,8 @@ export const syncLimits = {
   pokeBytesMax: 65_536,
   /** Bodies from this size on are compressed. */
   gzipBytesMin: 1_024,
+  /** What the request for the next page gets to leave before the page at hand is taken in. */
+  aheadLeaveMs: 2,
   /** An access token is renewed this long before it expires. */
   tokenSlackMs: 60_000,
   /** Records that one heal request names; fewer than it may, so that its answer stays small too. */

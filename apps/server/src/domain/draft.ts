@@ -1,7 +1,6 @@
 import {
   canonicalJson,
   collections,
-  compactState,
   isTombstone,
   limits,
   recordDigest,
@@ -17,6 +16,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { Head, RevisionRow, StoredRecord } from "../store/port.ts";
+import { storedForm } from "../store/stored-form.ts";
 import { emptyMissing, type Known, type Missing } from "./known.ts";
 import type { Usage } from "./quota.ts";
 
@@ -237,10 +237,8 @@ function revisionsOf({ sha256, known, entries, overwritten }: Work): readonly Re
 
 /** Bytes of a record's fields and clocks as stored; 0 for a tombstone, which is not billed. */
 export function bytesOfState(state: RecordState): number {
-  const compact = compactState(state);
-  if ("forgotten" in compact) return 0;
-  const clocks = compact.clocks === undefined ? 0 : utf8Bytes(JSON.stringify(compact.clocks));
-  return utf8Bytes(JSON.stringify(compact.fields)) + clocks;
+  const { fields, clocks } = storedForm(state);
+  return (fields === null ? 0 : utf8Bytes(fields)) + (clocks === null ? 0 : utf8Bytes(clocks));
 }
 
 /**

@@ -72,7 +72,7 @@ async function plannedPushes(
   const [before, accesses, rows] = await Promise.all([
     tx.head(),
     Promise.all(devices.map((device) => tx.access(device))),
-    Promise.all(writers.map((writer) => tx.writer(writer))),
+    tx.writerRows(writers),
     load(tx, known, touchedBy(pushes)),
   ]);
   const ground: PushGround = {
@@ -81,7 +81,7 @@ async function plannedPushes(
     head: before,
     quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
-    writers: new Map(writers.map((writer, index) => [writer, rows[index]])),
+    writers: new Map(rows.map((row) => [row.writer, row])),
   };
   let plan = planPushes(ground, pushes);
   while (!isComplete(plan.draft.missing)) {

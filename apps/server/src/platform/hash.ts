@@ -1,13 +1,13 @@
-import { createHash, timingSafeEqual as equalBytes } from "node:crypto";
+import { hash, timingSafeEqual as equalBytes } from "node:crypto";
 
 /** SHA-256 of bytes, or of text as UTF-8; 32 bytes. */
 export function sha256(input: Uint8Array | string): Uint8Array {
-  return Uint8Array.from(createHash("sha256").update(input).digest());
+  return hash("sha256", input, "buffer");
 }
 
 /** SHA-256 as 64 lower-case hexadecimal digits. */
 export function sha256Hex(input: Uint8Array | string): string {
-  return createHash("sha256").update(input).digest("hex");
+  return hash("sha256", input, "hex");
 }
 
 /**

@@ -138,12 +138,20 @@ function namespaceContract(makeStore: MakeStore): void {
     await store.writeNamespace(namespace, (tx) => tx.saveWriters([{ ...row, acked: 1 }]));
     await store.writeNamespace(namespace, (tx) => tx.saveWriters([row]));
     const read = await store.readNamespace(namespace, (tx) =>
-      Promise.all([tx.writer(row.writer), tx.writer("w2" as WriterId), tx.writers([row.writer])]),
+      Promise.all([
+        tx.writer(row.writer),
+        tx.writer("w2" as WriterId),
+        tx.writers([row.writer]),
+        tx.writerRows(["w2" as WriterId, row.writer, row.writer]),
+        tx.writerRows([]),
+      ]),
     );
     expect(read).toEqual([
       row,
       undefined,
       [{ writer: "w1", device: laptop, deviceName: "laptop", user: owner, userName: "Olga" }],
+      [row],
+      [],
     ]);
   });
 

@@ -119,6 +119,8 @@ export interface NamespaceReader {
   /** Undefined when the device is unknown or revoked, or its person is no member. */
   access(device: DeviceId): Promise<Access | undefined>;
   writer(writer: WriterId): Promise<WriterRow | undefined>;
+  /** Rows of many writers at once; unknown ones are left out. */
+  writerRows(writers: readonly WriterId[]): Promise<readonly WriterRow[]>;
   /**
    * Records with `seq` above `after` in seq order: at most `countMax`, and about `bytesMax` bytes
    * but at least one.

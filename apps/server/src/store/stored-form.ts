@@ -23,8 +23,18 @@ export interface StoredForm {
   readonly clocks: string | null;
 }
 
-/** Gives the row of a state. */
+const forms = new WeakMap<RecordState, StoredForm>();
+
+/** Gives the row of a state, made once: its size is judged before it is stored. */
 export function storedForm(state: RecordState): StoredForm {
+  const known = forms.get(state);
+  if (known !== undefined) return known;
+  const form = makeForm(state);
+  forms.set(state, form);
+  return form;
+}
+
+function makeForm(state: RecordState): StoredForm {
   const compact = compactState(state);
   const { id, collection } = compact;
   if ("forgotten" in compact) {

@@ -7,7 +7,7 @@ import {
   type RecordId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
+import { acknowledgeOps, deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { restartWriter } from "./fork.ts";
 
@@ -59,14 +59,16 @@ function takeResults(
   replica: ReplicaRow,
   position: Position,
 ): ReadonlySet<RecordId> {
-  const resultByN = new Map(position.results.map((result) => [result.n, result]));
-  const range = { after: replica.acked, upTo: position.acked, limit: -1 };
+  const range = { after: replica.acked, upTo: position.acked };
   const touched = new Set<RecordId>();
-  for (const row of opsAfter(context, replica, range)) {
-    const result = resultByN.get(row.n);
+  acknowledgeOps(context, replica, range);
+  for (const result of position.results.toSorted((left, right) => left.n - right.n)) {
+    if (result.n <= range.after || result.n > range.upTo) continue;
+    const [row] = opsAfter(context, replica, { after: result.n - 1, upTo: result.n, limit: 1 });
+    if (row === undefined) continue;
     takeResult(context, replica, row, result);
     // Every other op goes on lying over its record, so the view stays as it is.
-    if (result?.result === "forgotten") touched.add(row.record as RecordId);
+    if (result.result === "forgotten") touched.add(row.record as RecordId);
   }
   replica.acked = position.acked;
   replica.acked_chain = position.chain;
@@ -77,12 +79,10 @@ function takeResult(
   context: StoreContext,
   replica: ReplicaRow,
   row: OutboxRow,
-  result: OpResult | undefined,
+  result: OpResult,
 ): void {
-  switch (result?.result) {
-    case undefined:
+  switch (result.result) {
     case "conflict":
-      markOp(context, row, "acked", null);
       return;
     case "forgotten":
       // Somebody asked for the record to be erased; what was changed unaware of it goes too (OP18).

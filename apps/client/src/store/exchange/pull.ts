@@ -4,6 +4,7 @@ import {
   isSameSet,
   isTombstone,
   registersOfOp,
+  type LiveRecord,
   type Position,
   type RecordId,
   type RecordState,
@@ -11,11 +12,24 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
-import { deleteOp, opsInState, opsOfRecord, outboxOpOf } from "../records/outbox.ts";
+import {
+  readConfirmed,
+  readConfirmedMany,
+  readConfirmedRows,
+  replaceConfirmed,
+} from "../records/confirmed.ts";
+import {
+  acknowledgedOps,
+  deleteOp,
+  isEchoOf,
+  opsOfRecord,
+  opsOfRecords,
+  outboxOpOf,
+} from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { refreshPage } from "../view/page.ts";
 import { refreshTrees, refreshViews } from "../view/projection.ts";
 import { isAheadNotice } from "./notices.ts";
 import { followPosition, type PositionOutcome } from "./position.ts";
@@ -41,7 +55,7 @@ export function takePage(
   const followed = follow(context, replica, plan, tail.position);
   if (followed.kind === "fork") return followed;
   const touched = new Set<RecordId>(followed.touched);
-  const forgotten = applyRecords(context, replica, page, touched);
+  const { changed, forgotten } = applyRecords(context, replica, page, touched);
   saveWriters(context, replica.namespace, tail.writers);
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
@@ -51,6 +65,7 @@ export function takePage(
   else if (verifyAtHead(context, replica, page)) {
     for (const id of dropVerified(context, replica, tail.position?.acked ?? 0)) touched.add(id);
   }
+  refreshPage(context, replica.namespace, changed);
   refreshViews(context, replica.namespace, touched);
   refreshTrees(context, replica.namespace, forgotten);
   return replica.heal_why === null
@@ -71,22 +86,56 @@ function follow(
   return followPosition(context, replica, plan.ackedAtRequest, position ?? start);
 }
 
+interface Applied {
+  /** Live states that have no op over them: they are their own view, but for their parents. */
+  readonly changed: ReadonlyMap<RecordId, LiveRecord>;
+  readonly forgotten: ReadonlySet<RecordId>;
+}
+
 function applyRecords(
   context: StoreContext,
   replica: ReplicaRow,
   page: PulledPage,
   touched: Set<RecordId>,
-): ReadonlySet<RecordId> {
+): Applied {
+  const { namespace } = replica;
+  const ids = page.records.map(({ state }) => state.id);
+  const held = readConfirmedMany(context, namespace, ids);
+  const ops = opsByRecord(context, namespace, ids);
+  const changed = new Map<RecordId, LiveRecord>();
   const forgotten = new Set<RecordId>();
   for (const { state: pulled, seq } of page.records) {
-    const held = readConfirmed(context, replica.namespace, pulled.id)?.state;
-    const { state, overwritten } = adoptState(held, pulled);
-    saveConfirmed(context, replica, { state, seq: seq ?? null });
-    addPast(context, replica.namespace, overwritten);
-    if (isTombstone(state)) eraseRejected(context, replica.namespace, state);
-    (isTombstone(state) ? forgotten : touched).add(state.id);
+    const before = held.get(pulled.id);
+    const { state, overwritten } = adoptState(before?.state, pulled);
+    const row = replaceConfirmed(context, replica, { state, seq: seq ?? null }, before?.digest);
+    held.set(state.id, { state, seq: row.seq, digest: row.digest });
+    addPast(context, namespace, overwritten);
+    if (isTombstone(state)) {
+      eraseRejected(context, namespace, state);
+      changed.delete(state.id);
+      forgotten.add(state.id);
+      continue;
+    }
+    const over = ops.get(state.id);
+    if (over === undefined) changed.set(state.id, state);
+    // Where all that lies over it says the same, the view stays as it is.
+    else if (!over.every((op) => isEchoOf(op, row))) touched.add(state.id);
   }
-  return forgotten;
+  return { changed, forgotten };
+}
+
+function opsByRecord(
+  context: StoreContext,
+  namespace: string,
+  ids: readonly RecordId[],
+): ReadonlyMap<string, readonly OutboxRow[]> {
+  const byRecord = new Map<string, OutboxRow[]>();
+  for (const op of opsOfRecords(context, namespace, ids)) {
+    const over = byRecord.get(op.record);
+    if (over === undefined) byRecord.set(op.record, [op]);
+    else over.push(op);
+  }
+  return byRecord;
 }
 
 /** A forgotten record takes its rejected ops with it: they hold its content and no answer is due. */
@@ -109,19 +158,31 @@ function verifyAtHead(context: StoreContext, replica: ReplicaRow, page: PulledPa
   return true;
 }
 
+/** Ops that are read at once: their lines may have 64 KB each. */
+const opsAtOnce = 500;
+
 function dropVerified(
   context: StoreContext,
   replica: ReplicaRow,
   acked: number,
 ): ReadonlySet<RecordId> {
   const touched = new Set<RecordId>();
-  for (const row of opsInState(context, replica.namespace, "acked")) {
-    if (row.writer !== replica.writer || row.n > acked) continue;
-    keepAsPast(context, row);
-    deleteOp(context, row);
-    touched.add(row.record as RecordId);
+  let after = 0;
+  for (;;) {
+    const rows = acknowledgedOps(context, replica, { after, upTo: acked, limit: opsAtOnce });
+    const last = rows.at(-1);
+    if (last === undefined) return touched;
+    const ids = rows.map(({ record }) => record);
+    const confirmed = readConfirmedRows(context, replica.namespace, ids);
+    for (const op of rows) {
+      deleteOp(context, op);
+      const row = confirmed.get(op.record);
+      if (row !== undefined && isEchoOf(op, row)) continue;
+      keepAsPast(context, op);
+      touched.add(op.record as RecordId);
+    }
+    after = last.n;
   }
-  return touched;
 }
 
 // A value of ours that a later change replaced before any pull showed it was current here all the

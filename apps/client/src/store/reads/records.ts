@@ -1,4 +1,4 @@
-import { compactState, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import { compactState, compareText, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { childrenOf, isLiveView, viewOf, type LiveView } from "../view/view.ts";
@@ -99,14 +99,14 @@ function idsOfCollection(
   namespace: NamespaceId,
   collection: string,
 ): readonly RecordId[] {
-  return context.db
-    .all<{ id: RecordId }>(
-      `SELECT id FROM records WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
-       UNION SELECT record FROM outbox WHERE namespace = ?1 AND collection = ?2`,
-      namespace,
-      collection,
-    )
-    .map(({ id }) => id);
+  // Where SQL itself drops doubles, the planner reads the whole namespace in the order of its ids.
+  const rows = context.db.all<{ id: RecordId }>(
+    `SELECT id FROM records WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
+     UNION ALL SELECT record FROM outbox WHERE namespace = ?1 AND collection = ?2`,
+    namespace,
+    collection,
+  );
+  return [...new Set(rows.map(({ id }) => id))].toSorted(compareText);
 }
 
 function newestFirst(left: RecordView, right: RecordView): number {

@@ -41,6 +41,33 @@ export function readConfirmed(
   return row === undefined ? undefined : confirmedOf(row);
 }
 
+/** Confirmed records by id, read at once; what is not there is left out. */
+export function readConfirmedMany(
+  context: StoreContext,
+  namespace: string,
+  ids: readonly string[],
+): Map<string, Confirmed> {
+  const held = new Map<string, Confirmed>();
+  for (const [id, row] of readConfirmedRows(context, namespace, ids))
+    held.set(id, confirmedOf(row));
+  return held;
+}
+
+/** As {@link readConfirmedMany}, the rows as they are stored. */
+export function readConfirmedRows(
+  context: StoreContext,
+  namespace: string,
+  ids: readonly string[],
+): ReadonlyMap<string, RecordRow> {
+  const rows = context.db.all<RecordRow>(
+    `SELECT ${columns} FROM records
+     WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))`,
+    namespace,
+    JSON.stringify(ids),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Ids of the confirmed children of a record. */
 export function confirmedChildren(
   context: StoreContext,
@@ -65,20 +92,32 @@ export function saveConfirmed(
   replica: ReplicaRow,
   confirmed: { readonly state: RecordState; readonly seq: number | null },
 ): void {
-  const { state, seq } = confirmed;
-  const { namespace } = replica;
   const before = context.db.get<{ digest: Digest }>(
     "SELECT digest FROM records WHERE namespace = ? AND id = ?",
-    namespace,
-    state.id,
+    replica.namespace,
+    confirmed.state.id,
   )?.digest;
+  replaceConfirmed(context, replica, confirmed, before);
+}
+
+/** As {@link saveConfirmed}, where the digest of what is stored is known; gives the row stored. */
+export function replaceConfirmed(
+  context: StoreContext,
+  replica: ReplicaRow,
+  confirmed: { readonly state: RecordState; readonly seq: number | null },
+  before: Digest | undefined,
+): RecordRow {
+  const { state, seq } = confirmed;
+  const { namespace } = replica;
   const digest = recordDigest(context.sha256, state);
-  insertRecord(context, namespace, { state, seq, digest });
+  const row = rowOf(namespace, { state, seq, digest });
+  insertRecord(context, row);
   const set = replaceInSet({ digest: replica.digest, count: replica.count }, before, digest);
   replica.digest = set.digest;
   replica.count = set.count;
   replica.lamport = Math.max(replica.lamport, highestLamport(state));
   if (isTombstone(state)) erasePast(context, namespace, state.id);
+  return row;
 }
 
 /** The highest lamport in the confirmed records of a namespace. Reads all of them. */
@@ -94,24 +133,45 @@ export function highestConfirmedLamport(context: StoreContext, namespace: string
   return row?.lamport ?? 0;
 }
 
-function insertRecord(context: StoreContext, namespace: string, confirmed: Confirmed): void {
-  const { state, seq, digest } = confirmed;
+function rowOf(namespace: string, { state, seq, digest }: Confirmed): RecordRow {
   const compact = compactState(state);
-  const isLive = !("forgotten" in compact);
+  const { id, collection } = compact;
+  if ("forgotten" in compact) {
+    const nothing = { parent: null, lamport: 0, writer: "", at: 0, fields: "{}", clocks: null };
+    return { namespace, id, collection, seq, ...nothing, forgotten: 1, digest };
+  }
+  const { parent, lamport, writer, at, fields, clocks } = compact;
+  return {
+    namespace,
+    id,
+    collection,
+    parent: parent ?? null,
+    seq,
+    lamport,
+    writer,
+    at,
+    fields: JSON.stringify(fields),
+    clocks: clocks === undefined ? null : JSON.stringify(clocks),
+    forgotten: 0,
+    digest,
+  };
+}
+
+function insertRecord(context: StoreContext, row: RecordRow): void {
   context.db.run(
     `INSERT OR REPLACE INTO records (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    namespace,
-    compact.id,
-    compact.collection,
-    isLive ? (compact.parent ?? null) : null,
-    seq,
-    isLive ? compact.lamport : 0,
-    isLive ? compact.writer : "",
-    isLive ? compact.at : 0,
-    isLive ? JSON.stringify(compact.fields) : "{}",
-    isLive && compact.clocks !== undefined ? JSON.stringify(compact.clocks) : null,
-    isLive ? 0 : 1,
-    digest,
+    row.namespace,
+    row.id,
+    row.collection,
+    row.parent,
+    row.seq,
+    row.lamport,
+    row.writer,
+    row.at,
+    row.fields,
+    row.clocks,
+    row.forgotten,
+    row.digest,
   );
 }
 

@@ -7,7 +7,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import type { OutboxRow, RecordRow, ReplicaRow } from "../rows.ts";
 import { ownWriter } from "./replicas.ts";
 
 const columns =
@@ -109,6 +109,67 @@ export function opsOfRecord(
     `SELECT ${columns} FROM outbox WHERE namespace = ? AND record = ? ORDER BY lamport, n`,
     namespace,
     record,
+  );
+}
+
+/** The ops that lie over any of these records. */
+export function opsOfRecords(
+  context: StoreContext,
+  namespace: string,
+  records: readonly string[],
+): readonly OutboxRow[] {
+  return context.db.all<OutboxRow>(
+    `SELECT ${columns} FROM outbox
+     WHERE namespace = ? AND record IN (SELECT value FROM json_each(?))`,
+    namespace,
+    JSON.stringify(records),
+  );
+}
+
+/** Records for a run of a writer's ops, in one statement, that they were taken as they are. */
+export function acknowledgeOps(
+  context: StoreContext,
+  replica: ReplicaRow,
+  range: { readonly after: number; readonly upTo: number },
+): void {
+  context.db.run(
+    `UPDATE outbox SET state = 'acked', code = NULL
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ?`,
+    replica.namespace,
+    replica.writer,
+    range.after,
+    range.upTo,
+  );
+}
+
+/** Acknowledged ops of a replica's writer, by `n`. */
+export function acknowledgedOps(
+  context: StoreContext,
+  replica: ReplicaRow,
+  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+): readonly OutboxRow[] {
+  return context.db.all<OutboxRow>(
+    `SELECT ${columns} FROM outbox
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state = 'acked'
+     ORDER BY n LIMIT ?`,
+    replica.namespace,
+    replica.writer,
+    range.after,
+    range.upTo,
+    range.limit,
+  );
+}
+
+/** Whether a put is all that a confirmed row says: taking it out of the outbox changes no view. */
+export function isEchoOf(op: OutboxRow, row: RecordRow): boolean {
+  if (op.op !== "put" || row.clocks !== null || row.writer !== op.writer) return false;
+  const { at, collection, fields, id, lamport, parent } = row;
+  // The one text of such an op (OP1), spliced: parsing and comparing costs ten times as much.
+  const below = parent === null ? "" : `,"parent":"${parent}"`;
+  return (
+    op.line ===
+    `{"at":${at},"collection":"${collection}","fields":${fields},"lamport":${lamport},` +
+      `"n":${op.n},"op":"put"${below},"record":"${id}"}`
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type RecordId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import type { Bound } from "../sqlite.ts";
 import { descendantsOf, isLiveView, viewOf } from "./view.ts";
 import { indexText, unindexText } from "./search-index.ts";
 
@@ -45,9 +46,7 @@ function refreshView(context: StoreContext, namespace: string, id: RecordId): vo
 }
 
 function saveProjection(context: StoreContext, namespace: string, record: LiveRecord): void {
-  const value = (field: string): JsonValue => record.registers[field]?.value ?? null;
-  const text = searchTextOf(record);
-  const hash = valueHash(context.sha256, [text.title, text.text, text.tags]);
+  const { values, text, hash } = projectionOf(context, record);
   const before = context.db.get<{ text_hash: string }>(
     "SELECT text_hash FROM observations WHERE namespace = ? AND record = ?",
     namespace,
@@ -65,6 +64,28 @@ function saveProjection(context: StoreContext, namespace: string, record: LiveRe
      RETURNING id`,
     namespace,
     record.id,
+    ...values,
+  );
+  if (row !== undefined && before?.text_hash !== hash) indexText(context, row.id, text);
+}
+
+/** The search side of an observation. */
+export interface Projection {
+  /** From `kind` to `created_at`, in the order of the table. */
+  readonly values: readonly Bound[];
+  readonly text: SearchText;
+  readonly hash: string;
+}
+
+/** Makes the search side of an observation. */
+export function projectionOf(
+  context: Pick<StoreContext, "sha256">,
+  record: LiveRecord,
+): Projection {
+  const value = (field: string): JsonValue => record.registers[field]?.value ?? null;
+  const text = searchTextOf(record);
+  const hash = valueHash(context.sha256, [text.title, text.text, text.tags]);
+  const values = [
     textOf(value("kind")) ?? "note",
     textOf(value("project")),
     textOf(value("session")),
@@ -74,8 +95,8 @@ function saveProjection(context: StoreContext, namespace: string, record: LiveRe
     textOf(value("supersededBy")),
     hash,
     createdAt(record),
-  );
-  if (row !== undefined && before?.text_hash !== hash) indexText(context, row.id, text);
+  ];
+  return { values, text, hash };
 }
 
 function deleteProjection(context: StoreContext, namespace: string, id: RecordId): void {

@@ -46,7 +46,11 @@ function noteDamage(db: Database, clock: { nowMs(): number }): boolean {
 
 /** Indexes the text of one observation; nothing where the index waits to be rebuilt. */
 export function indexText(context: StoreContext, id: number, text: SearchText): void {
-  if (isSearchDamaged(context)) return;
+  if (!isSearchDamaged(context)) writeText(context, id, text);
+}
+
+/** As {@link indexText}, where the caller has made sure that the index does not wait. */
+export function writeText(context: StoreContext, id: number, text: SearchText): void {
   context.db.run(
     "INSERT OR REPLACE INTO search (rowid, title, text, tags) VALUES (?, ?, ?, ?)",
     id,

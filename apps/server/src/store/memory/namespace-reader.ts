@@ -26,6 +26,8 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     head: async () => state.head,
     access: async (device) => accessOf(state, accounts, device),
     writer: async (writer) => state.writers.get(writer),
+    writerRows: async (writers) =>
+      [...new Set(writers)].flatMap((writer) => state.writers.get(writer) ?? []),
     page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
     records: async (ids) => stored(new Set(ids)),
     children: async (parents) =>

@@ -34,7 +34,8 @@ export function postgresReader(
   return {
     head: async () => head,
     access: (device) => readAccess(scope, device),
-    writer: (writer) => readWriter(scope, writer),
+    writer: async (writer) => (await readWriterRows(scope, [writer]))[0],
+    writerRows: (writers) => readWriterRows(scope, writers),
     page: (after, countMax, bytesMax) => readPage(scope, after, { countMax, bytesMax }),
     records: (ids) => readRecords(scope, ids),
     children: (parents) => readChildren(scope, parents),
@@ -75,16 +76,17 @@ async function readAccess({ tx, namespace }: Scope, device: string): Promise<Acc
   return row === undefined ? undefined : { ...row };
 }
 
-async function readWriter(
+async function readWriterRows(
   { tx, namespace }: Scope,
-  writer: WriterId,
-): Promise<WriterRow | undefined> {
-  const [row] = await tx<(Omit<WriterRow, "results"> & { readonly results: string })[]>`
+  writers: readonly WriterId[],
+): Promise<readonly WriterRow[]> {
+  if (writers.length === 0) return [];
+  const rows = await tx<(Omit<WriterRow, "results"> & { readonly results: string })[]>`
     select writer, device_id as device, acked, chain, since, results
-    from tidemark.writers where namespace_id = ${namespace} and writer = ${writer}`;
-  return row === undefined
-    ? undefined
-    : { ...row, results: JSON.parse(row.results) as readonly OpResult[] };
+    from tidemark.writers
+    where namespace_id = ${namespace}
+      and writer = any(${tx.array([...writers], textArrayType)}::text[])`;
+  return rows.map((row) => ({ ...row, results: JSON.parse(row.results) as readonly OpResult[] }));
 }
 
 async function readPage(

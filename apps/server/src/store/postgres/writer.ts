@@ -54,6 +54,18 @@ function column<T>(
   );
 }
 
+/**
+ * Binds one column of many records as one text, split again by PostgreSQL: arrays would have every
+ * quote of the fields escaped here and unescaped there. No value has a line feed or is empty: ids
+ * are plain, and JSON text escapes control characters. An empty part stands for null.
+ */
+function lines<T>(
+  rows: readonly T[],
+  valueOf: (row: T) => string | number | null | undefined,
+): string {
+  return rows.map((row) => valueOf(row) ?? "").join("\n");
+}
+
 async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Promise<void> {
   if (records.length === 0) return;
   const { tx, namespace } = scope;
@@ -65,20 +77,20 @@ async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Prom
       t.at::bigint, t.fields, t.clocks, t.fields is null, t.bucket::smallint, t.digest::bigint,
       t.bytes::integer, t.via, t.author
     from unnest(
-      ${column(tx, rows, (row) => row.id)}::text[],
-      ${column(tx, rows, (row) => row.collection)}::text[],
-      ${column(tx, rows, (row) => row.parent)}::text[],
-      ${column(tx, rows, (row) => row.seq)}::text[],
-      ${column(tx, rows, (row) => row.lamport)}::text[],
-      ${column(tx, rows, (row) => row.writer)}::text[],
-      ${column(tx, rows, (row) => row.at)}::text[],
-      ${column(tx, rows, (row) => row.fields)}::text[],
-      ${column(tx, rows, (row) => row.clocks)}::text[],
-      ${column(tx, rows, (row) => bucketOf(row.id))}::text[],
-      ${column(tx, rows, (row) => digestNumber(row.digest))}::text[],
-      ${column(tx, rows, (row) => row.bytes)}::text[],
-      ${column(tx, rows, (row) => row.via)}::text[],
-      ${column(tx, rows, (row) => row.author)}::text[]
+      string_to_array(${lines(rows, (row) => row.id)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.collection)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.parent)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.seq)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.lamport)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.writer)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.at)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.fields)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.clocks)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => bucketOf(row.id))}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => digestNumber(row.digest))}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.bytes)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.via)}, E'\\n', ''),
+      string_to_array(${lines(rows, (row) => row.author)}, E'\\n', '')
     ) as t (id, collection, parent, seq, lamport, writer, at, fields, clocks, bucket, digest, bytes,
       via, author)
     on conflict (namespace_id, id) do update set

@@ -23,11 +23,10 @@ export function statusOutput(deps: CliDeps): Output {
   const repair = shownRepair(deps.memory());
   const identity = deps.home().identity();
   const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
-  const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => ({
-    ...one,
-    observations: store.reads.counts(one.id).observations,
-    conflicts: store.reads.counts(one.id).conflicts,
-  }));
+  const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => {
+    const { observations, conflicts } = store.reads.counts(one.id);
+    return { ...one, observations, conflicts };
+  });
   const json = {
     device: identity?.device ?? null,
     user: identity?.user ?? null,

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { pullAll, settle } from "../testing/exchange.ts";
+import { at, id, make, namespace, put, set, world } from "../testing/world.ts";
+
+test("[ST5] a page writes the search side that single changes write", () => {
+  const { server, a, b } = world();
+  for (let n = 0; n < 5; n += 1) make(a, put(`record${n}`, { title: `first${n}`, kind: "note" }));
+  settle(a, server);
+  pullAll(b, server, 2);
+  make(a, set("record0", { title: "second" }), set("record1", { kind: "decision" }));
+  make(a, set("record2", { archived: true }), { kind: "forget", id: id("record3") });
+  settle(a, server);
+  pullAll(b, server, 3);
+  const found = (words: string): readonly string[] =>
+    b.reads.search(words, {}).map(({ observation }) => observation.id);
+  expect(found("first0")).toEqual([]);
+  expect(found("second")).toEqual(["record0"]);
+  expect(found("decision")).toEqual(["record1"]);
+  expect(found("first2")).toEqual([]);
+  expect(found("first3")).toEqual([]);
+  expect(found("first4")).toEqual(["record4"]);
+  expect(b.upkeep.check()).toEqual([]);
+});
+
+test("[ST5] a page takes nothing of what lies unsent over its records", () => {
+  const { server, a, b } = world();
+  make(a, put("record0", { title: "first", narrative: "theirs" }));
+  settle(a, server);
+  pullAll(b, server);
+  make(b, set("record0", { title: "mine" }));
+  make(a, set("record0", { narrative: "later" }));
+  settle(a, server);
+  pullAll(b, server);
+  expect(b.reads.search("mine later", {}).map(({ observation }) => observation.id)).toEqual([
+    "record0",
+  ]);
+  expect(b.upkeep.check()).toEqual([]);
+});
+
+test("[OP14] a child that comes with a page stays hidden where its parent was forgotten here", () => {
+  const { server, a, b } = world();
+  make(a, put("parent", { title: "above" }));
+  settle(a, server);
+  pullAll(b, server);
+  make(a, put("child", { title: "below" }, "parent"));
+  settle(a, server);
+  b.changes.change(namespace, [{ kind: "forget", id: id("parent") }], at);
+  pullAll(b, server);
+  expect(b.reads.search("below", {})).toEqual([]);
+  expect(b.upkeep.check()).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { ok, type NamespaceId, type WriterId } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import type { Taken } from "../store/replica-store.ts";
+import { exchangePull, type Ahead } from "./exchange.ts";
+import { PageAhead } from "./page-ahead.ts";
+import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
+import { createFakeTransport } from "./testing/fake-transport.ts";
+import type { Transport } from "./transport.ts";
+
+const namespace = "mine" as NamespaceId;
+const never = new AbortController().signal;
+
+interface Scene {
+  readonly store: FakeStore;
+  readonly ahead: Ahead;
+  readonly events: string[];
+  readonly signals: AbortSignal[];
+  readonly pull: (signal?: AbortSignal) => ReturnType<typeof exchangePull>;
+}
+
+/** A server of pages without end; each cursor is the one before it and an `x`. */
+function scene(): Scene {
+  const store = createFakeStore();
+  store.add(namespace, { writer: "w" as WriterId });
+  const good = createFakeTransport();
+  const events: string[] = [];
+  const signals: AbortSignal[] = [];
+  const transport: Transport = {
+    ...good,
+    pull: async (place, plan, signal) => {
+      events.push(`ask ${plan.after}`);
+      signals.push(signal);
+      const page = await good.pull(place, plan, signal);
+      if (!page.ok) return page;
+      const tail = { ...page.value.tail, cursor: `${plan.after}x`, more: true };
+      return ok({ ...page.value, tail });
+    },
+  };
+  const watched = {
+    ...store,
+    takePage: (...given: Parameters<FakeStore["takePage"]>): Taken => {
+      events.push(`take ${given[1].after}`);
+      return store.takePage(...given);
+    },
+  };
+  const page = new PageAhead(transport, (work) => void work());
+  const ahead = { page, leave: () => Promise.resolve() };
+  const pull = (signal = never): ReturnType<typeof exchangePull> =>
+    exchangePull({ store: watched, transport }, namespace, signal, ahead);
+  return { store, ahead, events, signals, pull };
+}
+
+test("[EN2] the next page is asked for before one is taken, and is not asked for twice", async () => {
+  const { pull, events } = scene();
+  await pull();
+  await pull();
+  expect(events).toEqual(["ask ", "ask x", "take ", "ask xx", "take x"]);
+});
+
+test("[CH14] a page that was asked for ahead is given up where the copy went another way", async () => {
+  const { store, pull, events, signals } = scene();
+  store.takeNext.set("page", { kind: "fork", cause: "home-cloned" });
+  await pull();
+  store.change(namespace, { cursor: "elsewhere" });
+  await pull();
+  expect(events.slice(2, 4)).toEqual(["take ", "ask elsewhere"]);
+  expect(signals[1]?.aborted).toBe(true);
+});
+
+test("[EN19] what was asked for ahead is given up when nobody comes for it", async () => {
+  const { ahead, pull, signals } = scene();
+  await pull();
+  expect(signals[1]?.aborted).toBe(false);
+  ahead.page.drop();
+  expect(signals[1]?.aborted).toBe(true);
+});
+
+test("[EN19] a pull that is cancelled while it waits for such a page takes nothing of it", async () => {
+  const { store, pull, events, signals } = scene();
+  await pull();
+  const stop = new AbortController();
+  const second = pull(stop.signal);
+  stop.abort();
+  expect(await second).toBeUndefined();
+  expect(signals[1]?.aborted).toBe(true);
+  expect(events).toEqual(["ask ", "ask x", "take "]);
+  expect(store.replica(namespace)?.cursor).toBe("x");
+});
