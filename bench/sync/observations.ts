@@ -12,14 +12,23 @@ const words = (
 
 /** Makes `count` observations of about 1 KB each; the same seed makes the same ones. */
 export function generateObservations(count: number, seed = 1): readonly GeneratedObservation[] {
+  const make = createObservations(seed);
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/**
+ * Makes one observation after the other; the same seed makes the same ones. Each twenty share a
+ * word that no others have (`group0`, `group1`, …).
+ */
+export function createObservations(seed: number): (index: number) => GeneratedObservation {
   const next = createSequence(seed);
   const text = (length: number): string =>
     Array.from({ length }, () => words[next() % words.length]).join(" ");
-  return Array.from({ length: count }, (_, index) => ({
+  return (index) => ({
     id: `bench${String(index).padStart(8, "0")}`,
     fields: {
       kind: "note",
-      title: `${text(8)} ${index}`,
+      title: `${text(8)} group${Math.floor(index / 20)}`,
       narrative: text(75),
       facts: [text(9), text(9)],
       concepts: [text(1), text(1)],
@@ -29,7 +38,7 @@ export function generateObservations(count: number, seed = 1): readonly Generate
       origin: "user",
       createdAt: 1_795_000_000_000 + index,
     },
-  }));
+  });
 }
 
 // Park-Miller: small, seeded, good enough to spread words.
