@@ -46,6 +46,13 @@ test("[EN4] local changes wait half a second to two, and more of them do not pos
   }
 });
 
+test("[EN4] the first change after a silence is pushed at once", () => {
+  const silent = feed(calm(), [{ kind: "local-change" }], at.nowMs + 2_000);
+  expect(kinds(silent.effects)).toContain("send-push");
+  const early = feed(calm(), [{ kind: "local-change" }], at.nowMs + 1_999);
+  expect(kinds(early.effects)).not.toContain("send-push");
+});
+
 test("[EN5] a failed push waits a drawn backoff, and the server's minimum is honoured", () => {
   const once = start("once");
   const failed = feed(once, [failedIn("push")]);

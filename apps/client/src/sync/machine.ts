@@ -72,7 +72,7 @@ function stepActive(state: ActiveState, event: MachineEvent): Step {
   switch (event.kind) {
     case "local-change":
       return quietStep(
-        withLane(state, "push", want(state.push, event.nowMs + debounceMs(event, state))),
+        withLane(state, "push", want(state.push, event.nowMs + gatherMs(event, state))),
       );
     case "poke":
       return quietStep(withLane(state, "pull", want(state.pull, event.nowMs)));
@@ -149,8 +149,10 @@ function timerFired(state: ActiveState, name: LaneName, nowMs: number): ActiveSt
   return withLane(state, name, { ...lane, timerAtMs: undefined, dueAtMs });
 }
 
-function debounceMs(at: Moment, state: ActiveState): number {
-  if (state.mode === "once") return 0;
-  const { pushDebounceMsMin, pushDebounceMsMax } = syncLimits;
-  return pushDebounceMsMin + at.jitter * (pushDebounceMsMax - pushDebounceMsMin);
+/** The first change after a silence leaves at once; those that follow it travel together (EN4). */
+function gatherMs(at: Moment, { mode, pushedAtMs }: ActiveState): number {
+  const { pushGatherMsMin, pushGatherMsMax } = syncLimits;
+  const isSilent = pushedAtMs === undefined || at.nowMs - pushedAtMs >= pushGatherMsMax;
+  if (mode === "once" || isSilent) return 0;
+  return pushGatherMsMin + at.jitter * (pushGatherMsMax - pushGatherMsMin);
 }

@@ -13,10 +13,10 @@ export const syncLimits = {
   retryAfterMsMax: 3_600_000,
   /** Extra delay, 0 to this, before the first reconnect after a lost connection: devices must not return as one. */
   reconnectSpreadMs: 60_000,
-  /** A local change waits from this … */
-  pushDebounceMsMin: 500,
+  /** A local change soon after a push waits from this … */
+  pushGatherMsMin: 500,
   /** … to this long, so that changes of one moment travel together. */
-  pushDebounceMsMax: 2_000,
+  pushGatherMsMax: 2_000,
   /** Poll without a poke stream, plus or minus half. */
   pollMs: 60_000,
   /** Poll beside a healthy poke stream, plus or minus half: a poke may be lost. */

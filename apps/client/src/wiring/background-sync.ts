@@ -1,3 +1,4 @@
+import { watchFile } from "../platform/file-watch.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { SyncEngine } from "../sync/engine.ts";
 import type { Home } from "./home.ts";
@@ -33,6 +34,10 @@ export function startBackgroundSync(
     memory.store.setIdentity(identity);
     const started = createEngine(memory.store);
     engine = started;
+    // Hooks and commands write from processes of their own; each commit writes to the log first.
+    const endWatch = watchFile(`${home.paths.database}-wal`, () => {
+      started.wake();
+    });
     await driveInTurns(
       home,
       async (turn) => {
@@ -40,7 +45,7 @@ export function startBackgroundSync(
         noteSync(memory, started.helloFailure);
       },
       signal,
-    );
+    ).finally(endWatch);
   };
   const ended = run().catch((cause: unknown) => {
     // What is served goes on without sync; the log says why, without words that quote anything.

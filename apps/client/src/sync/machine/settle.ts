@@ -21,6 +21,7 @@ export function settle(step: Step, nowMs: number): Step {
     if (isReady(state, name, nowMs)) {
       effects.push(startOf(state, name));
       state = withLane(state, name, { ...state[name], isBusy: true, dueAtMs: undefined });
+      if (name === "push") state = { ...state, pushedAtMs: nowMs };
     }
     const timerAtMs = timerOf(state[name], nowMs);
     if (timerAtMs === state[name].timerAtMs) continue;

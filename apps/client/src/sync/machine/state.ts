@@ -17,6 +17,8 @@ export interface Lanes extends Standing {
   readonly push: Lane;
   readonly pull: Lane;
   readonly heal: Lane;
+  /** When the last push began. */
+  readonly pushedAtMs: number | undefined;
   /** No push until a heal has finished: after a fork, and where a clock was too far ahead. */
   readonly isPushHeld: boolean;
   /** Whether the last thing heard of the server was good. */
@@ -69,6 +71,7 @@ export function freshLanes({ mode, isStreamHealthy }: Standing): Lanes {
     push: idleLane,
     pull: idleLane,
     heal: idleLane,
+    pushedAtMs: undefined,
     isPushHeld: false,
     isConnected: false,
     heals: 0,
