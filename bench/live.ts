@@ -44,6 +44,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
+const [observation] = generateObservations(1);
 const report = startReport("live", values.json);
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
 try {
@@ -111,8 +112,6 @@ function startDaemon(home: string): Daemon {
     },
   };
 }
-
-const [observation] = generateObservations(1);
 
 async function write(store: Store, reader: Sqlite.Database, index: number): Promise<Write> {
   const word = `findable${index + 1}`;

@@ -3,9 +3,9 @@ import { basename, dirname } from "node:path";
 
 /**
  * How long after a change its watcher is told, in milliseconds. A commit is there only a moment after
- * the file was written, and a disk may take its time: so it is told twice.
+ * the file was written, and a disk may take its time: so it is told more than once.
  */
-const tellAfterMs = [10, 150] as const;
+const tellAfterMs = [4, 30, 200] as const;
 
 /**
  * Calls back soon after a file was written, also where the file is made, removed and made again.
