@@ -3,9 +3,9 @@ import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
 import { fenceLine, fenceText, type FenceFrame } from "./fence.ts";
 import { isAbout } from "./about.ts";
-import { matchOf } from "./match.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
+import { tellingMatchOf } from "./telling.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Observations that are looked at for one context. */
@@ -125,9 +125,10 @@ function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candi
 
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
   const prompt = moment.prompt ?? "";
-  const match = matchOf(prompt);
+  const filter = filterOf(moment, promptHitsMax);
+  const match = tellingMatchOf(deps.reads, prompt, filter);
   if (match === undefined) return [];
-  const found = deps.reads.search(match, filterOf(moment, promptHitsMax));
+  const found = deps.reads.search(match, filter);
   const hits = found.filter(({ observation }) => isAnswer(observation, prompt));
   // bm25 is negative and unbounded; what counts is how a hit compares with the best one.
   const best = hits[0]?.rank ?? -1;

@@ -23,7 +23,11 @@ const word = (): RegExp => /[\p{L}\p{N}\p{M}]+/gu;
  * path or a dotted name becomes a phrase, so `src/auth.ts` finds the file and not every `ts`.
  */
 export function matchOf(query: string): string | undefined {
-  const terms = termsOf(query);
+  return matchOfTerms(termsOf(query));
+}
+
+/** The match text for any of these terms; undefined for none. */
+export function matchOfTerms(terms: readonly string[]): string | undefined {
   return terms.length === 0 ? undefined : terms.map((term) => `"${term}"`).join(" OR ");
 }
 

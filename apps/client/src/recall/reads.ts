@@ -5,9 +5,9 @@ import type { Observation } from "../store/observation.ts";
 /** What recall reads of the store. */
 export interface RecallReads {
   list(filter: ObservationFilter): readonly Observation[];
-  count(filter: ObservationFilter): number;
+  count(filter: ObservationFilter, upTo?: number): number;
   search(match: string, filter: ObservationFilter): readonly SearchHit[];
-  countMatches(match: string, filter: ObservationFilter): number;
+  countMatches(match: string, filter: ObservationFilter, upTo?: number): number;
 }
 
 /** What a session was given already. */

@@ -1,12 +1,13 @@
 import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
-import { looseMatchOf, matchOf } from "./match.ts";
+import { looseMatchOf } from "./match.ts";
 import type { RecallReads } from "./reads.ts";
+import { tellingMatchOf } from "./telling.ts";
+import { totalBy, type Total } from "./total.ts";
 
 /** What a search found: the best first, and how many there are in all. */
-export interface SearchAnswer {
+export interface SearchAnswer extends Total {
   readonly items: readonly Observation[];
-  readonly total: number;
 }
 
 /**
@@ -18,7 +19,7 @@ export function searchObservations(
   query: string,
   filter: ObservationFilter,
 ): SearchAnswer {
-  const found = foundBy(reads, matchOf(query), filter);
+  const found = foundBy(reads, tellingMatchOf(reads, query, filter), filter);
   return found.total > 0 ? found : foundBy(reads, looseMatchOf(query), filter);
 }
 
@@ -28,9 +29,7 @@ function foundBy(
   filter: ObservationFilter,
 ): SearchAnswer {
   if (match === undefined) return { items: [], total: 0 };
-  const hits = reads.search(match, filter);
-  return {
-    items: hits.map((hit) => hit.observation),
-    total: filter.limit === undefined ? hits.length : reads.countMatches(match, filter),
-  };
+  const items = reads.search(match, filter).map((hit) => hit.observation);
+  if (filter.limit === undefined) return { items, total: items.length };
+  return { items, ...totalBy((upTo) => reads.countMatches(match, filter, upTo)) };
 }

@@ -84,6 +84,12 @@ export interface ObservationFilter {
   readonly offset?: number | undefined;
 }
 
+/**
+ * Matches of a search that are ranked, the newest of them: to rank a match takes a dozen times what it
+ * takes to find it, and among so many the best ten are no better than others.
+ */
+export const rankedMax = 20_000;
+
 /** An observation found by a search; `rank` is bm25, lower is better. */
 export interface SearchHit {
   readonly observation: Observation;

@@ -22,11 +22,11 @@ export interface AgentReads {
   /** By id, or by a beginning of at least 6 characters that no other record has. */
   find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
   list(filter: ObservationFilter): readonly Observation[];
-  /** As {@link AgentReads.list}, whatever the limit. */
-  count(filter: ObservationFilter): number;
-  /** `match` is an FTS5 query over the columns title, text and tags. */
+  /** As {@link AgentReads.list}, whatever the limit; counts no further than `upTo`. */
+  count(filter: ObservationFilter, upTo?: number): number;
+  /** `match` is an FTS5 query over the columns title, text and tags; RC17 says what is ranked. */
   search(match: string, filter: ObservationFilter): readonly SearchHit[];
-  countMatches(match: string, filter: ObservationFilter): number;
+  countMatches(match: string, filter: ObservationFilter, upTo?: number): number;
 }
 
 /** The reads of capture and recall; a search that meets a damaged index rebuilds it. */
@@ -48,8 +48,8 @@ export function createAgentReads(context: StoreContext): AgentReads {
       return ok(recordViewOf(createAuthors(context), namespace, view));
     },
     list: (filter) => listObservations(context, filter),
-    count: (filter) => countObservations(context, filter),
+    count: (filter, upTo) => countObservations(context, filter, upTo),
     search: (match, filter) => searchObservations(context, match, filter, rebuild),
-    countMatches: (match, filter) => countMatches(context, match, filter, rebuild),
+    countMatches: (match, filter, upTo) => countMatches(context, { match, filter, upTo }, rebuild),
   };
 }

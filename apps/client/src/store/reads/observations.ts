@@ -1,12 +1,12 @@
 import type { NamespaceId, RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type { ObservationFilter, SearchHit } from "../local-store.ts";
+import { rankedMax, type ObservationFilter, type SearchHit } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import type { Bound } from "../sqlite.ts";
 import { isDamage } from "../view/search-index.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
-import { filterSql, whereOf } from "./filter-sql.ts";
+import { filterSql, whereOf, type FilterSql } from "./filter-sql.ts";
 import { observationOf } from "./observation-view.ts";
 
 interface Named {
@@ -30,12 +30,17 @@ export function listObservations(
   return readAll(context, rows);
 }
 
-/** How many observations a filter wants, whatever its limit. */
-export function countObservations(context: StoreContext, filter: ObservationFilter): number {
+/** How many observations a filter wants, whatever its limit; counts no further than `upTo`. */
+export function countObservations(
+  context: StoreContext,
+  filter: ObservationFilter,
+  upTo?: number,
+): number {
   const { terms, values } = filterSql(context, filter);
   const row = context.db.get<{ count: number }>(
-    `SELECT count(*) AS count FROM observations AS o ${whereOf(terms)}`,
+    `SELECT count(*) AS count FROM (SELECT 1 FROM observations AS o ${whereOf(terms)} LIMIT ?)`,
     ...values,
+    upTo ?? -1,
   );
   return row?.count ?? 0;
 }
@@ -43,8 +48,8 @@ export function countObservations(context: StoreContext, filter: ObservationFilt
 const rankSql = "bm25(search, 8.0, 2.0, 4.0)";
 
 /**
- * Observations that a full-text query matches, best first. A damaged index is rebuilt and asked
- * again (ST6).
+ * Observations that a full-text query matches, best first; of more than {@link rankedMax} the newest
+ * are ranked (RC17). A damaged index is rebuilt and asked again (ST6).
  *
  * @param match an FTS5 query; its syntax is the caller's business
  */
@@ -59,10 +64,11 @@ export function searchObservations(
     context.db.all(
       `SELECT o.namespace, o.record, ${rankSql} AS rank
        FROM search JOIN observations AS o ON o.id = search.rowid
-       ${whereOf(["search MATCH ?", ...terms])}
+       ${whereOf(["search MATCH ?", ...terms, "search.rowid > ?"])}
        ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ? OFFSET ?`,
       match,
       ...values,
+      lastUnranked(context, match, { terms, values }),
       ...windowOf(filter),
     );
   const hits = withRepair(ask, rebuild);
@@ -74,20 +80,42 @@ export function searchObservations(
   });
 }
 
+/** The newest match that is not ranked any more; 0 where all are. */
+function lastUnranked(context: StoreContext, match: string, { terms, values }: FilterSql): number {
+  const row = context.db.get<{ id: number }>(
+    `SELECT search.rowid AS id FROM search JOIN observations AS o ON o.id = search.rowid
+     ${whereOf(["search MATCH ?", ...terms])}
+     ORDER BY search.rowid DESC LIMIT 1 OFFSET ?`,
+    match,
+    ...values,
+    rankedMax,
+  );
+  return row?.id ?? 0;
+}
+
+/** A search and what it is limited to. */
+export interface MatchCount {
+  readonly match: string;
+  readonly filter: ObservationFilter;
+  /** Counts no further. */
+  readonly upTo?: number | undefined;
+}
+
 /** How many observations a full-text query matches, whatever the filter's limit. */
 export function countMatches(
   context: StoreContext,
-  match: string,
-  filter: ObservationFilter,
+  { match, filter, upTo }: MatchCount,
   rebuild: () => void,
 ): number {
   const { terms, values } = filterSql(context, filter);
   const ask = (): number =>
     context.db.get<{ count: number }>(
-      `SELECT count(*) AS count FROM search JOIN observations AS o ON o.id = search.rowid
-       ${whereOf(["search MATCH ?", ...terms])}`,
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM search JOIN observations AS o ON o.id = search.rowid
+         ${whereOf(["search MATCH ?", ...terms])} LIMIT ?)`,
       match,
       ...values,
+      upTo ?? -1,
     )?.count ?? 0;
   return withRepair(ask, rebuild);
 }

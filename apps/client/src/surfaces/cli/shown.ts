@@ -5,6 +5,7 @@ import type { Memory } from "../../wiring/memory.ts";
 import type { Outcome } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { observationText } from "./render/observation.ts";
+import type { Total } from "../../recall/total.ts";
 import { counted } from "./render/text.ts";
 import { observationLines } from "./render/observation.ts";
 import { trouble } from "./trouble.ts";
@@ -40,12 +41,14 @@ export function changedOutcome(
 /** Observations with their number in all. */
 export function listedOutcome(
   deps: CliDeps,
-  { items, total }: { readonly items: readonly Observation[]; readonly total: number },
+  listed: Total & { readonly items: readonly Observation[] },
   nothing: string,
 ): Outcome {
+  const { items, total, totalIsAtLeast } = listed;
   const lines = [...observationLines(items, deps.io, timesAndNames(deps))];
   if (items.length === 0) lines.push(nothing);
   const left = total - items.length;
-  if (left > 0) lines.push(`… ${counted(left, "more observation")}: --limit or --all`);
-  return ok({ json: { items, total }, text: lines.join("\n") });
+  const least = totalIsAtLeast === true ? "at least " : "";
+  if (left > 0) lines.push(`… ${least}${counted(left, "more observation")}: --limit or --all`);
+  return ok({ json: listed, text: lines.join("\n") });
 }

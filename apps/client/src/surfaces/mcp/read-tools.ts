@@ -41,14 +41,14 @@ function addSearch(server: McpServer, deps: McpDeps): void {
       annotations: readOnly,
     },
     ({ query, kind, thisProjectOnly, limit = 10 }) => {
-      const { items, total } = searchObservations(deps.memory.store.reads, query, {
+      const { items, ...total } = searchObservations(deps.memory.store.reads, query, {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
         kinds: kind === undefined ? undefined : [kind],
         limit,
       });
       const answer = fenced(deps, items, { isWhole: false });
-      return answered(answer.text, { items: answer.items, total });
+      return answered(answer.text, { items: answer.items, ...total });
     },
   );
 }

@@ -1,3 +1,4 @@
+import { totalBy } from "../../../recall/total.ts";
 import type { Command } from "../command.ts";
 import { filterOf, scopeNotes, scopeOptions } from "../scope.ts";
 import { listedOutcome } from "../shown.ts";
@@ -14,7 +15,10 @@ export const list: Command = {
     if (!filter.ok) return filter;
     const { reads } = memory.store;
     const items = reads.list(filter.value);
-    const total = filter.value.limit === undefined ? items.length : reads.count(filter.value);
-    return listedOutcome(deps, { items, total }, "no observations");
+    const isAll = filter.value.limit === undefined;
+    const total = isAll
+      ? { total: items.length }
+      : totalBy((upTo) => reads.count(filter.value, upTo));
+    return listedOutcome(deps, { items, ...total }, "no observations");
   },
 };
