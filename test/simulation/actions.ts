@@ -26,6 +26,7 @@ export interface ActionWorld {
 
 const recordNames = ["rec-a", "rec-b", "rec-c", "rec-d", "rec-e"];
 const childNames = ["kid-a", "kid-b"];
+const childrensParent = "rec-a" as RecordId;
 const fieldNames = ["title", "narrative"];
 const collections = ["observation", "observation", "observation", "moonstone"];
 
@@ -88,6 +89,7 @@ function write(world: ActionWorld, doing: Doing): void {
       namespace: truth,
       record,
       field,
+      parent: isChild ? childrensParent : undefined,
       device: device.name,
       seen,
       isAcked: false,
@@ -104,7 +106,7 @@ function write(world: ActionWorld, doing: Doing): void {
               kind: "put",
               id: record,
               collection: run.tape.pick(collections),
-              ...(isChild ? { parent: "rec-a" as RecordId } : {}),
+              ...(isChild ? { parent: childrensParent } : {}),
               fields: scrubbed,
             }
           : { kind: "set", id: record, fields: scrubbed },

@@ -266,6 +266,9 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
     // Forgotten on a device that may not say so any more, after the server lost the tombstone.
     if (where.dead.has(oracle.tombstoneKey(token))) continue;
+    // It went with its parent, and the server that said so lost its own tombstone.
+    const { parent: record } = token;
+    if (record !== undefined && where.dead.has(oracle.tombstoneKey({ ...token, record }))) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
     if (isRetried && where.history.has(token.text)) continue;

@@ -6,6 +6,8 @@ export interface Token {
   readonly namespace: string;
   readonly record: string;
   readonly field: string;
+  /** The record that it goes with when that is forgotten. */
+  readonly parent: string | undefined;
   readonly device: string;
   /** What its author had seen in this field, ever, when they wrote it. */
   readonly seen: Set<string>;

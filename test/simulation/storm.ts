@@ -56,7 +56,7 @@ export async function stormStep(world: World): Promise<void> {
 }
 
 function setTraps({ run }: World, device: SimDevice): void {
-  const isWriter = run.tape.draw(2) === 1;
+  const isWriter = run.tape.draw(4) === 3;
   for (const [fault, kind] of [
     ["clientCrash", "crash"],
     ["databaseBusy", "busy"],
