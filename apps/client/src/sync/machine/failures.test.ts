@@ -186,3 +186,12 @@ test("[EN6] the way back is spread by the chance that belongs to the moment", ()
   expect(lost(0.5)).toBe(at.nowMs + 500 + syncLimits.reconnectSpreadMs / 2);
   expect(lost(1)).toBe(at.nowMs + 1_000 + syncLimits.reconnectSpreadMs);
 });
+
+test("[MK2] a pull that meets another history heals, however often pushes missed before", () => {
+  const missed = { ...active(feed(start("once"), [])), positionMisses: 2 };
+  const refused = step(missed, {
+    ...failedIn("pull", { family: "heal", code: "history" }),
+    ...at,
+  });
+  expect(kinds(refused.effects)).toContain("start-heal");
+});

@@ -67,7 +67,9 @@ function healNeeded(state: ActiveState, at: Moment, lane: LaneName, code: string
   if (lane === "heal") return troubled(state, at, lane, { code });
   if (lane === "push" && code === "lamport-too-far") return clockTooFar(state, at, code);
   const positionMisses = state.positionMisses + (lane === "push" ? 1 : 0);
-  if (positionMisses > 1) return troubled({ ...state, positionMisses }, at, lane, { code });
+  // A heal does not cure a push that misses again; what a pull says is another matter.
+  if (lane === "push" && positionMisses > 1)
+    return troubled({ ...state, positionMisses }, at, lane, { code });
   const next = withLane({ ...state, positionMisses }, lane, afterHeal(state, at, lane));
   return demanded(heal(next, at), code);
 }
