@@ -1,16 +1,9 @@
 /** Keeps all namespaces of a device in sync: one loop each, so that none waits for another. */
-import {
-  assertInvariant,
-  fail,
-  limits,
-  ok,
-  protocolVersion,
-  protocolVersionOldest,
-  type NamespaceId,
-} from "@tidemark/protocol";
+import { assertInvariant, fail, limits, ok, type NamespaceId } from "@tidemark/protocol";
 import type { Hello, Poke } from "@tidemark/protocol/wire";
 import type { Replica, ReplicaStore } from "../store/replica-store.ts";
 import { failureOf } from "./engine-failure.ts";
+import { checkHello } from "./hello-check.ts";
 import { aroundMs, backoffMs } from "./machine/backoff.ts";
 import type { Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
@@ -383,26 +376,4 @@ export class SyncEngine {
 function minimumMs(answer: Answer<unknown>): number {
   const wantedMs = answer.ok ? 0 : (answer.error.retryAfterMs ?? 0);
   return Math.min(wantedMs, syncLimits.retryAfterMsMax);
-}
-
-/** Undefined when the answer is what this device may build on. */
-function checkHello(hello: Hello, serverId: string): Failure | undefined {
-  if (hello.server.id !== serverId) {
-    const title = "Another server answers at this address; nothing was sent to it.";
-    return { family: "auth", code: "wrong-server", title };
-  }
-  if (hello.protocol.version < protocolVersionOldest) {
-    const title = "The server is too old for this client.";
-    return { family: "upgrade", code: "upgrade-server", title };
-  }
-  if (hello.protocol.oldest > protocolVersion) {
-    const title = "This client is too old for the server.";
-    return { family: "upgrade", code: "upgrade-client", title };
-  }
-  if (hello.namespaces === undefined) {
-    // Without this, an answer to nobody in particular would look like a loss of all memberships.
-    const title = "The server did not recognise this device.";
-    return { family: "auth", code: "invalid-token", title };
-  }
-  return undefined;
 }

@@ -1,29 +1,9 @@
-import { emptyDigest, type NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Replica } from "../store/replica-store.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Failure } from "./transport.ts";
+import { syncedReplica as done } from "./testing/replica.ts";
 
-const done: Replica = {
-  namespace: "ns_a" as NamespaceId,
-  name: "team",
-  kind: "team",
-  role: "writer",
-  status: "active",
-  writer: undefined,
-  cursor: "c",
-  head: 3,
-  confirmed: { digest: emptyDigest, count: 2 },
-  lamport: 3,
-  unsent: 0,
-  unverified: 0,
-  rejected: 0,
-  needsHeal: false,
-  healWhy: undefined,
-  verified: true,
-  notice: undefined,
-  syncedAtMs: 5,
-};
 const failure: Failure = { family: "retry", code: "unreachable", title: "Away.", retryAfterMs: 5 };
 
 test("[EN10] a namespace is done by what its store holds, whatever its last request came to", () => {

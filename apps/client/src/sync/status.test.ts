@@ -1,29 +1,7 @@
-import { emptyDigest, type NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import type { Replica } from "../store/replica-store.ts";
 import { isCutOff, lastFailureName, lastFailureText, readLastFailure } from "./last-failure.ts";
 import { isSynced, namespaceStatuses } from "./status.ts";
-
-const synced: Replica = {
-  namespace: "ns_a" as NamespaceId,
-  name: "team",
-  kind: "team",
-  role: "writer",
-  status: "active",
-  writer: undefined,
-  cursor: "c",
-  head: 3,
-  confirmed: { digest: emptyDigest, count: 2 },
-  lamport: 3,
-  unsent: 0,
-  unverified: 0,
-  rejected: 0,
-  needsHeal: false,
-  healWhy: undefined,
-  verified: true,
-  notice: undefined,
-  syncedAtMs: 5,
-};
+import { syncedReplica as synced } from "./testing/replica.ts";
 
 test("[CL20] a copy that is sent, verified and whole is synced", () => {
   expect(isSynced(synced)).toBe(true);
