@@ -50,6 +50,23 @@ export const clientMutants: readonly Mutant[] = [
     why: "records are saved in one transaction, cursor and digest in the next",
   },
   {
+    name: "advance-over-others",
+    rule: "PS32",
+    file: `${exchange}/advance.ts`,
+    find: `  if (replica.verified === 0 || replica.heal_why !== null || replica.head !== told.from)
+    return false;
+  const applied = applyLines(context, replica, plan);
+  if (applied === undefined) return false;
+  const { records, set } = changesOf(context, replica, applied);
+  if (told.from + records.length !== head || !isSameSet(set, told)) return false;
+`,
+    replace: `  const applied = applyLines(context, replica, plan);
+  if (applied === undefined) return false;
+  const { records } = changesOf(context, replica, applied);
+`,
+    why: "what a push made of the namespace is believed wherever the replica stood",
+  },
+  {
     name: "cursor-before-page",
     rule: "PL20",
     file: `${exchange}/create-replica-store.ts`,

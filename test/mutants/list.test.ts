@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -21,3 +22,14 @@ test("[SI4] planted bugs have names of their own and break rules that exist", ()
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   expect(mutants.filter(({ rule }) => !spec.includes(`| ${rule} |`))).toEqual([]);
 });
+
+test("[SI4] a bug that is planted is found by the program that looks for it", () => {
+  const main = join(root, "test/mutants/main.ts");
+  const args = ["--conditions=source", "--import", "tsx", main, "advance-over-others"];
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...args, "--seeds", "50"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("1 of 1 caught");
+}, 120_000);

@@ -17,6 +17,8 @@ const root = join(import.meta.dirname, "../..");
 const workspaces = ["apps/client", "apps/server", "packages/protocol", "packages/scrubber"];
 const copied = [
   ...workspaces.flatMap((each) => [`${each}/src`, `${each}/package.json`]),
+  // The simulation takes its later server from there.
+  "test/integration",
   "test/simulation",
   "test/mutants",
   "package.json",

@@ -43,6 +43,20 @@ function found(device: Device, word: string): number {
   return device.store.reads.search(word, {}).length;
 }
 
+test("[EN24] what only this device changed is sent, and nothing of it comes back", async () => {
+  a.put("record1", { title: "one" });
+  await a.sync();
+  const { length } = a.way.sent;
+  a.put("record2", { title: "two" });
+  a.set("record1", { title: "changed" });
+  expect(await a.push()).toBe("advanced");
+  expect(a.isSynced).toBe(true);
+  expect(a.way.sent.slice(length)).toEqual(["push"]);
+  expect(cursorOf(a)).toMatchObject({ seq: server.namespace(namespace).head.head });
+  await settle(world, a, b, c);
+  expect(b.titles()).toEqual({ record1: "changed", record2: "two" });
+});
+
 test("[OP4] Q1: unsent and unverified values are a view over what the server has said, search included", async () => {
   a.put("record1", { title: "gamma" });
   const expectNothing = (): void => {

@@ -39,6 +39,8 @@ export const faultKinds = [
   "longPause",
   // Once per device: the server is a version later than it.
   "olderClient",
+  // Per answer to a push: a replica that was not upgraded yet tells of no advance.
+  "olderReplica",
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -70,6 +72,7 @@ export function drawFaults(tape: Tape): Faults {
     if (fixed !== undefined) return [kind, fixed];
     if (!tape.chance(share)) return [kind, 0];
     if (kind === "olderClient") return [kind, 400];
+    if (kind === "olderReplica") return [kind, tape.pick([300, 1_000])];
     return [kind, rare.has(kind) ? tape.pick([25, 60, 120, 120]) : tape.pick([15, 50, 120, 250])];
   });
   return Object.fromEntries(rates) as Faults;

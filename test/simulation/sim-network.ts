@@ -61,11 +61,25 @@ async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Respons
   const told = answered.status < 400 ? answered.body.length : answered.body;
   run.trace(`${deps.name} gets ${answered.status} ${told}`);
   if (strikes(run, "dropAnswer")) throw new Unreachable();
-  const heard = deps.isBehind ? asLater(request, answered) : answered;
+  const heard = inVersion(deps, request, answered);
   return asResponse(
     heard,
     strikes(run, "cutAnswer") ? tape.draw(heard.body.length + 1) : undefined,
   );
+}
+
+/** The answer as the version of the replica that gave it writes it. */
+function inVersion(deps: NetworkDeps, request: NetworkRequest, answer: Answered): Answered {
+  const isPush = request.url.endsWith("/ops") && answer.status === 200;
+  const told = isPush && strikes(deps.run, "olderReplica") ? withoutAdvance(answer) : answer;
+  return deps.isBehind ? asLater(request, told) : told;
+}
+
+function withoutAdvance(answer: Answered): Answered {
+  const { advance: _advance, ...told } = JSON.parse(answer.body) as Readonly<
+    Record<string, unknown>
+  >;
+  return { ...answer, body: JSON.stringify(told) };
 }
 
 /** The answer with what a later version adds to it; it still speaks the device's version. */

@@ -76,6 +76,8 @@ export interface PulledPage {
  */
 export type Taken =
   | { readonly kind: "taken" }
+  /** Taken, and verified: no pull has anything to add to it (PS32). */
+  | { readonly kind: "advanced" }
   | { readonly kind: "fork"; readonly cause: ForkCause }
   | { readonly kind: "heal-due"; readonly why: string };
 

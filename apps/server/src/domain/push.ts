@@ -1,6 +1,7 @@
 import { base32, fail, limits, ok, type NamespaceId, type Result } from "@tidemark/protocol";
-import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import type { Head, NamespaceWriter } from "../store/port.ts";
+import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { emptyKnown, isComplete, load } from "./known.ts";
@@ -48,13 +49,13 @@ async function commitPushes(
     const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
     // Also where the store has to run this again. Refused pushes alone change nothing.
     moved = undefined;
-    if (plan.writers.length === 0) return ok(plan.verdicts.map((each) => answerOf(each, before)));
+    if (plan.writers.length === 0) return ok(answersOf(plan, before, before));
     const [head] = await Promise.all([
       saveChanges(deps, tx, changes),
       tx.saveWriters(plan.writers),
     ]);
     moved = head.head === before.head ? undefined : head.head;
-    return ok(plan.verdicts.map((verdict) => answerOf(verdict, head)));
+    return ok(answersOf(plan, before, head));
   });
   if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
@@ -111,11 +112,20 @@ export async function saveChanges(
 
 const markBytes = 16;
 
-function answerOf(
-  verdict: PushPlan["verdicts"][number],
-  head: Head,
-): Result<PushAnswer, SyncError> {
-  if (!verdict.ok) return verdict;
-  const { mark, lamport } = head;
-  return ok({ ...verdict.value, head: head.head, mark, lamport });
+function answersOf(
+  { verdicts }: PushPlan,
+  before: Head,
+  after: Head,
+): readonly Result<PushAnswer, SyncError>[] {
+  return verdicts.map((verdict) => {
+    if (!verdict.ok) return verdict;
+    const { head, mark, lamport } = after;
+    const isAlone = verdicts.length === 1 && verdict.value.results.length === 0;
+    const advance = isAlone ? { advance: advanceOf(before, after) } : {};
+    return ok({ ...verdict.value, head, mark, lamport, ...advance });
+  });
+}
+
+function advanceOf(before: Head, { head, mark, digest, count }: Head): Advance {
+  return { from: before.head, cursor: cursorText({ seq: head, head, mark }), digest, count };
 }

@@ -47,6 +47,7 @@ export {
   pushAnswerSchema,
   pushHeaderSchema,
   revisionsAnswerSchema,
+  type Advance,
   type BucketAnswer,
   type DigestsAnswer,
   type HeadInfo,

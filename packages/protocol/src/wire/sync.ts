@@ -63,19 +63,41 @@ export interface HeadInfo {
   readonly lamport: number;
 }
 
+/**
+ * What a namespace became by one push and nothing else (PS12). A replica that stood at `from` and
+ * comes to the same set by its own ops has seen what a pull would have shown it.
+ */
+export interface Advance {
+  readonly from: number;
+  /** The cursor of a replica that holds everything up to the answer's head. */
+  readonly cursor: string;
+  readonly digest: Digest;
+  readonly count: number;
+}
+
 /** Answer to a push. `results` names every op that was not plainly applied. */
 export interface PushAnswer extends HeadInfo {
   readonly position: Position;
   readonly results: readonly OpResult[];
+  /** Left out where other pushes or results had a part in it, and by servers before it was told. */
+  readonly advance?: Advance | undefined;
 }
 
 const headShape = { head: countSchema, mark: z.string().max(limits.idMax), lamport: countSchema };
+
+const advanceSchema: z.ZodType<Advance> = z.object({
+  from: countSchema,
+  cursor: z.string().max(512),
+  digest: digestSchema,
+  count: countSchema,
+});
 
 /** See {@link PushAnswer}. */
 export const pushAnswerSchema: z.ZodType<PushAnswer> = z.object({
   ...headShape,
   position: positionSchema,
   results: z.array(opResultSchema).max(limits.pushOpsMax),
+  advance: advanceSchema.optional(),
 });
 
 /** Who stands behind a writer that a page mentions. */

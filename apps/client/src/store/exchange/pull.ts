@@ -1,9 +1,7 @@
 import {
   adoptState,
   chainStart,
-  isSameSet,
   isTombstone,
-  registersOfOp,
   type LiveRecord,
   type Position,
   type RecordId,
@@ -12,27 +10,15 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import {
-  readConfirmed,
-  readConfirmedMany,
-  readConfirmedRows,
-  replaceConfirmed,
-} from "../records/confirmed.ts";
-import {
-  acknowledgedOps,
-  deleteOp,
-  isEchoOf,
-  opsOfRecord,
-  opsOfRecords,
-  outboxOpOf,
-} from "../records/outbox.ts";
+import { readConfirmedMany, replaceConfirmed } from "../records/confirmed.ts";
+import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshPage } from "../view/page.ts";
 import { refreshTrees, refreshViews } from "../view/projection.ts";
-import { isAheadNotice } from "./notices.ts";
 import { followPosition, type PositionOutcome } from "./position.ts";
+import { dropVerified, verifySet } from "./verified.ts";
 
 /** What a pull that is about to be sent has to say. */
 export function planPull(replica: ReplicaRow): PullPlan {
@@ -62,7 +48,7 @@ export function takePage(
   replica.head = Math.max(replica.head, tail.head);
   // In the middle of the feed a replica equals nothing that the server ever was (CL20).
   if (tail.more) replica.verified = 0;
-  else if (verifyAtHead(context, replica, page)) {
+  else if (verifySet(context, replica, tail)) {
     for (const id of dropVerified(context, replica, tail.position?.acked ?? 0)) touched.add(id);
   }
   refreshPage(context, replica.namespace, changed);
@@ -142,59 +128,6 @@ function opsByRecord(
 export function eraseRejected(context: StoreContext, namespace: string, state: RecordState): void {
   for (const row of opsOfRecord(context, namespace, state.id)) {
     if (row.state === "rejected") deleteOp(context, row);
-  }
-}
-
-function verifyAtHead(context: StoreContext, replica: ReplicaRow, page: PulledPage): boolean {
-  const { digest, count } = page.tail;
-  const isEqual = isSameSet({ digest: replica.digest, count: replica.count }, { digest, count });
-  replica.verified = isEqual ? 1 : 0;
-  if (!isEqual) {
-    replica.heal_why ??= "digest";
-    return false;
-  }
-  replica.synced_at = context.clock.nowMs();
-  if (isAheadNotice(replica.notice)) replica.notice = null;
-  return true;
-}
-
-/** Ops that are read at once: their lines may have 64 KB each. */
-const opsAtOnce = 500;
-
-function dropVerified(
-  context: StoreContext,
-  replica: ReplicaRow,
-  acked: number,
-): ReadonlySet<RecordId> {
-  const touched = new Set<RecordId>();
-  let after = 0;
-  for (;;) {
-    const rows = acknowledgedOps(context, replica, { after, upTo: acked, limit: opsAtOnce });
-    const last = rows.at(-1);
-    if (last === undefined) return touched;
-    const ids = rows.map(({ record }) => record);
-    const confirmed = readConfirmedRows(context, replica.namespace, ids);
-    for (const op of rows) {
-      deleteOp(context, op);
-      const row = confirmed.get(op.record);
-      if (row !== undefined && isEchoOf(op, row)) continue;
-      keepAsPast(context, op);
-      touched.add(op.record as RecordId);
-    }
-    after = last.n;
-  }
-}
-
-// A value of ours that a later change replaced before any pull showed it was current here all the
-// same; without it a heal would take the later one for a race.
-function keepAsPast(context: StoreContext, row: OutboxRow): void {
-  const { op, writer } = outboxOpOf(row);
-  const state = readConfirmed(context, row.namespace, row.record)?.state;
-  if (op.op === "forget" || state === undefined || isTombstone(state)) return;
-  for (const [field, register] of Object.entries(registersOfOp(op, writer))) {
-    const { clock } = state.registers[field] ?? register;
-    if (clock.lamport === op.lamport && clock.writer === writer) continue;
-    addPast(context, row.namespace, [{ record: op.record, field, register }]);
   }
 }
 

@@ -5,6 +5,7 @@ import { markOp, opsAfter } from "../records/outbox.ts";
 import type { PushPlan, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
+import { advance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
 import { followPosition } from "./position.ts";
 
@@ -51,6 +52,8 @@ export function takePushAnswer(
   const taken = takePosition(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
+  if (taken.kind === "taken" && advance(context, replica, plan, answer))
+    return { kind: "advanced" };
   // Told is not reached: what others did below this head was not pulled yet (CL20).
   if (answer.head > replica.head) replica.verified = 0;
   replica.head = Math.max(replica.head, answer.head);

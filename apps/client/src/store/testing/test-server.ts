@@ -71,9 +71,13 @@ export class TestServer {
     lamport: 0,
   };
   #era = 0;
+  /** The seqs that this transaction has given: a record gets one (PS4). */
+  readonly #seqs = new Map<RecordId, number>();
   /** Ops that the server refuses, by record. */
   readonly refusals = new Map<string, RejectCode>();
   writers: readonly WriterInfo[] = [];
+  /** Whether answers to pushes say what the push alone made of the namespace (PS12). */
+  tellsAdvance = false;
 
   constructor(namespace: NamespaceId) {
     this.namespace = namespace;
@@ -109,6 +113,8 @@ export class TestServer {
       return { kind: "writer-position", position };
     }
     const results: OpResult[] = [];
+    this.#seqs.clear();
+    const from = this.#state.head;
     let next = chain;
     for (const [index, line] of plan.lines.entries()) {
       const n = after + index + 1;
@@ -118,7 +124,15 @@ export class TestServer {
     }
     const taken = { acked: after + plan.lines.length, chain: next, since: after, results };
     this.#state.writers.set(writer, taken);
-    return { ...this.#headInfo(), position: taken, results };
+    const info = this.#headInfo();
+    const cursor = `${info.head} ${info.head} ${info.mark}`;
+    const advance = this.tellsAdvance && results.length === 0;
+    return {
+      ...info,
+      position: taken,
+      results,
+      ...(advance ? { advance: { from, cursor, ...this.#set() } } : {}),
+    };
   }
 
   pull(after: string, writer: WriterId | undefined, limit = 1000): PulledPage | Refusal {
@@ -171,6 +185,7 @@ export class TestServer {
     lamport: number,
   ): { readonly records: readonly DecodedState[]; readonly tail: HealTail } {
     const named = new Set(want);
+    this.#seqs.clear();
     this.#state.lamport = Math.max(this.#state.lamport, lamport);
     for (const line of lines) {
       const decoded = decodeState(line);
@@ -272,8 +287,10 @@ export class TestServer {
   }
 
   #save(state: RecordState): void {
-    this.#state.head += 1;
-    this.#state.records.set(state.id, { seq: this.#state.head, state });
+    const seq = this.#seqs.get(state.id) ?? this.#state.head + 1;
+    this.#seqs.set(state.id, seq);
+    this.#state.head = Math.max(this.#state.head, seq);
+    this.#state.records.set(state.id, { seq, state });
     this.#state.marks.set(this.#state.head, `mark-${this.#era}-${this.#state.head}`);
   }
 

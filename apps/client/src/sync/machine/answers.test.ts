@@ -44,6 +44,19 @@ test("[EN11] a push goes on at once while there is more; the pull waits for the 
   expect(kinds(feed(pushed, [pushTaken]).effects)).toContain("send-pull");
 });
 
+test("[EN24] a push that its answer has verified asks for no echo, and goes on while there is more", () => {
+  const advanced = (hasMore: boolean): Happening => ({
+    kind: "push-answered",
+    outcome: { kind: "advanced", hasMore },
+  });
+  const more = feed(start(), [headReached, advanced(true)]);
+  expect(more.effects).toEqual([{ kind: "send-push", opsMax: limits.pushOpsMax }]);
+  const last = feed(more, [advanced(false)]);
+  expect(last.effects).toEqual([]);
+  expect(active(last).push.isBusy).toBe(false);
+  expect(active(last).pull.dueAtMs).toBe(active(more).pull.dueAtMs);
+});
+
 test("a push whose answer asks for a heal gets one, and is not taken for a miss", () => {
   const pushed = feed(start(), [
     headReached,

@@ -17,9 +17,11 @@ export function pushAnswered(
     case "nothing":
       return quietStep(withLane(state, "push", release(state.push)));
     case "taken":
-      return quietStep(pushTaken(state, at, outcome.hasMore));
+      return quietStep(withEcho(pushTaken(state, at, outcome.hasMore), at, outcome.hasMore));
+    case "advanced":
+      return quietStep(verified(pushTaken(state, at, outcome.hasMore)));
     case "heal-due":
-      return heal(pushTaken(state, at, outcome.hasMore), at);
+      return heal(withEcho(pushTaken(state, at, outcome.hasMore), at, outcome.hasMore), at);
     case "position":
       return quietStep(positionMissed(state, at));
     case "refused":
@@ -32,15 +34,18 @@ function pushTaken(state: ActiveState, at: Moment, hasMore: boolean): ActiveStat
   return {
     ...state,
     push: hasMore ? want(push, at.nowMs) : push,
-    // The echo is the verification: an op leaves the outbox when a pull has shown it. A long outbox
-    // is sent first: pages in between would slow it down, and show nothing sooner to anybody else.
-    pull: hasMore ? state.pull : want(state.pull, at.nowMs),
     isConnected: true,
     lamportMisses: 0,
     positionMisses: 0,
     hasRefusedInvalid: false,
     batchOps: Math.min(state.batchOps * 2, limits.pushOpsMax),
   };
+}
+
+// The echo is the verification: an op leaves the outbox when a pull has shown it. A long outbox is
+// sent first: pages in between would slow it down, and show nothing sooner to anybody else.
+function withEcho(state: ActiveState, at: Moment, hasMore: boolean): ActiveState {
+  return hasMore ? state : withLane(state, "pull", want(state.pull, at.nowMs));
 }
 
 /** One miss is a lost answer; more in a row are a disagreement that haste does not settle. */

@@ -7,6 +7,8 @@ export type PushOutcome =
   /** Nothing was there to send. */
   | { readonly kind: "nothing" }
   | { readonly kind: "taken"; readonly hasMore: boolean }
+  /** Taken, and verified without a pull. */
+  | { readonly kind: "advanced"; readonly hasMore: boolean }
   /** Taken, and a heal is due. */
   | { readonly kind: "heal-due"; readonly hasMore: boolean }
   /** Not taken: it did not follow; the position has been taken over. */

@@ -11,6 +11,7 @@ import {
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
+import { advanceScenarios } from "./advance-scenarios.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
 const id = (text: string): RecordId => text as RecordId;
@@ -26,6 +27,7 @@ export function pushScenarios(name: string, makeStore: MakeStore): void {
     forgetScenarios(world);
     rightsScenarios(world);
     bookkeepingScenarios(world);
+    advanceScenarios(world);
   });
 }
 

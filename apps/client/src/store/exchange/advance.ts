@@ -1,0 +1,121 @@
+import {
+  applyOp,
+  isSameSet,
+  recordDigest,
+  replaceInSet,
+  type Op,
+  type Overwritten,
+  type RecordId,
+  type RecordState,
+} from "@tidemark/protocol";
+import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { StoreContext } from "../context.ts";
+import { readConfirmedMany, replaceConfirmed, type Confirmed } from "../records/confirmed.ts";
+import { addPast } from "../records/past.ts";
+import type { PushPlan } from "../replica-store.ts";
+import type { ReplicaRow } from "../rows.ts";
+import { refreshViews } from "../view/projection.ts";
+import { dropVerified, verifySet } from "./verified.ts";
+
+/**
+ * Takes the ops of an answered push as confirmed without pulling them back (PS32): applied here as
+ * the server applied them, to a replica that stood where the server stood, they must give the very
+ * set that the answer names. That comparison is the one a pull would end with. Whatever does not
+ * fit changes nothing, and a pull brings the echo: false.
+ */
+export function advance(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: PushPlan,
+  answer: PushAnswer,
+): boolean {
+  const { advance: told, head, position } = answer;
+  const { after } = plan.header;
+  if (told === undefined || answer.results.length > 0) return false;
+  if (position.acked !== after + plan.lines.length || replica.acked !== position.acked)
+    return false;
+  if (replica.verified === 0 || replica.heal_why !== null || replica.head !== told.from)
+    return false;
+  const applied = applyLines(context, replica, plan);
+  if (applied === undefined) return false;
+  const { records, set } = changesOf(context, replica, applied);
+  if (told.from + records.length !== head || !isSameSet(set, told)) return false;
+  for (const { state, seq, before } of records) {
+    replaceConfirmed(context, replica, { state, seq }, before);
+  }
+  addPast(context, replica.namespace, applied.overwritten);
+  replica.cursor = told.cursor;
+  replica.head = head;
+  verifySet(context, replica, told);
+  refreshViews(context, replica.namespace, dropVerified(context, replica, position.acked));
+  return true;
+}
+
+interface Applied {
+  readonly held: ReadonlyMap<string, Confirmed>;
+  /** In the order in which the ops first touch them. */
+  readonly states: ReadonlyMap<RecordId, RecordState>;
+  readonly overwritten: readonly Overwritten[];
+}
+
+/** Undefined where an op does more than write its own record: then the server's word is needed. */
+function applyLines(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: PushPlan,
+): Applied | undefined {
+  const ops = plan.lines.map((line) => JSON.parse(line) as Op);
+  const held = readConfirmedMany(context, replica.namespace, idsOf(ops));
+  const states = new Map<RecordId, RecordState>();
+  const overwritten: Overwritten[] = [];
+  for (const op of ops) {
+    const { writer } = plan.header;
+    const parentId = op.op === "put" ? op.parent : undefined;
+    const stateOf = (id: RecordId): RecordState | undefined =>
+      states.get(id) ?? held.get(id)?.state;
+    const parent = parentId === undefined ? undefined : stateOf(parentId);
+    const outcome = applyOp(op, {
+      sha256: context.sha256,
+      writer,
+      stored: stateOf(op.record),
+      ...(parent === undefined ? {} : { parent }),
+    });
+    if (outcome.kind !== "applied") return undefined;
+    states.set(op.record, outcome.state);
+    overwritten.push(...outcome.overwritten);
+  }
+  return { held, states, overwritten };
+}
+
+function idsOf(ops: readonly Op[]): readonly RecordId[] {
+  const ids = new Set<RecordId>();
+  for (const op of ops) {
+    ids.add(op.record);
+    if (op.op === "put" && op.parent !== undefined) ids.add(op.parent);
+  }
+  return [...ids];
+}
+
+interface Changed {
+  readonly state: RecordState;
+  readonly seq: number;
+  readonly before: Confirmed["digest"] | undefined;
+}
+
+/** A changed record has the next seq, an unchanged one keeps its own (PS4). */
+function changesOf(
+  context: StoreContext,
+  replica: ReplicaRow,
+  { held, states }: Applied,
+): { readonly records: readonly Changed[]; readonly set: Parameters<typeof isSameSet>[0] } {
+  const records: Changed[] = [];
+  let set = { digest: replica.digest, count: replica.count };
+  for (const [id, state] of states) {
+    const before = held.get(id)?.digest;
+    const digest = recordDigest(context.sha256, state);
+    if (before === digest) continue;
+    records.push({ state, seq: replica.head + records.length + 1, before });
+    set = replaceInSet(set, before, digest);
+  }
+  return { records, set };
+}
