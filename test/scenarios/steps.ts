@@ -3,12 +3,8 @@ import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import { seededRandom } from "../../apps/client/src/store/testing/test-store.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
-import {
-  exchangeHeal,
-  exchangePull,
-  exchangePush,
-  type Exchanged,
-} from "../../apps/client/src/sync/exchange.ts";
+import { exchangePush, type Behind } from "../../apps/client/src/sync/exchange-push.ts";
+import { exchangeHeal, exchangePull, type Exchanged } from "../../apps/client/src/sync/exchange.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
 import type { Home } from "./home.ts";
 import type { Held, RequestKind } from "./way.ts";
@@ -53,10 +49,11 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
   const { way, transport, serverId } = home.parts;
   const { signal } = new AbortController();
   const deps = () => ({ store: home.store.replicas, transport, onHealed: () => undefined });
-  const limits = (ops: number) => ({ ops, bytes: 1_000_000 });
+  const behind: Behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
+  const turn = (ops: number) => ({ ops, bytes: 1_000_000, behind });
   const run: Record<Step, (ops?: number) => Promise<string>> = {
     push: async (ops = 500) =>
-      told(home, namespace, await exchangePush(deps(), namespace, limits(ops), signal)),
+      told(home, namespace, await exchangePush(deps(), namespace, turn(ops), signal)),
     pull: async () => told(home, namespace, await exchangePull(deps(), namespace, signal)),
     heal: async () => told(home, namespace, await exchangeHeal(deps(), namespace, signal)),
   };

@@ -78,6 +78,8 @@ export type Taken =
   | { readonly kind: "taken" }
   /** Taken, and verified: no pull has anything to add to it (PS32). */
   | { readonly kind: "advanced" }
+  /** Taken; {@link ReplicaStore.advance} may verify it while the next push is under way. */
+  | { readonly kind: "advancing" }
   | { readonly kind: "fork"; readonly cause: ForkCause }
   | { readonly kind: "heal-due"; readonly why: string };
 
@@ -102,6 +104,8 @@ export interface ReplicaStore {
   /** Undefined when nothing is to be sent. */
   planPush(namespace: NamespaceId, limits: { ops: number; bytes: number }): PushPlan | undefined;
   takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): Taken;
+  /** Confirms the ops of an answered push without their echo (PS32); false: a pull has to. */
+  advance(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): boolean;
   /** A `writer-position` problem: the push was not taken. */
   takePosition(
     namespace: NamespaceId,

@@ -1,8 +1,9 @@
-/** One push, pull or heal of one namespace: plan, request, answer into the store, what it came to. */
+/** One pull or heal of one namespace: plan, request, answer into the store, what it came to. */
 import type { NamespaceId } from "@tidemark/protocol";
-import type { PullPlan, PushPlan, ReplicaStore } from "../store/replica-store.ts";
+import type { PullPlan, ReplicaStore } from "../store/replica-store.ts";
 import { healNamespace, type HealCounts } from "./heal.ts";
-import type { Happening, PushOutcome } from "./machine/event.ts";
+import { foreignPosition } from "./foreign-position.ts";
+import type { Happening } from "./machine/event.ts";
 import type { PageAhead } from "./page-ahead.ts";
 import type { Answer, Failure, PullAnswer, Transport } from "./transport.ts";
 
@@ -12,62 +13,8 @@ export interface ExchangeDeps {
   readonly transport: Transport;
 }
 
-/** How much a push may carry. */
-export interface PushLimits {
-  readonly ops: number;
-  readonly bytes: number;
-}
-
 /** Undefined: the exchange was cancelled, and nothing of a late answer was taken. */
 export type Exchanged = Happening | undefined;
-
-/** Sends what the outbox holds, as far as it fits. */
-export async function exchangePush(
-  deps: ExchangeDeps,
-  namespace: NamespaceId,
-  limits: PushLimits,
-  signal: AbortSignal,
-): Promise<Exchanged> {
-  const plan = deps.store.planPush(namespace, limits);
-  if (plan === undefined) return pushed({ kind: "nothing" });
-  const answer = await deps.transport.push(namespace, plan, signal);
-  if (signal.aborted) return undefined;
-  if (!answer.ok) return pushFailed(deps, namespace, plan, answer.error);
-  const taken = deps.store.takePushAnswer(namespace, plan, answer.value);
-  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
-  return pushed({ kind: taken.kind, hasMore: hasUnsent(deps, namespace) });
-}
-
-function pushFailed(
-  deps: ExchangeDeps,
-  namespace: NamespaceId,
-  plan: PushPlan,
-  failure: Failure,
-): Happening {
-  const { code, position } = failure;
-  if (code === "too-large" || code === "invalid") {
-    const n = plan.header.after + 1;
-    return pushed({ kind: "refused", code, ops: plan.lines.length, n });
-  }
-  const theirs = code === "writer-foreign" ? foreignPosition(plan) : position;
-  if (theirs === undefined) return { kind: "failed", lane: "push", failure };
-  const { ackedAtRequest, header } = plan;
-  const taken = deps.store.takePosition(namespace, ackedAtRequest, theirs, header.writer);
-  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
-  return pushed({ kind: "position" });
-}
-
-/**
- * The writer belongs to another device: this home was copied and paired anew. No chain of ours
- * reads like this one, so the store sees a cloned home and mints a writer (CH4).
- */
-function foreignPosition(plan: Pick<PushPlan, "ackedAtRequest">): NonNullable<Failure["position"]> {
-  return { acked: plan.ackedAtRequest, chain: "0".repeat(64), since: 0, results: [] };
-}
-
-function pushed(outcome: PushOutcome): Happening {
-  return { kind: "push-answered", outcome };
-}
 
 /** A page ahead, and the time that its request gets to leave before this process is busy. */
 export interface Ahead {
@@ -159,9 +106,4 @@ export async function exchangeHeal(
   if (!healed.ok) return { kind: "failed", lane: "heal", failure: healed.error };
   deps.onHealed(healed.value);
   return { kind: "heal-answered", left: healed.value.ahead + healed.value.refused };
-}
-
-// Counting what waits would read all of a long outbox after each push.
-function hasUnsent({ store }: ExchangeDeps, namespace: NamespaceId): boolean {
-  return store.planPush(namespace, { ops: 1, bytes: 1 }) !== undefined;
 }

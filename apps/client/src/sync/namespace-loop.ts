@@ -1,12 +1,7 @@
 /** Drives the machine of one namespace: runs its effects and tells it what came of them. */
 import type { NamespaceId } from "@tidemark/protocol";
-import {
-  exchangeHeal,
-  exchangePull,
-  exchangePush,
-  type Exchanged,
-  type ExchangeDeps,
-} from "./exchange.ts";
+import { exchangeHeal, exchangePull, type Exchanged, type ExchangeDeps } from "./exchange.ts";
+import { exchangePush, type Behind } from "./exchange-push.ts";
 import { step, startMachine } from "./machine.ts";
 import type { Effect, Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
@@ -48,6 +43,8 @@ export class NamespaceLoop {
   readonly #requests = new Map<LaneName, AbortController>();
   readonly #queue: Happening[] = [];
   readonly #ahead: PageAhead;
+  readonly #leave: Behind["leave"];
+  readonly #behind: Behind;
   #isDraining = false;
   #state: State;
   #lastFailure: Failure | undefined;
@@ -56,6 +53,8 @@ export class NamespaceLoop {
     this.#deps = deps;
     this.namespace = namespace;
     this.#ahead = new PageAhead(deps.transport, deps.spawn);
+    this.#leave = (until) => pause(deps.timers, syncLimits.aheadLeaveMs, until);
+    this.#behind = { unconfirmed: undefined, leave: this.#leave };
     const started = startMachine(standing, deps.moment());
     this.#state = started.state;
     this.#drain(started.effects);
@@ -181,12 +180,12 @@ export class NamespaceLoop {
       case "send-push": {
         const ops = Math.min(effect.opsMax, deps.pushOpsMax());
         const bytes = deps.pushBytesMax() - syncLimits.headerBytesMax;
-        return await exchangePush(deps, namespace, { ops, bytes }, signal);
+        return await exchangePush(deps, namespace, { ops, bytes, behind: this.#behind }, signal);
       }
       case "send-pull":
         return await exchangePull(deps, namespace, signal, {
           page: this.#ahead,
-          leave: (until) => pause(deps.timers, syncLimits.aheadLeaveMs, until),
+          leave: this.#leave,
         });
       case "start-heal": {
         const onHealed = (counts: object): void => {

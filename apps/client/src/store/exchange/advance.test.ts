@@ -119,11 +119,31 @@ test("[PS32] what was changed while the push was under way goes on lying over it
   const answer = server.push(plan);
   make(a, set("record1", { title: "later" }));
   if ("kind" in answer) throw new Error(answer.kind);
-  expect(a.replicas.takePushAnswer(namespace, plan, answer)).toEqual({ kind: "advanced" });
+  expect(a.replicas.takePushAnswer(namespace, plan, answer)).toEqual({ kind: "advancing" });
+  expect(replica(a)).toMatchObject({ unsent: 1, unverified: 1, verified: false });
+  expect(a.replicas.advance(namespace, plan, answer)).toBe(true);
   expect(title(a)).toBe("later");
   expect(replica(a)).toMatchObject({ unsent: 1, unverified: 0, verified: true });
   expect(pushOnce(a, server)).toEqual({ kind: "advanced" });
   expect(title(a)).toBe("later");
+});
+
+test("[CL20] a push that is confirmed after the next was answered does not verify that one's head", () => {
+  const { server, a, b } = advancing();
+  make(a, put("first", { title: "1" }), put("second", { title: "2" }));
+  const plan = a.replicas.planPush(namespace, { ops: 1, bytes: 1_000_000 });
+  if (plan === undefined) throw new Error("nothing to push");
+  const answer = server.push(plan);
+  if ("kind" in answer) throw new Error(answer.kind);
+  expect(a.replicas.takePushAnswer(namespace, plan, answer)).toEqual({ kind: "advancing" });
+  make(b, put("of-b", { title: "b" }));
+  pushOnce(b, server);
+  const info = { id: namespace, name: "x", kind: "personal", role: "owner" } as const;
+  a.replicas.takeNamespaces("server-1", [{ ...info, head: answer.head + 1 }]);
+  expect(a.replicas.advance(namespace, plan, answer)).toBe(true);
+  expect(replica(a)).toMatchObject({ head: answer.head + 1, verified: false, unverified: 0 });
+  settle(a, server);
+  expect(title(a, "of-b")).toBe("b");
 });
 
 const records = ["record1", "record2", "record3"] as const;

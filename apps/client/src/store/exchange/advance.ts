@@ -17,6 +17,12 @@ import type { ReplicaRow } from "../rows.ts";
 import { refreshViews } from "../view/projection.ts";
 import { dropVerified, verifySet } from "./verified.ts";
 
+/** Whether a push's own ops may lead to where its answer stands: the replica stood right before it. */
+export function mayAdvance(replica: ReplicaRow, { advance: told, results }: PushAnswer): boolean {
+  if (told === undefined || results.length > 0 || replica.heal_why !== null) return false;
+  return replica.verified === 1 && replica.head === told.from;
+}
+
 /**
  * Takes the ops of an answered push as confirmed without pulling them back (PS32): applied here as
  * the server applied them, to a replica that stood where the server stood, they must give the very
@@ -31,22 +37,22 @@ export function advance(
 ): boolean {
   const { advance: told, head, position } = answer;
   const { after } = plan.header;
-  if (told === undefined || answer.results.length > 0) return false;
+  if (told === undefined || replica.heal_why !== null) return false;
   if (position.acked !== after + plan.lines.length || replica.acked !== position.acked)
-    return false;
-  if (replica.verified === 0 || replica.heal_why !== null || replica.head !== told.from)
     return false;
   const applied = applyLines(context, replica, plan);
   if (applied === undefined) return false;
-  const { records, set } = changesOf(context, replica, applied);
+  const { records, set } = changesOf(context, replica, applied, told.from);
   if (told.from + records.length !== head || !isSameSet(set, told)) return false;
   for (const { state, seq, before } of records) {
     replaceConfirmed(context, replica, { state, seq }, before);
   }
   addPast(context, replica.namespace, applied.overwritten);
   replica.cursor = told.cursor;
-  replica.head = head;
   verifySet(context, replica, told);
+  // A head that was told since is not reached yet (CL20).
+  if (replica.head > head) replica.verified = 0;
+  replica.head = Math.max(replica.head, head);
   refreshViews(context, replica.namespace, dropVerified(context, replica, position.acked));
   return true;
 }
@@ -107,6 +113,7 @@ function changesOf(
   context: StoreContext,
   replica: ReplicaRow,
   { held, states }: Applied,
+  from: number,
 ): { readonly records: readonly Changed[]; readonly set: Parameters<typeof isSameSet>[0] } {
   const records: Changed[] = [];
   let set = { digest: replica.digest, count: replica.count };
@@ -114,7 +121,7 @@ function changesOf(
     const before = held.get(id)?.digest;
     const digest = recordDigest(context.sha256, state);
     if (before === digest) continue;
-    records.push({ state, seq: replica.head + records.length + 1, before });
+    records.push({ state, seq: from + records.length + 1, before });
     set = replaceInSet(set, before, digest);
   }
   return { records, set };

@@ -3,6 +3,7 @@ import type { StoreContext } from "../context.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { Replica, ReplicaStore, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { advance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
 import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from "./heal.ts";
 import { restampLamports } from "./lamports.ts";
@@ -36,6 +37,12 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
         replica.writer === plan.header.writer
           ? takePushAnswer(context, replica, plan, answer)
           : ignored,
+      ),
+    advance: (namespace, plan, answer) =>
+      write(
+        namespace,
+        (replica) =>
+          replica.writer === plan.header.writer && advance(context, replica, plan, answer),
       ),
     takePosition: (namespace, ackedAtRequest, position, writer) =>
       write(namespace, (replica) =>

@@ -5,7 +5,7 @@ import { markOp, opsAfter } from "../records/outbox.ts";
 import type { PushPlan, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
-import { advance } from "./advance.ts";
+import { advance, mayAdvance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
 import { followPosition } from "./position.ts";
 
@@ -52,12 +52,14 @@ export function takePushAnswer(
   const taken = takePosition(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
-  if (taken.kind === "taken" && advance(context, replica, plan, answer))
-    return { kind: "advanced" };
+  const isNext = taken.kind === "taken" && mayAdvance(replica, answer);
+  // Where more is to be sent, that goes first: the server works on it meanwhile.
+  const isLast = replica.acked === replica.made;
+  if (isNext && isLast && advance(context, replica, plan, answer)) return { kind: "advanced" };
   // Told is not reached: what others did below this head was not pulled yet (CL20).
   if (answer.head > replica.head) replica.verified = 0;
   replica.head = Math.max(replica.head, answer.head);
-  return taken;
+  return isNext && !isLast ? { kind: "advancing" } : taken;
 }
 
 /** Takes a position that came without anything else, such as that of a refused push. */

@@ -46,7 +46,11 @@ export function pushOnce(store: Store, server: TestServer, ops = 500): Taken | u
   const plan = store.replicas.planPush(namespace, { ops, bytes: 1_000_000 });
   if (plan === undefined) return undefined;
   const answer = server.push(plan);
-  if (!("kind" in answer)) return store.replicas.takePushAnswer(namespace, plan, answer);
+  if (!("kind" in answer)) {
+    const taken = store.replicas.takePushAnswer(namespace, plan, answer);
+    if (taken.kind !== "advancing") return taken;
+    return { kind: store.replicas.advance(namespace, plan, answer) ? "advanced" : "taken" };
+  }
   if (answer.kind === "history") throw new Error("a push has no cursor");
   const { position } = answer;
   const { ackedAtRequest, header } = plan;

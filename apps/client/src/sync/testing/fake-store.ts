@@ -83,6 +83,10 @@ export function createFakeStore(): FakeStore {
       change(namespace, { unsent: unsent - sent, unverified: unverified + sent });
       return take("push");
     },
+    advance: (namespace) => {
+      note("advance", namespace);
+      return true;
+    },
     takePosition: (namespace) => {
       note("takePosition", namespace);
       return take("position");

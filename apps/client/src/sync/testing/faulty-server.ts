@@ -4,7 +4,8 @@ import { emptyDigest, errorKinds, type ErrorCode, type NamespaceId } from "@tide
 import { ndjsonType, problemType } from "@tidemark/protocol/wire";
 import { systemHttp } from "../../platform/http.ts";
 import { systemTimers } from "../../platform/timers.ts";
-import { exchangeHeal, exchangePull, exchangePush, type Exchanged } from "../exchange.ts";
+import { exchangePush } from "../exchange-push.ts";
+import { exchangeHeal, exchangePull, type Exchanged } from "../exchange.ts";
 import { createHttpTransport } from "../http-transport.ts";
 import { createCaller } from "../http/caller.ts";
 import type { Answer, PokeEvent, Transport } from "../transport.ts";
@@ -95,8 +96,9 @@ export function createFaultyServer(pace = 1): FaultyServer {
     }),
     everyLane: async () => {
       const deps = { store, transport, onHealed: () => undefined };
+      const behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
       return [
-        await exchangePush(deps, namespace, { ops: 10, bytes: 10_000 }, never),
+        await exchangePush(deps, namespace, { ops: 10, bytes: 10_000, behind }, never),
         await exchangePull(deps, namespace, never),
         await exchangeHeal(deps, namespace, never),
       ];

@@ -1,0 +1,97 @@
+/** One push of one namespace: plan, request, answer into the store, what it came to. */
+import type { NamespaceId } from "@tidemark/protocol";
+import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { PushPlan } from "../store/replica-store.ts";
+import type { Exchanged, ExchangeDeps } from "./exchange.ts";
+import { foreignPosition } from "./foreign-position.ts";
+import type { Happening, PushOutcome } from "./machine/event.ts";
+import type { Answer, Failure } from "./transport.ts";
+
+/** How much a push may carry, and what the one before it left to do. */
+export interface PushTurn {
+  readonly ops: number;
+  readonly bytes: number;
+  readonly behind: Behind;
+}
+
+/** A push whose answer is taken, and whose ops are still to be confirmed (PS32). */
+export interface Unconfirmed {
+  readonly plan: PushPlan;
+  readonly answer: PushAnswer;
+}
+
+/** What goes from one push to the next, and the time that a request gets to leave. */
+export interface Behind {
+  unconfirmed: Unconfirmed | undefined;
+  readonly leave: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Sends what the outbox holds, as far as it fits; what the push before it did is confirmed meanwhile. */
+export async function exchangePush(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  { behind, ...limits }: PushTurn,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const plan = deps.store.planPush(namespace, limits);
+  const { unconfirmed } = behind;
+  behind.unconfirmed = undefined;
+  // What was still to be confirmed waits for its echo then.
+  if (plan === undefined && unconfirmed !== undefined)
+    return pushed({ kind: "taken", hasMore: false });
+  if (plan === undefined) return pushed({ kind: "nothing" });
+  const answer = await meanwhile(deps.transport.push(namespace, plan, signal), async () => {
+    if (unconfirmed === undefined) return;
+    await behind.leave(signal);
+    if (!signal.aborted) deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
+  });
+  if (signal.aborted) return undefined;
+  if (!answer.ok) return pushFailed(deps, namespace, plan, answer.error);
+  const taken = deps.store.takePushAnswer(namespace, plan, answer.value);
+  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
+  const hasMore = hasUnsent(deps, namespace);
+  if (taken.kind !== "advancing") return pushed({ kind: taken.kind, hasMore });
+  behind.unconfirmed = { plan, answer: answer.value };
+  return pushed({ kind: "taken", hasMore });
+}
+
+/** Whatever becomes of the work, the request has ended before anything else begins (EN3). */
+async function meanwhile<T>(
+  request: Promise<Answer<T>>,
+  work: () => Promise<void>,
+): Promise<Answer<T>> {
+  try {
+    await work();
+  } finally {
+    await request;
+  }
+  return await request;
+}
+
+function pushFailed(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  plan: PushPlan,
+  failure: Failure,
+): Happening {
+  const { code, position } = failure;
+  if (code === "too-large" || code === "invalid") {
+    const n = plan.header.after + 1;
+    return pushed({ kind: "refused", code, ops: plan.lines.length, n });
+  }
+  const theirs = code === "writer-foreign" ? foreignPosition(plan) : position;
+  if (theirs === undefined) return { kind: "failed", lane: "push", failure };
+  const { ackedAtRequest, header } = plan;
+  const taken = deps.store.takePosition(namespace, ackedAtRequest, theirs, header.writer);
+  if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
+  return pushed({ kind: "position" });
+}
+
+function pushed(outcome: PushOutcome): Happening {
+  return { kind: "push-answered", outcome };
+}
+
+// Counting what waits would read all of a long outbox after each push.
+function hasUnsent({ store }: ExchangeDeps, namespace: NamespaceId): boolean {
+  return store.planPush(namespace, { ops: 1, bytes: 1 }) !== undefined;
+}
