@@ -5,6 +5,7 @@ import { unreachable } from "./http/failures.ts";
 import type { Report } from "./machine/effect.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
+import { syncLimits } from "./sync-limits.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
 import type { Answer, Failure } from "./transport.ts";
 
@@ -176,6 +177,33 @@ test("[EN13] the stream opens before the pull that it announces, and a poke pull
   server.poke({ namespace: mine, head: 1 });
   await time.flush();
   expect(count("pull mine"), "a head that is known already").toBe(pulls + 1);
+});
+
+test.each([
+  { what: "its own head pulls nothing", head: 9, pulls: 0 },
+  { what: "a later head pulls", head: 10, pulls: 1 },
+])("[EN25] a poke during a push waits for the answer: $what", async ({ head, pulls }) => {
+  await start();
+  let answer: () => void = () => undefined;
+  const good = createFakeTransport();
+  server.script.push = async (...given) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return await good.push(...given);
+  };
+  store.change(mine, { unsent: 1 });
+  await time.advance(syncLimits.outboxPollMs + syncLimits.pushGatherMsMax);
+  expect(count("push mine")).toBe(1);
+  const before = count("pull mine");
+  server.poke({ namespace: mine, head });
+  await time.flush();
+  expect(count("pull mine")).toBe(before);
+  store.takeNext.set("push", { kind: "advanced" });
+  store.change(mine, { head: 9, verified: true });
+  answer();
+  await time.advance(syncLimits.ownPokeMs);
+  expect(count("pull mine")).toBe(before + pulls);
 });
 
 test("[EN7] without a stream the engine polls every minute, beside one every five", async () => {

@@ -272,7 +272,7 @@ export class SyncEngine {
               this.#streamChanged(isHealthy);
             },
             onPoke: (poke) => {
-              this.#poked(poke);
+              this.#hear(poke, signal);
             },
           },
           signal,
@@ -290,6 +290,25 @@ export class SyncEngine {
   #streamChanged(isHealthy: boolean): void {
     this.#isStreamHealthy = isHealthy;
     this.#dispatchAll({ kind: "stream", isHealthy });
+  }
+
+  /**
+   * A push of our own is told to its sender too, at the moment of its answer; the answer says more, so
+   * it goes first (EN25).
+   */
+  #hear(poke: Poke, signal: AbortSignal): void {
+    const state = this.#loops.get(poke.namespace)?.state;
+    const isSending = state !== undefined && isActive(state) && state.push.isBusy;
+    if (!isSending) this.#poked(poke);
+    else {
+      this.#spawn(
+        async () => {
+          await pause(this.#deps.timers, syncLimits.ownPokeMs, signal);
+          if (!signal.aborted) this.#poked(poke);
+        },
+        () => undefined,
+      );
+    }
   }
 
   #poked({ namespace, head }: Poke): void {

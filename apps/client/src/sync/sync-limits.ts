@@ -63,6 +63,8 @@ export const syncLimits = {
   gzipBytesMin: 1_024,
   /** What the request for the next page gets to leave before the page at hand is taken in. */
   aheadLeaveMs: 2,
+  /** How long a poke that comes during a push waits for the answer that may have caused it. */
+  ownPokeMs: 20,
   /** An access token is renewed this long before it expires. */
   tokenSlackMs: 60_000,
   /** Records that one heal request names; fewer than it may, so that its answer stays small too. */
