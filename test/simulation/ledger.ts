@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { faultKinds } from "./faults.ts";
 import type { Tally } from "./tally.ts";
@@ -19,10 +19,6 @@ const columns = [
 
 /** Appends what was run to the public ledger; the claim is made of these rows. */
 export function appendLedger(tally: Tally, firstSeed: number): void {
-  if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${columns.join(",")}\n`);
-  }
   const crashes = Object.values(tally.crashPoints).reduce((sum, count) => sum + count, 0);
   const row = [
     commit(),
@@ -34,7 +30,22 @@ export function appendLedger(tally: Tally, firstSeed: number): void {
     tally.heals,
     ...counted.map((kind) => tally.struck[kind] ?? 0),
   ];
-  appendFileSync(path, `${row.join(",")}\n`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, withRow(existsSync(path) ? readFileSync(path, "utf8") : "", row.map(String)));
+}
+
+/**
+ * A ledger with one more row. A kind of fault that is new since the last one has a column of zeros in
+ * the rows above: it did not exist when they were run.
+ */
+export function withRow(ledger: string, row: readonly string[]): string {
+  const [head = "", ...rows] = ledger.split("\n").filter((line) => line !== "");
+  const known = head.split(",");
+  const brought = rows.map((line) => {
+    const cells = line.split(",");
+    return columns.map((column) => cells[known.indexOf(column)] ?? "0").join(",");
+  });
+  return `${[columns.join(","), ...brought, row.join(",")].join("\n")}\n`;
 }
 
 function commit(): string {
