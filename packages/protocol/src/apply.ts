@@ -1,3 +1,4 @@
+import { CanonicalPut } from "./canonical-put.ts";
 import type { Clock } from "./clock.ts";
 import { collections } from "./collections.ts";
 import { conflictRecord } from "./conflict.ts";
@@ -5,7 +6,15 @@ import type { RejectCode } from "./errors.ts";
 import type { Sha256 } from "./hash.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { compareRegisters, isSameValue } from "./merge.ts";
-import type { BaseEntry, ForgetOp, Op, PutOp, SetOp } from "./op.ts";
+import {
+  registersOfOp,
+  type BaseEntry,
+  type ForgetOp,
+  type Op,
+  type PutOp,
+  type SetOp,
+} from "./op.ts";
+import { NewRecord } from "./new-record.ts";
 import {
   isTombstone,
   tombstone,
@@ -69,19 +78,6 @@ export function applyOp(op: Op, context: OpContext): OpOutcome {
   return createRecord(op, context);
 }
 
-/** The registers that an op writes, under the clock of its writer. */
-export function registersOfOp(
-  op: PutOp | SetOp,
-  writer: WriterId,
-): Readonly<Record<string, Register>> {
-  const clock = { lamport: op.lamport, writer };
-  const registers: Record<string, Register> = {};
-  for (const [field, value] of Object.entries(op.fields)) {
-    registers[field] = { value, clock, at: op.at };
-  }
-  return registers;
-}
-
 function eraseRecord(op: ForgetOp, stored: RecordState | undefined): OpOutcome {
   if (stored !== undefined && isTombstone(stored)) return { kind: "forgotten", state: stored };
   return { kind: "erased", state: tombstone(op.record, op.collection) };
@@ -92,13 +88,18 @@ function createRecord(op: PutOp, context: OpContext): OpOutcome {
   if (context.parent !== undefined && isTombstone(context.parent)) {
     return { kind: "forgotten", state: tombstone(op.record, op.collection) };
   }
-  const state: LiveRecord = {
+  const state = recordOfPut(op, context.writer);
+  return { kind: "applied", state, conflicts: [], overwritten: [] };
+}
+
+function recordOfPut(op: PutOp, writer: WriterId): LiveRecord {
+  if (op instanceof CanonicalPut) return new NewRecord(op, writer);
+  return {
     id: op.record,
     collection: op.collection,
     ...(op.parent === undefined ? {} : { parent: op.parent }),
-    registers: registersOfOp(op, context.writer),
+    registers: registersOfOp(op, writer),
   };
-  return { kind: "applied", state, conflicts: [], overwritten: [] };
 }
 
 function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext): OpOutcome {

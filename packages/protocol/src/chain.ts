@@ -1,4 +1,4 @@
-import { hex, type Sha256 } from "./hash.ts";
+import { sha256Hex, type Sha256 } from "./hash.ts";
 import type { WriterId } from "./ids.ts";
 
 /**
@@ -6,10 +6,10 @@ import type { WriterId } from "./ids.ts";
  * incarnations of one store never look alike.
  */
 export function chainStart(sha256: Sha256, writer: WriterId): string {
-  return hex(sha256(`tidemark chain\n${writer}`));
+  return sha256Hex(sha256, `tidemark chain\n${writer}`);
 }
 
 /** The running hash after one more op line (CH1): SHA-256 over the hash so far and the line's bytes. */
 export function chainNext(sha256: Sha256, chain: string, line: string): string {
-  return hex(sha256(`${chain}\n${line}`));
+  return sha256Hex(sha256, `${chain}\n${line}`);
 }

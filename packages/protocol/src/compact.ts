@@ -7,6 +7,7 @@ import {
   sortedFields,
   type LiveRecord,
   type Register,
+  type Registers,
   type RecordState,
   type Tombstone,
 } from "./record.ts";
@@ -36,8 +37,7 @@ export type CompactState = CompactRecord | Tombstone;
 export function compactState(state: RecordState): CompactState {
   if (isTombstone(state)) return state;
   const { id, collection, parent, registers } = state;
-  // A record without fields has no clock; no op can make one, but a decoder might.
-  const stamp = oldestRegister(registers) ?? noStamp;
+  const stamp = stampOf(registers);
   const fields: Record<string, JsonValue> = {};
   const clocks: Record<string, CompactClock> = {};
   for (const field of sortedFields(registers)) {
@@ -82,8 +82,15 @@ export function expandState(compact: CompactState): RecordState {
   } satisfies LiveRecord;
 }
 
-function isSameStamp(left: Register, right: Register): boolean {
+/** The register whose clock a compact record carries once. */
+export function stampOf(registers: Registers): Register {
+  return oldestRegister(registers) ?? noStamp;
+}
+
+/** Whether a register carries the record's clock, and so none of its own. */
+export function isSameStamp(left: Register, right: Register): boolean {
   return left.at === right.at && compareClocks(left.clock, right.clock) === 0;
 }
 
+// A record without fields has no clock; no op can make one, but a decoder might.
 const noStamp: Register = { value: null, clock: { lamport: 1, writer: "none" as WriterId }, at: 0 };

@@ -48,12 +48,16 @@ function decodePut(
 export interface DecodedState {
   readonly state: RecordState;
   readonly seq?: number;
+}
+
+/** A state with the line it came in. */
+export interface DecodedLine extends DecodedState {
   /** The rest of the line: what a later version may add. */
   readonly line: JsonObject;
 }
 
 /** Reads one compact record or tombstone (WR1). Never throws. */
-export function decodeState(line: string): Result<DecodedState, RejectCode> {
+export function decodeState(line: string): Result<DecodedLine, RejectCode> {
   const body = parseObject(line);
   if (body === undefined) return fail("invalid");
   const { id, collection, seq } = body;

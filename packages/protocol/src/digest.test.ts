@@ -7,6 +7,7 @@ import {
   isSameSet,
   recordDigest,
   replaceInSet,
+  sumDigests,
   xorDigests,
 } from "./digest.ts";
 import type { RecordId } from "./ids.ts";
@@ -61,6 +62,7 @@ test("[DG2] a set's digest is independent of order, and removing undoes adding",
       const forward = digests.reduce(xorDigests, emptyDigest);
       expect(forward).toBe(digests.toReversed().reduce(xorDigests, emptyDigest));
       expect(digests.reduce(xorDigests, forward)).toBe(emptyDigest);
+      expect(sumDigests([emptyDigest, ...digests])).toBe(forward);
     }),
     { numRuns: 500, seed: 20261121 },
   );

@@ -1,7 +1,13 @@
-import { hex, type Sha256 } from "./hash.ts";
+import { sha256Hex, type Sha256 } from "./hash.ts";
 import type { RecordId } from "./ids.ts";
 import { canonicalJson } from "./json.ts";
-import { isTombstone, sortedFields, type RecordState } from "./record.ts";
+import {
+  isTombstone,
+  sortedFields,
+  type LiveRecord,
+  type RecordState,
+  type Register,
+} from "./record.ts";
 
 /** 64 bits as 16 lower-case hex characters. */
 export type Digest = string;
@@ -17,7 +23,12 @@ export const bucketCount = 256;
  * registers with expanded clocks, so compact forms never matter; of a tombstone over its id alone.
  */
 export function recordDigest(sha256: Sha256, state: RecordState): Digest {
-  return hex(sha256(digestText(state)).subarray(0, 8));
+  return digestOfText(sha256, digestText(state));
+}
+
+/** The digest of a live record whose text stands ready. */
+export function digestOfText(sha256: Sha256, text: string): Digest {
+  return sha256Hex(sha256, text).slice(0, 16);
 }
 
 /**
@@ -25,9 +36,22 @@ export function recordDigest(sha256: Sha256, state: RecordState): Digest {
  * The count stands beside it, because equal digests cancel in pairs.
  */
 export function xorDigests(left: Digest, right: Digest): Digest {
-  const high = (parseInt(left.slice(0, 8), 16) ^ parseInt(right.slice(0, 8), 16)) >>> 0;
-  const low = (parseInt(left.slice(8), 16) ^ parseInt(right.slice(8), 16)) >>> 0;
-  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
+  return sumDigests([left, right]);
+}
+
+/** The XOR of many digests (DG2), without a text for each step. */
+export function sumDigests(digests: readonly Digest[]): Digest {
+  let high = 0;
+  let low = 0;
+  for (const digest of digests) {
+    high ^= parseInt(digest.slice(0, 8), 16);
+    low ^= parseInt(digest.slice(8), 16);
+  }
+  return hexOf(high) + hexOf(low);
+}
+
+function hexOf(half: number): string {
+  return (half >>> 0).toString(16).padStart(8, "0");
 }
 
 /** The bucket of a record (DG3): FNV-1a over its id, folded to 8 bits. It follows from the id alone. */
@@ -65,14 +89,21 @@ export function replaceInSet(
 
 function digestText(state: RecordState): string {
   if (isTombstone(state)) return `tombstone\n${state.id}`;
-  const lines = [`record\n${state.id}\n${state.collection}\n${state.parent ?? ""}`];
+  let text = digestHead(state);
   for (const field of sortedFields(state.registers)) {
     const register = state.registers[field];
     if (register === undefined) continue;
-    const { clock, at, value } = register;
-    lines.push(
-      `${JSON.stringify(field)} ${clock.lamport} ${clock.writer} ${at} ${canonicalJson(value)}`,
-    );
+    text += digestLine(canonicalJson(field), register, canonicalJson(register.value));
   }
-  return lines.join("\n");
+  return text;
+}
+
+/** How the text of a live record's digest begins. */
+export function digestHead({ id, collection, parent }: LiveRecord): string {
+  return `record\n${id}\n${collection}\n${parent ?? ""}`;
+}
+
+/** What a register adds to it, with field and value as canonical text. */
+export function digestLine(field: string, { clock, at }: Register, value: string): string {
+  return `\n${field} ${clock.lamport} ${clock.writer} ${at} ${value}`;
 }

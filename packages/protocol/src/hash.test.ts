@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import { chainNext, chainStart } from "./chain.ts";
-import { hex } from "./hash.ts";
+import { hex, sha256Hex, type Sha256 } from "./hash.ts";
 import type { WriterId } from "./ids.ts";
 import { sha256 } from "./testing/sha256.ts";
 import { valueHash } from "./value-hash.ts";
 
 test("every byte is two lower-case hex characters", () => {
   expect(hex(Uint8Array.of(0, 9, 15, 16, 171, 255))).toBe("00090f10abff");
+});
+
+test("a platform's own hex is taken where it has one", () => {
+  const own: Sha256 = Object.assign((text: string) => sha256(text), { hex: () => "0f" });
+  expect(sha256Hex(own, "a")).toBe("0f");
+  expect(sha256Hex(sha256, "a")).toBe(hex(sha256("a")));
 });
 
 // Hashes travel: a later version must give them the same way.

@@ -1,12 +1,5 @@
 export { adoptState, type Adopted } from "./adopt.ts";
-export {
-  applyOp,
-  isNamedBy,
-  registersOfOp,
-  type OpContext,
-  type OpOutcome,
-  type Overwritten,
-} from "./apply.ts";
+export { applyOp, isNamedBy, type OpContext, type OpOutcome, type Overwritten } from "./apply.ts";
 export {
   canonicalText,
   canonicalValue,
@@ -15,6 +8,8 @@ export {
   isPollutingKey,
   type ValueError,
 } from "./canonical.ts";
+export { CanonicalPut, readCanonicalPut } from "./canonical-put.ts";
+export { readCanonicalRecord } from "./canonical-record.ts";
 export { chainNext, chainStart } from "./chain.ts";
 export { compareClocks, isLamport, lamportBound, type Clock } from "./clock.ts";
 export { collections } from "./collections.ts";
@@ -31,6 +26,7 @@ export {
   decodeOp,
   decodeState,
   isInheritedName,
+  type DecodedLine,
   type DecodedState,
 } from "./decode.ts";
 export {
@@ -40,6 +36,7 @@ export {
   isSameSet,
   recordDigest,
   replaceInSet,
+  sumDigests,
   xorDigests,
   type Digest,
   type SetDigest,
@@ -85,8 +82,10 @@ export { limits, type Limits } from "./limits.ts";
 export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
 export { localNamespace, unpairedNamespace } from "./namespaces.ts";
 export type { OpResult } from "./op-result.ts";
+export { digestOf, fieldCountOf, fieldsOf, NewRecord } from "./new-record.ts";
 export {
   opLine,
+  registersOfOp,
   type Base,
   type BaseEntry,
   type ForgetOp,
@@ -117,5 +116,6 @@ export {
 export { restampOps, type RestampedOp } from "./restamp.ts";
 export { fail, ok, type Result } from "./result.ts";
 export { isAtLeast, roles, type Role } from "./roles.ts";
+export { storedRecord, type StoredRecord } from "./stored.ts";
 export { valueHash } from "./value-hash.ts";
 export { features, protocolVersion, protocolVersionOldest, versionHeader } from "./version.ts";

@@ -22,7 +22,7 @@ export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members: string[] = [];
-  for (const key of Object.keys(value).toSorted(compareText)) {
+  for (const key of sortedTexts(Object.keys(value))) {
     const member = value[key];
     if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
   }
@@ -38,6 +38,16 @@ const escaped = /["\\\u0000-\u001F\uD800-\uDFFF]/;
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
+}
+
+/** Texts in the order of {@link compareText}; what is in order, as most is, comes back as it is. */
+export function sortedTexts(texts: readonly string[]): readonly string[] {
+  for (let index = 1; index < texts.length; index += 1) {
+    if (compareText(texts[index - 1] ?? "", texts[index] ?? "") > 0) {
+      return texts.toSorted(compareText);
+    }
+  }
+  return texts;
 }
 
 /** Tells a JSON array from a JSON object, also for readonly arrays. */

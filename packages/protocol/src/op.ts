@@ -1,5 +1,6 @@
 import type { RecordId, WriterId } from "./ids.ts";
 import { canonicalJson, type JsonObject } from "./json.ts";
+import type { Register } from "./record.ts";
 
 /** What a `set` replaces, as its author saw it: clock and value hash; null where there was nothing. */
 export type BaseEntry = readonly [lamport: number, writer: WriterId, valueHash: string] | null;
@@ -59,4 +60,17 @@ function shapeOf(op: Op, head: JsonObject): JsonObject {
     case "forget":
       return head;
   }
+}
+
+/** The registers that an op writes, under the clock of its writer. */
+export function registersOfOp(
+  op: PutOp | SetOp,
+  writer: WriterId,
+): Readonly<Record<string, Register>> {
+  const clock = { lamport: op.lamport, writer };
+  const registers: Record<string, Register> = {};
+  for (const [field, value] of Object.entries(op.fields)) {
+    registers[field] = { value, clock, at: op.at };
+  }
+  return registers;
 }

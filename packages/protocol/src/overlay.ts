@@ -1,7 +1,6 @@
-import { registersOfOp } from "./apply.ts";
 import { compareClocks } from "./clock.ts";
 import type { WriterId } from "./ids.ts";
-import type { Op } from "./op.ts";
+import { registersOfOp, type Op } from "./op.ts";
 import {
   isTombstone,
   tombstone,

@@ -1,6 +1,6 @@
 import { compareClocks, type Clock } from "./clock.ts";
 import type { RecordId } from "./ids.ts";
-import { compareText, type JsonValue } from "./json.ts";
+import { sortedTexts, type JsonValue } from "./json.ts";
 
 /** One field's value with its clock. `at` is wall time in milliseconds, for show only. */
 export interface Register {
@@ -61,7 +61,7 @@ export function highestLamport(state: RecordState): number {
 
 /** A record's fields in the one order that digests and compact text use. */
 export function sortedFields(registers: Registers): readonly string[] {
-  return Object.keys(registers).toSorted(compareText);
+  return sortedTexts(Object.keys(registers));
 }
 
 function compareAges(left: Register, right: Register): number {

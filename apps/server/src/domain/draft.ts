@@ -1,10 +1,12 @@
 import {
   canonicalJson,
   collections,
+  digestOf,
+  fieldCountOf,
   isTombstone,
   limits,
-  recordDigest,
-  replaceInSet,
+  NewRecord,
+  sumDigests,
   tombstone,
   valueHash,
   type LiveRecord,
@@ -76,8 +78,9 @@ export function createDraft(known: Known): Draft {
   const overwritten: Overwritten[] = [];
   const added = { records: 0, bytes: 0 };
   const stored = (id: RecordId): StoredRecord | undefined => {
-    if (!known.records.has(id)) missing.records.add(id);
-    return known.records.get(id);
+    const record = known.records.get(id);
+    if (record === undefined && !known.records.has(id)) missing.records.add(id);
+    return record;
   };
   const state = (id: RecordId): RecordState | undefined =>
     entries.get(id)?.state ?? stored(id)?.state;
@@ -86,14 +89,14 @@ export function createDraft(known: Known): Draft {
   const save: Draft["save"] = (next, how = {}) => {
     const before = entries.get(next.id);
     if (before === undefined) children.add(next);
-    const held = state(next.id);
-    const isNew = held === undefined;
-    added.records += liveCount(next) - liveCount(held);
-    added.bytes += how.bytesAdded ?? 0;
+    const held = before ?? stored(next.id);
+    const bytesAdded = how.bytesAdded ?? 0;
+    added.records += liveOf(next) - liveOf(held?.state);
+    added.bytes += bytesAdded;
     entries.set(next.id, {
       state: next,
-      author: isNew ? how.author : authorOf(next.id),
-      bytesAdded: (before?.bytesAdded ?? 0) + (how.bytesAdded ?? 0),
+      author: held === undefined ? how.author : held.author,
+      bytesAdded: (before?.bytesAdded ?? 0) + bytesAdded,
       via: how.via ?? before?.via,
     });
   };
@@ -170,24 +173,26 @@ interface Work {
 function changesOf(work: Work, head: Head): Changes {
   const records: StoredRecord[] = [];
   const erased: RecordId[] = [];
-  let next = head;
   for (const { state, via, author } of conflictsFirst(work.entries)) {
     const before = work.known.records.get(state.id);
-    const digest = recordDigest(work.sha256, state);
+    const digest = digestOf(work.sha256, state);
     if (before?.digest === digest) continue;
-    const record: StoredRecord = {
-      seq: next.head + 1,
+    records.push({
+      seq: head.head + records.length + 1,
       state,
       digest,
       bytes: bytesOfState(state),
       via: via ?? before?.via,
       author: isTombstone(state) ? undefined : author,
-    };
-    records.push(record);
-    next = moveHead(next, before, record);
+    });
     if (isTombstone(state) && before !== undefined) erased.push(state.id);
   }
-  return { records, erased, head: next, revisions: revisionsOf(work) };
+  return {
+    records,
+    erased,
+    head: headAfter(head, work.known, records),
+    revisions: revisionsOf(work),
+  };
 }
 
 /**
@@ -200,17 +205,22 @@ function conflictsFirst(entries: readonly Entry[]): readonly Entry[] {
   return [...entries.filter(isConflict), ...entries.filter((entry) => !isConflict(entry))];
 }
 
-function moveHead(head: Head, before: StoredRecord | undefined, after: StoredRecord): Head {
-  return {
-    ...head,
-    ...replaceInSet(head, before?.digest, after.digest),
-    head: after.seq,
-    liveCount: head.liveCount - liveCount(before?.state) + liveCount(after.state),
-    liveBytes: head.liveBytes - (before?.bytes ?? 0) + after.bytes,
-  };
+function headAfter(head: Head, known: Known, records: readonly StoredRecord[]): Head {
+  const digests = [head.digest];
+  let { count, liveCount, liveBytes } = head;
+  for (const record of records) {
+    const before = known.records.get(record.state.id);
+    digests.push(record.digest);
+    if (before === undefined) count += 1;
+    else digests.push(before.digest);
+    liveCount += liveOf(record.state) - liveOf(before?.state);
+    liveBytes += record.bytes - (before?.bytes ?? 0);
+  }
+  const digest = sumDigests(digests);
+  return { ...head, head: head.head + records.length, digest, count, liveCount, liveBytes };
 }
 
-function liveCount(state: RecordState | undefined): number {
+function liveOf(state: RecordState | undefined): number {
   return state === undefined || isTombstone(state) ? 0 : 1;
 }
 
@@ -237,6 +247,7 @@ function revisionsOf({ sha256, known, entries, overwritten }: Work): readonly Re
 
 /** Bytes of a record's fields and clocks as stored; 0 for a tombstone, which is not billed. */
 export function bytesOfState(state: RecordState): number {
+  if (state instanceof NewRecord) return utf8Bytes(state.text.fields);
   const { fields, clocks } = storedForm(state);
   return (fields === null ? 0 : utf8Bytes(fields)) + (clocks === null ? 0 : utf8Bytes(clocks));
 }
@@ -246,7 +257,7 @@ export function bytesOfState(state: RecordState): number {
  * upper bound of its size, exceeds the limit.
  */
 export function isTooLarge(state: LiveRecord, bytesAtMost = Number.MAX_SAFE_INTEGER): boolean {
-  if (Object.keys(state.registers).length > limits.fieldsMax) return true;
+  if (fieldCountOf(state) > limits.fieldsMax) return true;
   return bytesAtMost > limits.recordBytesMax && bytesOfState(state) > limits.recordBytesMax;
 }
 

@@ -1,7 +1,10 @@
 import {
   chainNext,
   decodeOp,
+  fail,
   limits,
+  ok,
+  readCanonicalPut,
   type DeviceId,
   type NamespaceId,
   type Op,
@@ -49,15 +52,17 @@ export function preparePush(sha256: Sha256, request: PushRequest): PreparedPush 
   for (const [index, line] of lines.entries()) {
     const n = header.after + 1 + index;
     const lineBytes = utf8Bytes(line);
-    const decoded =
-      lineBytes > limits.opBytesMax
-        ? ({ ok: false, error: "too-large" } as const)
-        : decodeOp(line, n);
     chain = chainNext(sha256, chain, line);
     bytes += lineBytes;
-    ops.push({ n, bytes: lineBytes, decoded });
+    ops.push({ n, bytes: lineBytes, decoded: readOp(line, n, lineBytes) });
   }
   return { device, header, ops, bytes, chain };
+}
+
+function readOp(line: string, n: number, bytes: number): Result<Op, RejectCode> {
+  if (bytes > limits.opBytesMax) return fail("too-large");
+  const put = readCanonicalPut(line, n);
+  return put === undefined ? decodeOp(line, n) : ok(put);
 }
 
 /** What the ops of a push surely touch: their records, parents, and children of forgotten ones. */
@@ -66,12 +71,14 @@ export function touchedBy(pushes: readonly PreparedPush[]): Missing {
   const addParent = (parent: RecordId | undefined): void => {
     if (parent !== undefined) touched.records.add(parent);
   };
-  for (const { decoded } of pushes.flatMap((push) => push.ops)) {
-    if (!decoded.ok) continue;
-    const op = decoded.value;
-    touched.records.add(op.record);
-    if (op.op === "put") addParent(op.parent);
-    if (op.op === "forget") touched.parents.add(op.record);
+  for (const { ops } of pushes) {
+    for (const { decoded } of ops) {
+      if (!decoded.ok) continue;
+      const op = decoded.value;
+      touched.records.add(op.record);
+      if (op.op === "put") addParent(op.parent);
+      if (op.op === "forget") touched.parents.add(op.record);
+    }
   }
   return touched;
 }

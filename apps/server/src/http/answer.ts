@@ -46,7 +46,7 @@ async function answerText(
     return c.newResponse(text, { status });
   }
   c.header("Content-Encoding", "gzip");
-  return c.newResponse(Uint8Array.from(await deps.gzip.compress(text)), { status });
+  return c.newResponse(new Uint8Array(await deps.gzip.compress(text)), { status });
 }
 
 function takesGzip(accepted: string | undefined): boolean {

@@ -5,6 +5,8 @@ export function sha256(input: Uint8Array | string): Uint8Array {
   return hash("sha256", input, "buffer");
 }
 
+sha256.hex = sha256Hex;
+
 /** SHA-256 as 64 lower-case hexadecimal digits. */
 export function sha256Hex(input: Uint8Array | string): string {
   return hash("sha256", input, "hex");

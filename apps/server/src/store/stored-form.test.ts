@@ -1,4 +1,13 @@
-import { compactState, tombstone, type LiveRecord } from "@tidemark/protocol";
+import {
+  compactState,
+  NewRecord,
+  opLine,
+  readCanonicalPut,
+  tombstone,
+  type LiveRecord,
+  type RecordId,
+  type WriterId,
+} from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { lineOfForm, stateOfForm, storedForm, writersOfForm } from "./stored-form.ts";
 
@@ -21,6 +30,25 @@ test.each([edited, forgotten])("a row gives back the state it was made of", (sta
 
 test.each([edited, forgotten])("[PL5] a spliced line says what the parsed record says", (state) => {
   expect(JSON.parse(lineOfForm(7, storedForm(state)))).toEqual({ seq: 7, ...compactState(state) });
+});
+
+test("[OP6] a record that is new has the row that its registers would make", () => {
+  const head = {
+    n: 1,
+    record: edited.id,
+    collection: "note",
+    lamport: 4,
+    at: 8,
+    op: "put",
+  } as const;
+  for (const more of [{}, { parent: "p1" as RecordId }]) {
+    const line = opLine({ ...head, ...more, fields: { b: ["é", 1], a: 'a "quote"' } });
+    const put = readCanonicalPut(line, 1);
+    if (put === undefined) throw new Error("the line is canonical");
+    const state = new NewRecord(put, "wa" as WriterId);
+    const { id, collection, registers } = state;
+    expect(storedForm(state)).toEqual(storedForm({ id, collection, ...more, registers }));
+  }
 });
 
 test("a row names the writers of all its clocks", () => {

@@ -1,6 +1,7 @@
 import {
   compactState,
   expandState,
+  NewRecord,
   tombstone,
   type CompactClock,
   type CompactRecord,
@@ -27,6 +28,7 @@ const forms = new WeakMap<RecordState, StoredForm>();
 
 /** Gives the row of a state, made once: its size is judged before it is stored. */
 export function storedForm(state: RecordState): StoredForm {
+  if (state instanceof NewRecord) return formOfNew(state);
   const known = forms.get(state);
   if (known !== undefined) return known;
   const form = makeForm(state);
@@ -60,6 +62,11 @@ function makeForm(state: RecordState): StoredForm {
     fields: JSON.stringify(fields),
     clocks: clocks === undefined ? null : JSON.stringify(clocks),
   };
+}
+
+function formOfNew(state: NewRecord): StoredForm {
+  const { id, collection, parent } = state;
+  return { id, collection, parent: parent ?? null, ...state.text, clocks: null };
 }
 
 /** Gives the state of a row. */

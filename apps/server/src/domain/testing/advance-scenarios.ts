@@ -1,4 +1,4 @@
-import { limits, type RecordId } from "@tidemark/protocol";
+import { limits } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { World } from "./world.ts";
 
@@ -44,7 +44,7 @@ export function advanceScenarios(world: () => Promise<World>): void {
     const { writer } = await world();
     const [a, b] = [writer("wa"), writer("wb")];
     await a.send(a.put("r1", { title: "of a" }));
-    const refused = await a.send(a.put("r2" as RecordId, { title: "x".repeat(limits.opBytesMax) }));
+    const refused = await a.send(a.put("r2", { title: "x".repeat(limits.opBytesMax) }));
     const conflict = await b.send(b.put("r1", { title: "of b" }));
     for (const answer of [refused, conflict]) {
       expect(answer.ok && answer.value.results).toHaveLength(1);

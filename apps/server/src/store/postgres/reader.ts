@@ -129,7 +129,7 @@ async function readRecords(
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
       lpad(to_hex(digest), 16, '0') as digest
     from tidemark.records
-    where namespace_id = ${namespace} and id = any(${tx.array([...ids], textArrayType)}::text[])`;
+    where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))`;
   return rows.map(storedOfRow);
 }
 

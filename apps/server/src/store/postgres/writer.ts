@@ -69,7 +69,8 @@ function lines<T>(
 async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Promise<void> {
   if (records.length === 0) return;
   const { tx, namespace } = scope;
-  const rows = records.map((record) => ({ ...record, ...storedForm(record.state) }));
+  const forms = records.map(({ state }) => storedForm(state));
+  // The fields go last: whatever the driver writes after a megabyte makes it copy that megabyte.
   await tx`
     insert into tidemark.records (namespace_id, id, collection, parent, seq, lamport, writer, at,
       fields, clocks, forgotten, bucket, digest, bytes, via, author)
@@ -77,22 +78,22 @@ async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Prom
       t.at::bigint, t.fields, t.clocks, t.fields is null, t.bucket::smallint, t.digest::bigint,
       t.bytes::integer, t.via, t.author
     from unnest(
-      string_to_array(${lines(rows, (row) => row.id)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.collection)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.parent)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.seq)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.lamport)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.writer)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.at)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.fields)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.clocks)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => bucketOf(row.id))}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => digestNumber(row.digest))}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.bytes)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.via)}, E'\\n', ''),
-      string_to_array(${lines(rows, (row) => row.author)}, E'\\n', '')
-    ) as t (id, collection, parent, seq, lamport, writer, at, fields, clocks, bucket, digest, bytes,
-      via, author)
+      string_to_array(${lines(forms, (form) => form.id)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.collection)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.parent)}, E'\\n', ''),
+      string_to_array(${lines(records, (record) => record.seq)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.lamport)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.writer)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.at)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.clocks)}, E'\\n', ''),
+      string_to_array(${lines(forms, ({ id }) => bucketOf(id))}, E'\\n', ''),
+      string_to_array(${lines(records, ({ digest }) => digestNumber(digest))}, E'\\n', ''),
+      string_to_array(${lines(records, (record) => record.bytes)}, E'\\n', ''),
+      string_to_array(${lines(records, (record) => record.via)}, E'\\n', ''),
+      string_to_array(${lines(records, (record) => record.author)}, E'\\n', ''),
+      string_to_array(${lines(forms, (form) => form.fields)}, E'\\n', '')
+    ) as t (id, collection, parent, seq, lamport, writer, at, clocks, bucket, digest, bytes, via,
+      author, fields)
     on conflict (namespace_id, id) do update set
       collection = excluded.collection, parent = excluded.parent, seq = excluded.seq,
       lamport = excluded.lamport, writer = excluded.writer, at = excluded.at,

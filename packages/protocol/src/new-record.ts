@@ -1,0 +1,78 @@
+import { fieldStarts, type CanonicalPut } from "./canonical-put.ts";
+import { digestHead, digestLine, digestOfText, recordDigest, type Digest } from "./digest.ts";
+import type { Sha256 } from "./hash.ts";
+import type { RecordId, WriterId } from "./ids.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { registersOfOp } from "./op.ts";
+import { isTombstone, type LiveRecord, type Registers, type RecordState } from "./record.ts";
+
+/** A record as a canonical put made it. It has registers only once somebody asks for them. */
+export class NewRecord implements LiveRecord {
+  readonly id: RecordId;
+  readonly collection: string;
+  declare readonly parent?: RecordId;
+  readonly #put: CanonicalPut;
+  readonly #writer: WriterId;
+  #registers: Registers | undefined;
+
+  constructor(put: CanonicalPut, writer: WriterId) {
+    this.id = put.record;
+    this.collection = put.collection;
+    if (put.parent !== undefined) this.parent = put.parent;
+    this.#put = put;
+    this.#writer = writer;
+  }
+
+  get registers(): Registers {
+    this.#registers ??= registersOfOp(this.#put, this.#writer);
+    return this.#registers;
+  }
+
+  get fields(): JsonObject {
+    return this.#put.fields;
+  }
+
+  get fieldCount(): number {
+    return this.#put.fieldCount;
+  }
+
+  /** Its compact form, but for what stands on the record itself; the one clock is of all fields. */
+  get text(): {
+    readonly lamport: number;
+    readonly writer: WriterId;
+    readonly at: number;
+    readonly fields: string;
+  } {
+    const { lamport, at, fieldsText } = this.#put;
+    return { lamport, writer: this.#writer, at, fields: fieldsText };
+  }
+
+  /** The text that its digest is of (DG1). */
+  get digestText(): string {
+    const { lamport, at, fieldsText } = this.#put;
+    const stamp = { value: null, clock: { lamport, writer: this.#writer }, at };
+    // An id holds no `$`, which alone would mean something here.
+    const lines = fieldsText.slice(0, -1).replace(fieldStarts, digestLine("$1", stamp, ""));
+    return digestHead(this) + lines;
+  }
+}
+
+/** A record's digest, as {@link recordDigest} gives it; of a new record from its text alone. */
+export function digestOf(sha256: Sha256, state: RecordState): Digest {
+  if (!(state instanceof NewRecord)) return recordDigest(sha256, state);
+  return digestOfText(sha256, state.digestText);
+}
+
+/** A record's values by field. */
+export function fieldsOf(record: LiveRecord): JsonObject {
+  if (record instanceof NewRecord) return record.fields;
+  const fields: Record<string, JsonValue> = {};
+  for (const [field, { value }] of Object.entries(record.registers)) fields[field] = value;
+  return fields;
+}
+
+/** How many fields a record has; 0 for a tombstone. */
+export function fieldCountOf(state: RecordState): number {
+  if (state instanceof NewRecord) return state.fieldCount;
+  return isTombstone(state) ? 0 : Object.keys(state.registers).length;
+}
