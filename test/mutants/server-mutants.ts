@@ -156,19 +156,11 @@ export const serverMutants: readonly Mutant[] = [
     why: "a value that lost in a heal is not kept",
   },
   {
-    name: "conflict-after-winner",
-    rule: "PL11",
-    file: `${domain}/draft.ts`,
-    find: "of conflictsFirst(work.entries)) {",
-    replace: "of conflictsFirst(work.entries).toReversed()) {",
-    why: "a page ends between the winner and the kept loser",
-  },
-  {
     name: "head-digest-not-updated",
     rule: "DG2",
     file: `${domain}/draft.ts`,
-    find: "...replaceInSet(head, before?.digest, after.digest),",
-    replace: "...replaceInSet(head, undefined, after.digest),",
+    find: "    else digests.push(before.digest);\n",
+    replace: "",
     why: "the namespace's digest keeps what was replaced",
   },
   {

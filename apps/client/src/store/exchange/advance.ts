@@ -1,16 +1,25 @@
 import {
   applyOp,
   isSameSet,
-  recordDigest,
+  readCanonicalPut,
   replaceInSet,
+  type Digest,
   type Op,
   type Overwritten,
   type RecordId,
   type RecordState,
+  type SetDigest,
 } from "@tidemark/protocol";
 import type { PushAnswer } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { readConfirmedMany, replaceConfirmed, type Confirmed } from "../records/confirmed.ts";
+import {
+  makeRow,
+  readConfirmedMany,
+  replaceConfirmed,
+  type Confirmed,
+  type RowMade,
+} from "../records/confirmed.ts";
+import { deleteAcknowledged } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PushPlan } from "../replica-store.ts";
 import type { ReplicaRow } from "../rows.ts";
@@ -44,10 +53,9 @@ export function advance(
   if (applied === undefined) return false;
   const { records, set } = changesOf(context, replica, applied, told.from);
   if (told.from + records.length !== head || !isSameSet(set, told)) return false;
-  for (const { state, seq, before } of records) {
-    replaceConfirmed(context, replica, { state, seq }, before);
-  }
+  for (const { made, before } of records) replaceConfirmed(context, replica, made, before);
   addPast(context, replica.namespace, applied.overwritten);
+  if (applied.isPlain) deleteAcknowledged(context, replica, { after, upTo: position.acked });
   replica.cursor = told.cursor;
   verifySet(context, replica, told);
   // A head that was told since is not reached yet (CL20).
@@ -62,6 +70,8 @@ interface Applied {
   /** In the order in which the ops first touch them. */
   readonly states: ReadonlyMap<RecordId, RecordState>;
   readonly overwritten: readonly Overwritten[];
+  /** Each op made a record of its own, so that the record says what the op says. */
+  readonly isPlain: boolean;
 }
 
 /** Undefined where an op does more than write its own record: then the server's word is needed. */
@@ -70,27 +80,32 @@ function applyLines(
   replica: ReplicaRow,
   plan: PushPlan,
 ): Applied | undefined {
-  const ops = plan.lines.map((line) => JSON.parse(line) as Op);
+  const { writer, after } = plan.header;
+  const ops = plan.lines.map(
+    (line, index) => readCanonicalPut(line, after + 1 + index) ?? (JSON.parse(line) as Op),
+  );
   const held = readConfirmedMany(context, replica.namespace, idsOf(ops));
   const states = new Map<RecordId, RecordState>();
   const overwritten: Overwritten[] = [];
+  let isPlain = true;
   for (const op of ops) {
-    const { writer } = plan.header;
     const parentId = op.op === "put" ? op.parent : undefined;
     const stateOf = (id: RecordId): RecordState | undefined =>
       states.get(id) ?? held.get(id)?.state;
     const parent = parentId === undefined ? undefined : stateOf(parentId);
+    const stored = stateOf(op.record);
+    isPlain &&= stored === undefined;
     const outcome = applyOp(op, {
       sha256: context.sha256,
       writer,
-      stored: stateOf(op.record),
+      stored,
       ...(parent === undefined ? {} : { parent }),
     });
     if (outcome.kind !== "applied") return undefined;
     states.set(op.record, outcome.state);
     overwritten.push(...outcome.overwritten);
   }
-  return { held, states, overwritten };
+  return { held, states, overwritten, isPlain };
 }
 
 function idsOf(ops: readonly Op[]): readonly RecordId[] {
@@ -103,9 +118,8 @@ function idsOf(ops: readonly Op[]): readonly RecordId[] {
 }
 
 interface Changed {
-  readonly state: RecordState;
-  readonly seq: number;
-  readonly before: Confirmed["digest"] | undefined;
+  readonly made: RowMade;
+  readonly before: Digest | undefined;
 }
 
 /** A changed record has the next seq, an unchanged one keeps its own (PS4). */
@@ -114,14 +128,16 @@ function changesOf(
   replica: ReplicaRow,
   { held, states }: Applied,
   from: number,
-): { readonly records: readonly Changed[]; readonly set: Parameters<typeof isSameSet>[0] } {
+): { readonly records: readonly Changed[]; readonly set: SetDigest } {
   const records: Changed[] = [];
   let set = { digest: replica.digest, count: replica.count };
   for (const [id, state] of states) {
     const before = held.get(id)?.digest;
-    const digest = recordDigest(context.sha256, state);
+    const seq = from + records.length + 1;
+    const made = makeRow(context, replica.namespace, { state, seq });
+    const { digest } = made.row;
     if (before === digest) continue;
-    records.push({ state, seq: from + records.length + 1, before });
+    records.push({ made, before });
     set = replaceInSet(set, before, digest);
   }
   return { records, set };

@@ -10,7 +10,7 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { readConfirmedMany, replaceConfirmed } from "../records/confirmed.ts";
+import { makeRow, readConfirmedMany, replaceConfirmed } from "../records/confirmed.ts";
 import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
@@ -93,7 +93,9 @@ function applyRecords(
   for (const { state: pulled, seq } of page.records) {
     const before = held.get(pulled.id);
     const { state, overwritten } = adoptState(before?.state, pulled);
-    const row = replaceConfirmed(context, replica, { state, seq: seq ?? null }, before?.digest);
+    const made = makeRow(context, namespace, { state, seq: seq ?? null });
+    const { row } = made;
+    replaceConfirmed(context, replica, made, before?.digest);
     held.set(state.id, { state, seq: row.seq, digest: row.digest });
     addPast(context, namespace, overwritten);
     if (isTombstone(state)) {

@@ -1,16 +1,17 @@
 import {
-  compactState,
   expandState,
-  highestLamport,
   isTombstone,
   recordDigest,
   replaceInSet,
+  storedRecord,
   tombstone,
   type CompactClock,
   type Digest,
   type JsonObject,
+  type LiveRecord,
   type RecordId,
   type RecordState,
+  type Tombstone,
   type WriterId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
@@ -97,27 +98,39 @@ export function saveConfirmed(
     replica.namespace,
     confirmed.state.id,
   )?.digest;
-  replaceConfirmed(context, replica, confirmed, before);
+  replaceConfirmed(context, replica, makeRow(context, replica.namespace, confirmed), before);
 }
 
-/** As {@link saveConfirmed}, where the digest of what is stored is known; gives the row stored. */
+/** A row to store, and the highest lamport in it. */
+export interface RowMade {
+  readonly row: RecordRow;
+  readonly lamport: number;
+}
+
+/** Makes the row of a confirmed state; nothing is stored. */
+export function makeRow(
+  context: StoreContext,
+  namespace: string,
+  { state, seq }: { readonly state: RecordState; readonly seq: number | null },
+): RowMade {
+  return isTombstone(state)
+    ? tombstoneRow(context, namespace, state, seq)
+    : recordRow(context, namespace, state, seq);
+}
+
+/** As {@link saveConfirmed}, where the row is made, and the digest of what is stored is known. */
 export function replaceConfirmed(
   context: StoreContext,
   replica: ReplicaRow,
-  confirmed: { readonly state: RecordState; readonly seq: number | null },
+  { row, lamport }: RowMade,
   before: Digest | undefined,
-): RecordRow {
-  const { state, seq } = confirmed;
-  const { namespace } = replica;
-  const digest = recordDigest(context.sha256, state);
-  const row = rowOf(namespace, { state, seq, digest });
+): void {
   insertRecord(context, row);
-  const set = replaceInSet({ digest: replica.digest, count: replica.count }, before, digest);
+  const set = replaceInSet({ digest: replica.digest, count: replica.count }, before, row.digest);
   replica.digest = set.digest;
   replica.count = set.count;
-  replica.lamport = Math.max(replica.lamport, highestLamport(state));
-  if (isTombstone(state)) erasePast(context, namespace, state.id);
-  return row;
+  replica.lamport = Math.max(replica.lamport, lamport);
+  if (row.forgotten === 1) erasePast(context, replica.namespace, row.id);
 }
 
 /** The highest lamport in the confirmed records of a namespace. Reads all of them. */
@@ -133,33 +146,49 @@ export function highestConfirmedLamport(context: StoreContext, namespace: string
   return row?.lamport ?? 0;
 }
 
-function rowOf(namespace: string, { state, seq, digest }: Confirmed): RecordRow {
-  const compact = compactState(state);
-  const { id, collection } = compact;
-  if ("forgotten" in compact) {
-    const nothing = { parent: null, lamport: 0, writer: "", at: 0, fields: "{}", clocks: null };
-    return { namespace, id, collection, seq, ...nothing, forgotten: 1, digest };
-  }
-  const { parent, lamport, writer, at, fields, clocks } = compact;
-  return {
+function recordRow(
+  { sha256 }: StoreContext,
+  namespace: string,
+  state: LiveRecord,
+  seq: number | null,
+): RowMade {
+  const { lamport, writer, at, fields, clocks, digest, lamportMax } = storedRecord(sha256, state);
+  const { id, collection, parent = null } = state;
+  const stamp = { lamport, writer, at };
+  const row = {
     namespace,
     id,
     collection,
-    parent: parent ?? null,
+    parent,
     seq,
-    lamport,
-    writer,
-    at,
-    fields: JSON.stringify(fields),
-    clocks: clocks === undefined ? null : JSON.stringify(clocks),
+    ...stamp,
+    fields,
+    clocks,
     forgotten: 0,
     digest,
   };
+  return { row, lamport: lamportMax };
 }
+
+function tombstoneRow(
+  { sha256 }: StoreContext,
+  namespace: string,
+  state: Tombstone,
+  seq: number | null,
+): RowMade {
+  const { id, collection } = state;
+  const digest = recordDigest(sha256, state);
+  const nothing = { parent: null, lamport: 0, writer: "", at: 0, fields: "{}", clocks: null };
+  return { row: { namespace, id, collection, seq, ...nothing, forgotten: 1, digest }, lamport: 0 };
+}
+
+// Made once: a text that is put together at each call is looked up much slower.
+const insertSql = `INSERT OR REPLACE INTO records (${columns})
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function insertRecord(context: StoreContext, row: RecordRow): void {
   context.db.run(
-    `INSERT OR REPLACE INTO records (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    insertSql,
     row.namespace,
     row.id,
     row.collection,

@@ -82,6 +82,22 @@ export function deleteOp(
   );
 }
 
+/** Takes a run of acknowledged ops out of the outbox. */
+export function deleteAcknowledged(
+  context: StoreContext,
+  replica: ReplicaRow,
+  range: { readonly after: number; readonly upTo: number },
+): void {
+  context.db.run(
+    `DELETE FROM outbox
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state = 'acked'`,
+    replica.namespace,
+    replica.writer,
+    range.after,
+    range.upTo,
+  );
+}
+
 /** Records what became of an op. */
 export function markOp(
   context: StoreContext,

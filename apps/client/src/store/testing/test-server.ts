@@ -15,6 +15,7 @@ import {
   tombstone,
   valueHash,
   type BaseEntry,
+  type DecodedLine,
   type DecodedState,
   type NamespaceId,
   type Op,
@@ -237,7 +238,7 @@ export class TestServer {
     }
   }
 
-  #healOne(decoded: DecodedState): void {
+  #healOne(decoded: DecodedLine): void {
     const { state: incoming, line } = decoded;
     this.#state.lamport = Math.max(this.#state.lamport, highestLamport(incoming));
     const stored = this.state(incoming.id);

@@ -22,6 +22,26 @@ test("[ST5] a page writes the search side that single changes write", () => {
   expect(b.upkeep.check()).toEqual([]);
 });
 
+test("[ST5] what a page brought is indexed anew when it changes, whoever changes it", () => {
+  const { server, a, b } = world();
+  for (let n = 0; n < 4; n += 1) make(a, put(`record${n}`, { title: `first${n}`, kind: "note" }));
+  settle(a, server);
+  pullAll(b, server);
+  make(b, set("record0", { title: "mine" }), set("record1", { pinned: true }));
+  make(a, set("record2", { title: "theirs" }), set("record3", { pinned: true }));
+  settle(a, server);
+  pullAll(b, server);
+  const found = (words: string): readonly string[] =>
+    b.reads.search(words, {}).map(({ observation }) => observation.id);
+  expect(found("first0")).toEqual([]);
+  expect(found("mine")).toEqual(["record0"]);
+  expect(found("first1")).toEqual(["record1"]);
+  expect(found("first2")).toEqual([]);
+  expect(found("theirs")).toEqual(["record2"]);
+  expect(found("first3")).toEqual(["record3"]);
+  expect(b.upkeep.check()).toEqual([]);
+});
+
 test("[ST5] a page takes nothing of what lies unsent over its records", () => {
   const { server, a, b } = world();
   make(a, put("record0", { title: "first", narrative: "theirs" }));

@@ -1,8 +1,10 @@
 import {
   collections,
+  fieldsOf,
   isArray,
   oldestRegister,
   valueHash,
+  type JsonObject,
   type JsonValue,
   type LiveRecord,
   type RecordId,
@@ -46,7 +48,8 @@ function refreshView(context: StoreContext, namespace: string, id: RecordId): vo
 }
 
 function saveProjection(context: StoreContext, namespace: string, record: LiveRecord): void {
-  const { values, text, hash } = projectionOf(context, record);
+  const { values, text } = projectionOf(record);
+  const hash = textHash(context, text);
   const before = context.db.get<{ text_hash: string }>(
     "SELECT text_hash FROM observations WHERE namespace = ? AND record = ?",
     namespace,
@@ -54,7 +57,7 @@ function saveProjection(context: StoreContext, namespace: string, record: LiveRe
   );
   const row = context.db.get<{ id: number }>(
     `INSERT INTO observations (namespace, record, kind, project, session, origin, pinned, archived,
-       superseded_by, text_hash, created_at)
+       superseded_by, created_at, text_hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (namespace, record) DO UPDATE SET kind = excluded.kind,
        project = excluded.project, session = excluded.session, origin = excluded.origin,
@@ -65,26 +68,26 @@ function saveProjection(context: StoreContext, namespace: string, record: LiveRe
     namespace,
     record.id,
     ...values,
+    hash,
   );
   if (row !== undefined && before?.text_hash !== hash) indexText(context, row.id, text);
 }
 
 /** The search side of an observation. */
 export interface Projection {
-  /** From `kind` to `created_at`, in the order of the table. */
+  /** From `kind` to `created_at`, in the order of {@link shownColumns}. */
   readonly values: readonly Bound[];
   readonly text: SearchText;
-  readonly hash: string;
 }
 
+/** The columns of `observations` that follow from a record, but for the hash of its text. */
+export const shownColumns =
+  "kind, project, session, origin, pinned, archived, superseded_by, created_at";
+
 /** Makes the search side of an observation. */
-export function projectionOf(
-  context: Pick<StoreContext, "sha256">,
-  record: LiveRecord,
-): Projection {
-  const value = (field: string): JsonValue => record.registers[field]?.value ?? null;
-  const text = searchTextOf(record);
-  const hash = valueHash(context.sha256, [text.title, text.text, text.tags]);
+export function projectionOf(record: LiveRecord): Projection {
+  const fields = fieldsOf(record);
+  const value = (field: string): JsonValue => fields[field] ?? null;
   const values = [
     textOf(value("kind")) ?? "note",
     textOf(value("project")),
@@ -93,10 +96,14 @@ export function projectionOf(
     value("pinned") === true ? 1 : 0,
     value("archived") === true ? 1 : 0,
     textOf(value("supersededBy")),
-    hash,
-    createdAt(record),
+    toldAt(fields) ?? createdAt(record),
   ];
-  return { values, text, hash };
+  return { values, text: searchTextOf(fields) };
+}
+
+/** Names the text that the index holds, so that a change of something else leaves it alone. */
+export function textHash({ sha256 }: Pick<StoreContext, "sha256">, text: SearchText): string {
+  return valueHash(sha256, [text.title, text.text, text.tags]);
 }
 
 function deleteProjection(context: StoreContext, namespace: string, id: RecordId): void {
@@ -110,9 +117,12 @@ function deleteProjection(context: StoreContext, namespace: string, id: RecordId
 
 /** When a record was made: the field of that name, else the wall time of its oldest register. */
 export function createdAt(record: LiveRecord): number {
-  const told = record.registers["createdAt"]?.value;
-  if (typeof told === "number" && Number.isSafeInteger(told)) return told;
-  return oldestRegister(record.registers)?.at ?? 0;
+  const { createdAt: told } = record.registers;
+  return toldAt({ createdAt: told?.value ?? null }) ?? oldestRegister(record.registers)?.at ?? 0;
+}
+
+function toldAt({ createdAt: told }: JsonObject): number | undefined {
+  return typeof told === "number" && Number.isSafeInteger(told) ? told : undefined;
 }
 
 /** What the index holds of an observation, by column. */
@@ -122,17 +132,15 @@ export interface SearchText {
   readonly tags: string;
 }
 
-function searchTextOf(record: LiveRecord): SearchText {
-  const words = (...fields: readonly string[]): string =>
-    fields.flatMap((field) => wordsOf(record.registers[field]?.value ?? null)).join("\n");
-  const editedTags = Object.entries(record.registers)
-    .filter(([field, register]) => field.startsWith("tag/") && isShown(register.value))
-    .map(([field]) => field.slice("tag/".length));
-  const tags = words("kind", "concepts", "filesRead", "filesModified", "project");
+function searchTextOf(fields: JsonObject): SearchText {
+  const tags = wordsOf(fields, "kind", "concepts", "filesRead", "filesModified", "project");
+  const edited = Object.keys(fields).filter(
+    (field) => field.startsWith("tag/") && isShown(fields[field] ?? null),
+  );
   return {
-    title: words("title"),
-    text: words("narrative", "facts"),
-    tags: [tags, ...editedTags].join("\n"),
+    title: wordsOf(fields, "title").join("\n"),
+    text: wordsOf(fields, "narrative", "facts").join("\n"),
+    tags: [tags.join("\n"), ...edited.map((field) => field.slice("tag/".length))].join("\n"),
   };
 }
 
@@ -140,9 +148,14 @@ function isShown(value: JsonValue): boolean {
   return value !== null && value !== false;
 }
 
-function wordsOf(value: JsonValue): readonly string[] {
-  if (typeof value === "string") return [value];
-  return isArray(value) ? value.filter((item) => typeof item === "string") : [];
+function wordsOf(fields: JsonObject, ...names: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  for (const name of names) {
+    const value = fields[name] ?? null;
+    if (typeof value === "string") words.push(value);
+    else if (isArray(value)) words.push(...value.filter((item) => typeof item === "string"));
+  }
+  return words;
 }
 
 function textOf(value: JsonValue): string | null {

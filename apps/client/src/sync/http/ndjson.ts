@@ -1,4 +1,4 @@
-import { decodeState, fail, ok, type DecodedState } from "@tidemark/protocol";
+import { decodeState, fail, ok, readCanonicalRecord, type DecodedState } from "@tidemark/protocol";
 import type { z } from "zod";
 import type { Answer } from "../transport.ts";
 import { garbled, parseJson } from "./failures.ts";
@@ -27,11 +27,19 @@ export function decodeStates<Tail>(
   const records: DecodedState[] = [];
   let lastSeq = 0;
   for (const line of lines) {
-    const decoded = decodeState(line);
-    if (!decoded.ok || decoded.value.seq === undefined) return fail(garbled);
-    if (order === "rising" && decoded.value.seq <= lastSeq) return fail(garbled);
-    lastSeq = decoded.value.seq;
-    records.push(decoded.value);
+    const record = readCanonicalRecord(line) ?? readState(line);
+    if (record?.seq === undefined) return fail(garbled);
+    if (order === "rising" && record.seq <= lastSeq) return fail(garbled);
+    lastSeq = record.seq;
+    records.push(record);
   }
   return ok({ records, tail: tail.data });
+}
+
+// Without the line it came in, whose body would stay in memory as long as the page.
+function readState(line: string): DecodedState | undefined {
+  const decoded = decodeState(line);
+  if (!decoded.ok) return undefined;
+  const { state, seq } = decoded.value;
+  return seq === undefined ? undefined : { state, seq };
 }
