@@ -71,11 +71,13 @@ function write(world: ActionWorld, doing: Doing): void {
   const { run, oracle } = world;
   const { device, handle, namespace } = doing;
   const { store } = handle;
-  const isChild = run.tape.chance(150);
-  const record = run.tape.pick(isChild ? childNames : recordNames) as RecordId;
+  const isChild = !run.isCrowded && run.tape.chance(150);
+  const names = run.isCrowded ? recordNames.slice(0, 1) : isChild ? childNames : recordNames;
+  const record = run.tape.pick(names) as RecordId;
   const truth = truthName(world, doing);
   const view = store.reads.get(namespace, record);
-  const fields = run.tape.chance(200) ? fieldNames : [run.tape.pick(fieldNames)];
+  const known = run.isCrowded ? fieldNames.slice(0, 1) : fieldNames;
+  const fields = run.tape.chance(200) ? fieldNames : [run.tape.pick(known)];
   const words: Record<string, string> = {};
   for (const field of fields) {
     const place = placeOf(truth, record, field);

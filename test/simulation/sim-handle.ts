@@ -168,6 +168,7 @@ const phases: Readonly<Record<string, Phase>> = {
   takeNamespaces: "hello",
   planPush: "push",
   takePushAnswer: "push",
+  advance: "push",
   takePosition: "push",
   rejectOp: "push",
   restampLamports: "push",

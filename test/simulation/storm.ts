@@ -13,7 +13,7 @@ const yearMs = 365 * 86_400_000;
 const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
 const phases: readonly (Phase | "any")[] = ["any", "pull", "push", "hello", "pull"];
 /** Where something is set back or copied, there is something to heal. */
-const phasesOfHeals: readonly (Phase | "any")[] = [...phases, "heal", "heal"];
+const phasesOfHeals: readonly (Phase | "any")[] = [...phases, "heal", "heal", "heal", "heal"];
 
 /** Lets those faults strike that belong to the world and not to one request. */
 export async function stormStep(world: World): Promise<void> {
@@ -39,6 +39,8 @@ export async function stormStep(world: World): Promise<void> {
     disaster(world, () => {
       server.restore(1_000 + run.tape.draw(20_000));
     });
+    // Who does not hear of it goes on, unaware of what only others have now.
+    if (run.tape.chance(400)) isolate(world, run.tape.pick(world.devices));
   }
   if (device.hasCopy && strikes(run, "homeRestore")) {
     disaster(world, () => {
@@ -50,7 +52,10 @@ export async function stormStep(world: World): Promise<void> {
   }
   if (world.devices.length < 6 && strikes(run, "homeClone")) world.clone(device);
   // Devices notice by their next pull; what goes wrong in a heal has to have its time.
-  if (disasters(world) > before) await run.time.run(run.tape.draw(120_000));
+  if (disasters(world) > before) {
+    trapHeals(world);
+    await run.time.run(run.tape.draw(120_000));
+  }
   // A machine that was off comes back some time.
   if (run.tape.chance(100)) for (const each of world.devices) each.start();
 }
@@ -72,6 +77,16 @@ function setTraps({ run }: World, device: SimDevice): void {
       stage,
       left: 1 + run.tape.draw(stage === "any" || stage === "statement" ? 8 : 2),
     });
+  }
+}
+
+function trapHeals({ run, devices }: World): void {
+  if (run.faults.clientCrash === 0) return;
+  for (const device of devices) {
+    if (!run.tape.chance(300)) continue;
+    device
+      .daemon()
+      ?.set({ kind: "crash", phase: "heal", stage: "any", left: 1 + run.tape.draw(12) });
   }
 }
 

@@ -59,6 +59,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
     struck: new Map(),
     crashPoints: new Map(),
     healReasons: new Set(),
+    isCrowded: false,
     trace: (line) => {
       if (isOver) return;
       const full = `${time.nowMs() - startMs} ${line}\n`;
@@ -102,6 +103,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
 async function storm(world: World): Promise<void> {
   const { run } = world;
   run.faults = drawFaults(run.tape);
+  run.isCrowded = run.tape.chance(250);
   for (const device of world.devices) {
     device.isBehind = strikes(run, "olderClient");
     if (run.tape.chance(250))
@@ -170,6 +172,7 @@ function workshop(): Workshop {
     struck: new Map(),
     crashPoints: new Map(),
     healReasons: new Set(),
+    isCrowded: false,
     trace: () => undefined,
     broken: () => undefined,
   };

@@ -8,6 +8,8 @@ export interface Run {
   readonly time: VirtualTime;
   /** The rates in force: the run's own, and none once the storm is over. */
   faults: Faults;
+  /** Whether everybody writes to one field of one record, so that changes meet. */
+  isCrowded: boolean;
   /** Faults that had an effect, by kind. */
   readonly struck: Map<FaultKind, number>;
   /** Crash points that were hit, such as `push:commit`. */
