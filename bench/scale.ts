@@ -26,8 +26,7 @@ import { median } from "./measure/numbers.ts";
 import { plotSvg, type Curve } from "./measure/plot.ts";
 import { startReport } from "./measure/report.ts";
 import { fill } from "./scale/seed.ts";
-import { exportText } from "./sync/exchange.ts";
-import { generateObservations } from "./sync/observations.ts";
+import { exportText, generateObservations } from "./sync/observations.ts";
 import {
   databaseOf,
   measureTidemark,

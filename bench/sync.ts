@@ -1,7 +1,8 @@
 /**
  * Push and pull of many observations of about 1 KB with everything on (credentials and proofs, the
  * scrub boundary, validation, chains, digests, the search index), beside what the same machine's
- * PostgreSQL and SQLite take of the same rows in the same run.
+ * PostgreSQL and SQLite take of the same rows in the same run. Programs that start pay for the
+ * compilation of what they run; a process that has done the same before, as a daemon has, does not.
  *
  *   npm run bench:sync                        10,000 observations, three runs
  *   npm run bench:sync -- --count 100000 --runs 1
@@ -28,6 +29,12 @@ interface Figures extends ExchangeFigures {
   readonly rawPostgres: SpentByPostgres;
   readonly rawSqlite: Spent;
 }
+
+/** The rows of processes that have done the same before. */
+const warmParts: readonly (readonly [string, (each: Figures) => Warm["pull"]])[] = [
+  ["pull in a process that has pulled before", (each) => warmOf(each).pull],
+  ["whole sync of the sender in a process that has pushed before", (each) => warmOf(each).push],
+];
 
 const { values } = parseArgs({
   options: {
@@ -71,11 +78,20 @@ async function measureOnce(count: number): Promise<Figures> {
     const observations = generateObservations(count);
     const postgres = await rawPostgres(join(folder, "raw"), observations);
     const sqlite = rawSqlite(join(folder, "raw.db"), observations);
-    const ours = await measureExchange(join(folder, "exchange"), observations);
+    const ours = await measureExchange(join(folder, "exchange"), observations, {
+      isWarmWanted: !values.memory,
+    });
     return { ...ours, rawPostgres: postgres, rawSqlite: sqlite };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+type Warm = NonNullable<ExchangeFigures["warm"]>;
+
+function warmOf({ warm }: ExchangeFigures): Warm {
+  if (warm === undefined) throw new Error("no process that runs was measured");
+  return warm;
 }
 
 function printTables(count: number, taken: readonly Figures[]): void {
@@ -95,6 +111,8 @@ function printTables(count: number, taken: readonly Figures[]): void {
     const sum = parts.reduce((total, each) => total + each, 0);
     return `${sum.toFixed(2)} s = ${parts.map((each) => each.toFixed(2)).join(" + ")}`;
   };
+  const hasWarm = taken.every(({ warm }) => warm !== undefined);
+  const warmRows = hasWarm ? warmParts : [];
   report.table({
     title: `${count.toLocaleString("en-US")} observations, median of ${taken.length}; CPU: client + server + PostgreSQL`,
     columns: ["", "wall", "rate", "CPU seconds"],
@@ -118,6 +136,13 @@ function printTables(count: number, taken: readonly Figures[]): void {
         "pull into an empty replica, search index included",
         seconds((f) => f.pull.wallSeconds),
         cpuOf((f) => f.pull),
+      ),
+      ...warmRows.map(([name, pick]) =>
+        row(
+          name,
+          seconds((f) => pick(f).wallSeconds),
+          cpuOf((f) => pick(f)),
+        ),
       ),
       row("program start (a sync with nothing to do)", startWall, `${startCpu.toFixed(2)} s`),
       row(
@@ -157,6 +182,18 @@ function printTables(count: number, taken: readonly Figures[]): void {
     share(pullLimit, (f) => net(f, f.pull.wallSeconds)),
     pullShareMin,
   );
+  if (hasWarm) {
+    judge(
+      "push, share of raw PostgreSQL, in a process that has pushed before (whole sync)",
+      share(pushLimit, (f) => warmOf(f).push.wallSeconds),
+      pushShareMin,
+    );
+    judge(
+      "pull, share of raw SQLite, in a process that has pulled before",
+      share(pullLimit, (f) => warmOf(f).pull.wallSeconds),
+      pullShareMin,
+    );
+  }
   const peaks = taken.at(-1);
   report.note(
     `peak memory: sender ${megabytes(peaks?.sync.peakRssBytes ?? 0)}, receiver ` +

@@ -1,8 +1,9 @@
 // One sender, one server, one receiver: the built programs, each in a process of its own.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { generateObservations, type GeneratedObservation } from "./observations.ts";
+import { measured, type ExchangeCost } from "./exchange-cost.ts";
+import { exportText, generateObservations, type GeneratedObservation } from "./observations.ts";
 import {
   databaseOf,
   measureTidemark,
@@ -11,13 +12,7 @@ import {
   type ProgramCost,
   type RunningServer,
 } from "./programs.ts";
-
-/** What an exchange cost, by process. */
-export interface ExchangeCost {
-  readonly wallSeconds: number;
-  readonly cpu: { readonly client: number; readonly server: number; readonly postgres: number };
-  readonly peakRssBytes: number;
-}
+import { measureWarm, type WarmFigures } from "./warm.ts";
 
 /** What was measured of one exchange. */
 export interface ExchangeFigures {
@@ -30,24 +25,34 @@ export interface ExchangeFigures {
   /** A sync with nothing to do. */
   readonly start: ProgramCost;
   readonly serverPeakRssBytes: number;
+  readonly warm?: WarmFigures;
 }
 
-/** Captures on one device, pushes, and pulls into another that is empty. */
+/**
+ * Captures on one device, pushes, and pulls into another that is empty; then, where it is wanted,
+ * the same in processes that have done it before.
+ */
 export async function measureExchange(
   folder: string,
   rows: readonly GeneratedObservation[],
+  { isWarmWanted }: { readonly isWarmWanted: boolean },
 ): Promise<ExchangeFigures> {
-  const [a, b] = ["a", "b"].map((name) => {
+  const [a, b, ...others] = ["a", "b", ...(isWarmWanted ? ["c", "d"] : [])].map((name) => {
     const home = join(folder, name);
     mkdirSync(home, { recursive: true });
     return home;
-  }) as [string, string];
+  }) as [string, string, ...string[]];
   const server = await startServer(join(folder, "server"));
   try {
     tidemark(a, ["pair", server.setupLink, "--name", "a", "--json"]);
-    const added = JSON.parse(tidemark(a, ["device", "add", "--json"])) as { readonly link: string };
-    tidemark(b, ["pair", added.link, "--name", "b", "--json"]);
-    warmServer(a, b, folder);
+    for (const home of [b, ...others]) {
+      const added = JSON.parse(tidemark(a, ["device", "add", "--json"])) as {
+        readonly link: string;
+      };
+      tidemark(home, ["pair", added.link, "--name", basename(home), "--json"]);
+    }
+    warmServer(a, folder);
+    for (const home of [b, ...others]) tidemark(home, ["sync"]);
     const file = join(folder, "observations.ndjson");
     writeFileSync(file, exportText(rows));
     const capture = await measureTidemark(a, ["import", file, "--json"], { name: "capture" });
@@ -56,7 +61,12 @@ export async function measureExchange(
     const pull = await measured(server, () => measureTidemark(b, ["sync"], { name: "pull" }));
     checkReceived(b, rows.length);
     const serverPeakRssBytes = server.peakRssBytes();
-    return { capture, start, ...sent, pull: pull.cost, serverPeakRssBytes };
+    const figures = { capture, start, ...sent, pull: pull.cost, serverPeakRssBytes };
+    const [first, second] = others;
+    if (first === undefined || second === undefined) return figures;
+    const warm = await measureWarm(server, { first, second }, rows.length);
+    checkReceived(second, rows.length);
+    return { ...figures, warm };
   } finally {
     await server.stop();
   }
@@ -65,7 +75,7 @@ export async function measureExchange(
 const warmCount = 2000;
 
 /** A server runs for weeks: it has taken and given some before, in another namespace. */
-function warmServer(a: string, b: string, folder: string): void {
+function warmServer(a: string, folder: string): void {
   const created = JSON.parse(tidemark(a, ["namespace", "create", "warm", "--json"])) as {
     readonly id: string;
   };
@@ -78,7 +88,6 @@ function warmServer(a: string, b: string, folder: string): void {
   tidemark(a, ["sync"]);
   tidemark(a, ["import", file, "--json"]);
   tidemark(a, ["sync"]);
-  tidemark(b, ["sync"]);
 }
 
 async function measurePush(
@@ -111,44 +120,13 @@ async function measurePush(
   return { sync: cost, acknowledged: { wallSeconds, cpu, peakRssBytes: cost.peakRssBytes } };
 }
 
-async function measured<Run extends ProgramCost>(
-  server: RunningServer,
-  work: () => Promise<Run>,
-): Promise<{ readonly cost: ExchangeCost; readonly run: Run }> {
-  const before = server.cpu();
-  const run = await work();
-  const after = server.cpu();
-  const { wallSeconds, cpuSeconds, peakRssBytes } = run;
-  const cpu = {
-    client: cpuSeconds,
-    server: after.program - before.program,
-    postgres: after.postgres - before.postgres,
-  };
-  return { run, cost: { wallSeconds, cpu, peakRssBytes } };
-}
-
+// A list counts to 10,000 only; `status` counts all.
 function checkReceived(home: string, count: number): void {
-  const listed = JSON.parse(tidemark(home, ["list", "--limit", "1", "--json"])) as {
-    readonly total: number;
+  const { namespaces } = JSON.parse(tidemark(home, ["status", "--json"])) as {
+    readonly namespaces: readonly { readonly observations: number }[];
   };
-  if (listed.total !== count + warmCount) {
-    throw new Error(`the second device has ${listed.total} of ${count + warmCount} observations`);
+  const received = namespaces.reduce((sum, { observations }) => sum + observations, 0);
+  if (received !== count + warmCount) {
+    throw new Error(`the second device has ${received} of ${count + warmCount} observations`);
   }
-}
-
-/** The export lines that bring observations into a personal namespace, or into another one. */
-export function exportText(rows: readonly GeneratedObservation[], namespace = "personal"): string {
-  return rows
-    .map(({ id, fields }, index) =>
-      JSON.stringify({
-        namespace,
-        id,
-        collection: "observation",
-        lamport: index + 1,
-        writer: "bench",
-        at: fields["createdAt"],
-        fields,
-      }),
-    )
-    .join("\n");
 }

@@ -49,3 +49,20 @@ function createSequence(seed: number): () => number {
     return state;
   };
 }
+
+/** The export lines that bring observations into a personal namespace, or into another one. */
+export function exportText(rows: readonly GeneratedObservation[], namespace = "personal"): string {
+  return rows
+    .map(({ id, fields }, index) =>
+      JSON.stringify({
+        namespace,
+        id,
+        collection: "observation",
+        lamport: index + 1,
+        writer: "bench",
+        at: fields["createdAt"],
+        fields,
+      }),
+    )
+    .join("\n");
+}

@@ -24,7 +24,8 @@ function nodeArgs(name: string): readonly string[] {
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${join(folder, name)}`];
 }
 
-function clientEnv(home: string): NodeJS.ProcessEnv {
+/** The environment of a client whose folders lie in `home`. */
+export function clientEnv(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: home, TIDEMARK_HOME: join(home, "tidemark") };
 }
 
