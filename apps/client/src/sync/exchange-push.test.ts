@@ -24,8 +24,10 @@ function scene(): Scene {
     ...good,
     push: async (...given) => {
       events.push("sent");
+      given[1].onSent?.();
       const answer = await good.push(...given);
-      await Promise.resolve();
+      // Packed, signed and sent: the answer takes longer than what is done meanwhile.
+      await new Promise((resolve) => setImmediate(resolve));
       events.push("answered");
       return answer;
     },

@@ -40,8 +40,11 @@ export async function exchangePush(
   if (plan === undefined && unconfirmed !== undefined)
     return pushed({ kind: "taken", hasMore: false });
   if (plan === undefined) return pushed({ kind: "nothing" });
-  const answer = await meanwhile(deps.transport.push(namespace, plan, signal), async () => {
+  const sent = createSignal();
+  const request = deps.transport.push(namespace, { ...plan, onSent: sent.give }, signal);
+  const answer = await meanwhile(request, async () => {
     if (unconfirmed === undefined) return;
+    await Promise.race([sent.given, request]);
     await behind.leave(signal);
     if (!signal.aborted) deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
   });
@@ -53,6 +56,14 @@ export async function exchangePush(
   if (taken.kind !== "advancing") return pushed({ kind: taken.kind, hasMore });
   behind.unconfirmed = { plan, answer: answer.value };
   return pushed({ kind: "taken", hasMore });
+}
+
+function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
 }
 
 /** Whatever becomes of the work, the request has ended before anything else begins (EN3). */

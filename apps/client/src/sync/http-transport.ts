@@ -27,10 +27,10 @@ export function createHttpTransport(deps: {
   const pageBytesMax = syncLimits.pageAnswerBytesMax;
   return {
     hello: (signal) => caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal),
-    push: (namespace, { header, lines }, signal) => {
+    push: (namespace, { header, lines, onSent }, signal) => {
       const body = { type: ndjsonType, text: encodeLines(header, lines) };
       const path = pathOf(namespace, "ops");
-      return caller.json({ method: "POST", path, body }, pushAnswerSchema, signal);
+      return caller.json({ method: "POST", path, body, onSent }, pushAnswerSchema, signal);
     },
     pull: async (namespace, { writer, after }, signal) => {
       const query = {

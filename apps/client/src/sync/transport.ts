@@ -52,6 +52,8 @@ export interface PullRequest {
 export interface PushRequest {
   readonly header: PushHeader;
   readonly lines: readonly string[];
+  /** Told once the request is packed and signed, and goes to the network. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** A page: every line was read, or the whole page was refused. */

@@ -41,6 +41,8 @@ export interface Call {
   readonly bytesMax?: number;
   /** Without credentials, although there are some. */
   readonly isOpen?: boolean;
+  /** Told when the request goes to the network; a second time where it goes again. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Calls a server. */
@@ -125,13 +127,15 @@ async function sendCall(
   const body = await bodyOf(deps, call, headers);
   const hasQuery = Object.keys(call.query ?? {}).length > 0;
   const query = hasQuery ? `?${new URLSearchParams(call.query).toString()}` : "";
-  const response = await sendRequest(deps.network, {
+  const sending = sendRequest(deps.network, {
     method: call.method,
     url: `${deps.serverUrl}${call.path}${query}`,
     headers,
     ...(body === undefined ? {} : { body }),
     signal: watchdog.signal,
   });
+  call.onSent?.();
+  const response = await sending;
   if (response === undefined) return fail(unreachable);
   watchdog.touch();
   return await judge(response, call, watchdog);
