@@ -12,7 +12,7 @@ const tsx = import.meta.resolve("tsx");
 const everythingOn = [
   "Device assertions are signed, clocks and writer chains are checked, answers and requests are compressed.",
   "Each push request is one transaction that PostgreSQL flushes to disk; SQLite runs with synchronous=FULL on both devices.",
-  "After the push A pulls its changes back and compares digests before its outbox lets go of them: no other engine here does.",
+  "Before its outbox lets go of a change, A compares the digest of all it holds with what its push made of the namespace: no other engine here does.",
   "The view and the full-text index are kept up to date while B pulls. Scrubbing happens when an observation is made or imported, so before the push.",
 ];
 
