@@ -83,6 +83,12 @@ export type Taken =
   | { readonly kind: "fork"; readonly cause: ForkCause }
   | { readonly kind: "heal-due"; readonly why: string };
 
+/** What taking a page did; see {@link Taken}. */
+export type PageTaken =
+  | Taken
+  /** Not taken, for the replica moved on meanwhile; it tells a head that is still to be reached. */
+  | { readonly kind: "overtaken" };
+
 /** The side of the store that the sync engine drives. Every method is one IMMEDIATE transaction. */
 export interface ReplicaStore {
   replicas(): readonly Replica[];
@@ -119,7 +125,7 @@ export interface ReplicaStore {
 
   planPull(namespace: NamespaceId): PullPlan | undefined;
   /** Page and cursor in one transaction; digests compared where the page reached the head. */
-  takePage(namespace: NamespaceId, plan: PullPlan, page: PulledPage): Taken;
+  takePage(namespace: NamespaceId, plan: PullPlan, page: PulledPage): PageTaken;
 
   /** Makes a heal due, durably; cleared only by a finished one. */
   demandHeal(namespace: NamespaceId, why: string): void;

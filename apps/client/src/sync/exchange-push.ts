@@ -95,7 +95,7 @@ function pushFailed(
   const { ackedAtRequest, header } = plan;
   const taken = deps.store.takePosition(namespace, ackedAtRequest, theirs, header.writer);
   if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
-  return pushed({ kind: "position" });
+  return pushed({ kind: "position", hasMore: hasUnsent(deps, namespace) });
 }
 
 function pushed(outcome: PushOutcome): Happening {

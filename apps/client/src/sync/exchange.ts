@@ -1,6 +1,6 @@
 /** One pull or heal of one namespace: plan, request, answer into the store, what it came to. */
 import type { NamespaceId } from "@tidemark/protocol";
-import type { PullPlan, ReplicaStore } from "../store/replica-store.ts";
+import type { PageTaken, PullPlan, ReplicaStore } from "../store/replica-store.ts";
 import { healNamespace, type HealCounts } from "./heal.ts";
 import { foreignPosition } from "./foreign-position.ts";
 import type { Happening } from "./machine/event.ts";
@@ -38,14 +38,29 @@ export async function exchangePull(
   if (hasMore && ahead !== undefined) await askAhead(deps, namespace, cursor, { signal, ahead });
   if (signal.aborted) return undefined;
   const taken = deps.store.takePage(namespace, plan, page.value);
+  return pulled(deps, namespace, taken, hasMore);
+}
+
+function pulled(
+  { store }: ExchangeDeps,
+  namespace: NamespaceId,
+  taken: PageTaken,
+  hasMore: boolean,
+): Happening {
   if (taken.kind === "fork") return { kind: "fork", lane: "pull", cause: taken.cause };
+  if (taken.kind === "overtaken") return pulledMore;
   // A heal in the middle would fetch the rest of the namespace record by record; first the head.
   if (taken.kind === "heal-due" && !hasMore) {
     return { kind: "pull-answered", outcome: { kind: "heal-due" } };
   }
-  const needsHeal = deps.store.replica(namespace)?.needsHeal ?? false;
+  const needsHeal = store.replica(namespace)?.needsHeal ?? false;
   return { kind: "pull-answered", outcome: { kind: "taken", hasMore, needsHeal } };
 }
+
+const pulledMore: Happening = {
+  kind: "pull-answered",
+  outcome: { kind: "taken", hasMore: true, needsHeal: false },
+};
 
 /** How a page is asked for. */
 interface Way {

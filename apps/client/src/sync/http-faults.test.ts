@@ -114,7 +114,7 @@ for (const code of ["invalid", "too-large"] as const) {
 test("[CH10] a push that does not follow takes the position and nothing else", async () => {
   server.answer(() => problemOf("writer-position", position));
   const [push, pull] = await server.everyLane();
-  expect(push).toEqual({ kind: "push-answered", outcome: { kind: "position" } });
+  expect(push).toEqual({ kind: "push-answered", outcome: { kind: "position", hasMore: true } });
   expect(pull).toMatchObject({ kind: "failed", failure: { code: "writer-position" } });
   expect(server.taken()).toEqual(["takePosition ns_1"]);
 });

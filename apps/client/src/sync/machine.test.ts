@@ -415,7 +415,10 @@ const pushArbitrary: fc.Arbitrary<Happening> = fc.oneof(
   fc
     .record({ hasMore: fc.boolean(), kind: fc.constantFrom("taken", "heal-due") })
     .map((outcome): Happening => ({ kind: "push-answered", outcome })),
-  fc.constant<Happening>({ kind: "push-answered", outcome: { kind: "position" } }),
+  fc.boolean().map<Happening>((hasMore) => ({
+    kind: "push-answered",
+    outcome: { kind: "position", hasMore },
+  })),
   fc
     .record({ ops: fc.integer({ min: 1, max: 9 }), isLarge: fc.boolean() })
     .map(({ ops, isLarge }): Happening => ({

@@ -1,6 +1,6 @@
 import { ok, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import type { Taken } from "../store/replica-store.ts";
+import type { PageTaken } from "../store/replica-store.ts";
 import { exchangePull, type Ahead } from "./exchange.ts";
 import { PageAhead } from "./page-ahead.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
@@ -38,7 +38,7 @@ function scene(): Scene {
   };
   const watched = {
     ...store,
-    takePage: (...given: Parameters<FakeStore["takePage"]>): Taken => {
+    takePage: (...given: Parameters<FakeStore["takePage"]>): PageTaken => {
       events.push(`take ${given[1].after}`);
       return store.takePage(...given);
     },

@@ -146,6 +146,21 @@ test("[CL20] a push that is confirmed after the next was answered does not verif
   expect(title(a, "of-b")).toBe("b");
 });
 
+test("[ST5] what goes on lying over a record that an advance made is found by search", () => {
+  const { server, a } = advancing();
+  make(a, put("record2", { title: "alpha" }));
+  make(a, set("record2", { narrative: "gamma" }));
+  server.refusals.set("record2", "forbidden");
+  settle(a, server);
+  server.refusals.clear();
+  const refused = a.reads.rejected(namespace).find(({ op }) => op === "put");
+  if (refused === undefined) throw new Error("the put was not refused");
+  expect(a.changes.retryRejected(refused, 5).ok).toBe(true);
+  expect(pushOnce(a, server)).toEqual({ kind: "advanced" });
+  expect(a.reads.get(namespace, id("record2"))?.fields).toMatchObject({ narrative: "gamma" });
+  expect(a.reads.search("gamma", {})).toHaveLength(1);
+});
+
 const records = ["record1", "record2", "record3"] as const;
 const step = fc.record({
   record: fc.constantFrom(...records),

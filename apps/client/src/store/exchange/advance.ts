@@ -19,7 +19,7 @@ import {
   type Confirmed,
   type RowMade,
 } from "../records/confirmed.ts";
-import { deleteAcknowledged } from "../records/outbox.ts";
+import { deleteAcknowledged, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PushPlan } from "../replica-store.ts";
 import type { ReplicaRow } from "../rows.ts";
@@ -61,7 +61,12 @@ export function advance(
   // A head that was told since is not reached yet (CL20).
   if (replica.head > head) replica.verified = 0;
   replica.head = Math.max(replica.head, head);
-  refreshViews(context, replica.namespace, dropVerified(context, replica, position.acked));
+  const touched = new Set(dropVerified(context, replica, position.acked));
+  // What goes on lying over a record that was not there may have shown nothing until now.
+  const ids = [...applied.states.keys()];
+  for (const op of opsOfRecords(context, replica.namespace, ids))
+    touched.add(op.record as RecordId);
+  refreshViews(context, replica.namespace, touched);
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { assertInvariant, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
-import type { Replica, ReplicaStore, Taken } from "../replica-store.ts";
+import type { PageTaken, PulledPage, Replica, ReplicaStore, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { advance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
@@ -58,14 +58,26 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
     takePage: (namespace, plan, page) =>
       write(namespace, (replica) => {
         const isOurs = plan.writer === undefined || plan.writer === replica.writer;
-        return isOurs && plan.after === replica.cursor
+        if (!isOurs) return ignored;
+        return plan.after === replica.cursor
           ? takePage(context, replica, plan, page)
-          : ignored;
+          : passOver(replica, page);
       }),
   };
 }
 
-// The answer to a request from before a fork or a finished heal: the next request asks again.
+/**
+ * A page of a replica that moved on since it was asked for, by a finished heal or by a push that was
+ * confirmed. What it tells of a later head counts all the same (CL20).
+ */
+function passOver(replica: ReplicaRow, { tail }: PulledPage): PageTaken {
+  if (tail.head <= replica.head) return ignored;
+  replica.head = tail.head;
+  replica.verified = 0;
+  return { kind: "overtaken" };
+}
+
+// The answer to a request from before a fork: the next request asks again.
 const ignored: Taken = { kind: "taken" };
 
 function readSide(

@@ -49,8 +49,10 @@ export function takePushAnswer(
   answer: PushAnswer,
 ): Taken {
   const position = { ...answer.position, results: answer.results };
+  const { verified } = replica;
   const taken = takePosition(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
+  replica.verified = verified;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
   const isNext = taken.kind === "taken" && mayAdvance(replica, answer);
   // Where more is to be sent, that goes first: the server works on it meanwhile.
@@ -69,8 +71,11 @@ export function takePosition(
   plan: Pick<PushPlan, "ackedAtRequest">,
   position: Position,
 ): Taken {
+  const { acked } = replica;
   const outcome = followPosition(context, replica, plan.ackedAtRequest, position);
   if (outcome.kind === "fork") return outcome;
+  // An answer was lost, and with it the head that its push had made or met (CL20).
+  if (replica.acked > acked) replica.verified = 0;
   refreshTrees(context, replica.namespace, outcome.touched);
   return replica.heal_why === null
     ? { kind: "taken" }

@@ -1,6 +1,6 @@
 import { isSameSet, bucketCount, type RecordId } from "@tidemark/protocol";
 import type { Store } from "../store.ts";
-import type { Taken } from "../replica-store.ts";
+import type { PageTaken, Taken } from "../replica-store.ts";
 import { testStore } from "./test-store.ts";
 import type { TestServer } from "./test-server.ts";
 import type { OpenOptions } from "../open.ts";
@@ -20,7 +20,7 @@ export function pair(store: Store, server: TestServer): void {
 }
 
 /** Pulls once; a page of `limit` records. */
-export function pullOnce(store: Store, server: TestServer, limit = 1000): Taken {
+export function pullOnce(store: Store, server: TestServer, limit = 1000): PageTaken {
   const plan = store.replicas.planPull(server.namespace);
   if (plan === undefined) throw new Error("nothing to pull");
   const page = server.pull(plan.after, plan.writer, limit);
@@ -30,7 +30,7 @@ export function pullOnce(store: Store, server: TestServer, limit = 1000): Taken 
 }
 
 /** Pulls until the head is reached, a heal is due or a fork was found. */
-export function pullAll(store: Store, server: TestServer, limit = 1000): Taken {
+export function pullAll(store: Store, server: TestServer, limit = 1000): PageTaken {
   for (;;) {
     const before = store.replicas.replica(server.namespace)?.cursor;
     const taken = pullOnce(store, server, limit);

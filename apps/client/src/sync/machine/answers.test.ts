@@ -67,6 +67,15 @@ test("a push whose answer asks for a heal gets one, and is not taken for a miss"
   expect(active(pushed).push.isBusy).toBe(false);
 });
 
+test("[PS31] a lost answer that leaves nothing to send is followed by a pull, which verifies it", () => {
+  const missed: Happening = {
+    kind: "push-answered",
+    outcome: { kind: "position", hasMore: false },
+  };
+  const answered = feed(start(), [headReached, missed]);
+  expect(kinds(answered.effects)).toContain("send-pull");
+});
+
 test("[PS31] one lost answer is followed by the push at once, a second miss by a backoff", () => {
   const once = feed(start(), [positionMissed]);
   expect(once.effects).toEqual([{ kind: "send-push", opsMax: limits.pushOpsMax }]);

@@ -23,7 +23,7 @@ export function pushAnswered(
     case "heal-due":
       return heal(withEcho(pushTaken(state, at, outcome.hasMore), at, outcome.hasMore), at);
     case "position":
-      return quietStep(positionMissed(state, at));
+      return quietStep(withEcho(positionMissed(state, at), at, outcome.hasMore));
     case "refused":
       return pushRefused(state, at, outcome);
   }
@@ -48,7 +48,10 @@ function withEcho(state: ActiveState, at: Moment, hasMore: boolean): ActiveState
   return hasMore ? state : withLane(state, "pull", want(state.pull, at.nowMs));
 }
 
-/** One miss is a lost answer; more in a row are a disagreement that haste does not settle. */
+/**
+ * One miss is a lost answer; more in a row are a disagreement that haste does not settle. What a lost
+ * answer had told of the head, a pull has to show where nothing more is to be sent.
+ */
 function positionMissed(state: ActiveState, at: Moment): ActiveState {
   const positionMisses = state.positionMisses + 1;
   const push =

@@ -12,7 +12,7 @@ export type PushOutcome =
   /** Taken, and a heal is due. */
   | { readonly kind: "heal-due"; readonly hasMore: boolean }
   /** Not taken: it did not follow; the position has been taken over. */
-  | { readonly kind: "position" }
+  | { readonly kind: "position"; readonly hasMore: boolean }
   /** Not taken: too large or unreadable as a whole. `n` is the first op's. */
   | {
       readonly kind: "refused";

@@ -46,7 +46,10 @@ export const pushTaken: Happening = {
   kind: "push-answered",
   outcome: { kind: "taken", hasMore: false },
 };
-export const positionMissed: Happening = { kind: "push-answered", outcome: { kind: "position" } };
+export const positionMissed: Happening = {
+  kind: "push-answered",
+  outcome: { kind: "position", hasMore: true },
+};
 export const headReached: Happening = {
   kind: "pull-answered",
   outcome: { kind: "taken", hasMore: false, needsHeal: false },
