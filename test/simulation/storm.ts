@@ -11,7 +11,7 @@ import { strikes } from "./world-state.ts";
 
 const yearMs = 365 * 86_400_000;
 const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
-const phases: readonly (Phase | "any")[] = ["any", "pull", "push", "hello", "pull"];
+const phases: readonly (Phase | "any")[] = ["any", "pull", "push", "hello", "pull", "hello"];
 /** Where something is set back or copied, there is something to heal. */
 const phasesOfHeals: readonly (Phase | "any")[] = [...phases, "heal", "heal", "heal", "heal"];
 
@@ -75,7 +75,7 @@ function setTraps({ run }: World, device: SimDevice): void {
       kind,
       phase: isWriter ? "any" : run.tape.pick(mayHeal(run) ? phasesOfHeals : phases),
       stage,
-      left: 1 + run.tape.draw(stage === "any" || stage === "statement" ? 8 : 2),
+      left: leftOf(run.tape, stage),
     });
   }
 }
@@ -84,10 +84,14 @@ function trapHeals({ run, devices }: World): void {
   if (run.faults.clientCrash === 0) return;
   for (const device of devices) {
     if (!run.tape.chance(300)) continue;
-    device
-      .daemon()
-      ?.set({ kind: "crash", phase: "heal", stage: "any", left: 1 + run.tape.draw(12) });
+    const stage = run.tape.pick(stages);
+    device.daemon()?.set({ kind: "crash", phase: "heal", stage, left: leftOf(run.tape, stage) });
   }
+}
+
+/** Of begin and commit a phase has one each time, and some phases do not come often. */
+function leftOf(tape: Tape, stage: Stage | "any"): number {
+  return 1 + (stage === "any" || stage === "statement" ? tape.draw(8) : 0);
 }
 
 function disasters({ run }: World): number {
