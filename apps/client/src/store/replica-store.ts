@@ -76,12 +76,16 @@ export interface PulledPage {
  */
 export type Taken =
   | { readonly kind: "taken" }
+  | { readonly kind: "fork"; readonly cause: ForkCause }
+  | { readonly kind: "heal-due"; readonly why: string };
+
+/** What taking the answer to a push did; see {@link Taken}. */
+export type PushTaken =
+  | Taken
   /** Taken, and verified: no pull has anything to add to it (PS32). */
   | { readonly kind: "advanced" }
   /** Taken; {@link ReplicaStore.advance} may verify it while the next push is under way. */
-  | { readonly kind: "advancing" }
-  | { readonly kind: "fork"; readonly cause: ForkCause }
-  | { readonly kind: "heal-due"; readonly why: string };
+  | { readonly kind: "advancing" };
 
 /** What taking a page did; see {@link Taken}. */
 export type PageTaken =
@@ -109,7 +113,7 @@ export interface ReplicaStore {
 
   /** Undefined when nothing is to be sent. */
   planPush(namespace: NamespaceId, limits: { ops: number; bytes: number }): PushPlan | undefined;
-  takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): Taken;
+  takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): PushTaken;
   /** Confirms the ops of an answered push without their echo (PS32); false: a pull has to. */
   advance(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): boolean;
   /** A `writer-position` problem: the push was not taken. */

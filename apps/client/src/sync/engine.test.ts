@@ -199,7 +199,7 @@ test.each([
   server.poke({ namespace: mine, head });
   await time.flush();
   expect(count("pull mine")).toBe(before);
-  store.takeNext.set("push", { kind: "advanced" });
+  store.takeNext.push = { kind: "advanced" };
   store.change(mine, { head: 9, verified: true });
   answer();
   await time.advance(syncLimits.ownPokeMs);
@@ -271,7 +271,7 @@ test("[NS11] a namespace that is denied is looked up, parked, and resumed when i
 });
 
 test("[HL32] unequal digests are healed and then compared again", async () => {
-  store.takeNext.set("page", { kind: "heal-due", why: "digests" });
+  store.takeNext.page = { kind: "heal-due", why: "digests" };
   const outcome = await once();
   expect(outcome.isDone).toBe(true);
   expect(store.calls.filter((call) => call.startsWith("finishHeal"))).toHaveLength(1);
@@ -279,7 +279,7 @@ test("[HL32] unequal digests are healed and then compared again", async () => {
 
 test("[CH4] after a fork the order is pull, heal, push", async () => {
   store.change(mine, { unsent: 1 });
-  store.takeNext.set("push", { kind: "fork", cause: "home-cloned" });
+  store.takeNext.push = { kind: "fork", cause: "home-cloned" };
   server.listed = [listedAs("mine")];
   await once();
   const order = server.calls.filter((call) => call.endsWith(" mine"));
@@ -298,7 +298,7 @@ test("[CH4] a writer that belongs to another device is given up, by push and by 
       return failing(foreign)();
     };
     store.change(mine, { unsent: 1 });
-    store.takeNext.set("position", { kind: "fork", cause: "home-cloned" });
+    store.takeNext.position = { kind: "fork", cause: "home-cloned" };
     server.listed = [listedAs("mine")];
     if (lane === "push") server.script.push = (...given) => answerOnce(() => good.push(...given));
     else server.script.pull = (...given) => answerOnce(() => good.pull(...given));
@@ -308,7 +308,7 @@ test("[CH4] a writer that belongs to another device is given up, by push and by 
 });
 
 test("a heal waits until a pull has reached the head", async () => {
-  store.takeNext.set("page", { kind: "heal-due", why: "digest" });
+  store.takeNext.page = { kind: "heal-due", why: "digest" };
   server.listed = [listedAs("mine")];
   let pages = 0;
   const good = createFakeTransport();

@@ -1,6 +1,6 @@
 import { fail, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import type { ReplicaStore, Taken } from "../store/replica-store.ts";
+import type { PushTaken, ReplicaStore } from "../store/replica-store.ts";
 import { exchangePush, type Behind } from "./exchange-push.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport } from "./testing/fake-transport.ts";
@@ -23,10 +23,11 @@ function scene(): Scene {
   const transport: Transport = {
     ...good,
     push: async (...given) => {
+      // Packed and signed first: what goes on beside the request must not hold it up.
+      await new Promise((resolve) => setImmediate(resolve));
       events.push("sent");
       given[1].onSent?.();
       const answer = await good.push(...given);
-      // Packed, signed and sent: the answer takes longer than what is done meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
       events.push("answered");
       return answer;
@@ -38,7 +39,7 @@ function scene(): Scene {
       events.push("advance");
       return true;
     },
-    takePushAnswer: (...given): Taken => {
+    takePushAnswer: (...given): PushTaken => {
       events.push("take");
       return store.takePushAnswer(...given);
     },
@@ -52,10 +53,10 @@ function scene(): Scene {
 
 test("[EN24] what a push did is confirmed while the next one is under way", async () => {
   const { store, behind, events, push } = scene();
-  store.takeNext.set("push", { kind: "advancing" });
+  store.takeNext.push = { kind: "advancing" };
   expect(await push()).toMatchObject({ outcome: { kind: "taken", hasMore: true } });
-  expect(behind.unconfirmed).toBeDefined();
-  store.takeNext.set("push", { kind: "advanced" });
+  expect(behind.unconfirmed?.plan.lines).toHaveLength(10);
+  store.takeNext.push = { kind: "advanced" };
   expect(await push()).toMatchObject({ outcome: { kind: "advanced" } });
   expect(behind.unconfirmed).toBeUndefined();
   expect(events).toEqual(["sent", "answered", "take", "sent", "advance", "answered", "take"]);
@@ -63,7 +64,7 @@ test("[EN24] what a push did is confirmed while the next one is under way", asyn
 
 test("[EN24] what waits to be confirmed when nothing is left to send waits for its echo", async () => {
   const { store, push } = scene();
-  store.takeNext.set("push", { kind: "advancing" });
+  store.takeNext.push = { kind: "advancing" };
   await push();
   store.change(namespace, { unsent: 0 });
   expect(await push()).toEqual({
@@ -75,7 +76,7 @@ test("[EN24] what waits to be confirmed when nothing is left to send waits for i
 
 test("[EN3] a store that breaks while a push is under way does not let another one leave", async () => {
   const { store, events, push } = scene();
-  store.takeNext.set("push", { kind: "advancing" });
+  store.takeNext.push = { kind: "advancing" };
   await push();
   const broken: ReplicaStore = {
     ...store,
@@ -89,7 +90,7 @@ test("[EN3] a store that breaks while a push is under way does not let another o
 
 test("a push that fails takes nothing, and what was to be confirmed is", async () => {
   const { store, behind, push } = scene();
-  store.takeNext.set("push", { kind: "advancing" });
+  store.takeNext.push = { kind: "advancing" };
   await push();
   const { signal } = new AbortController();
   const refused = { family: "retry", code: "unreachable", title: "no way" } as const;

@@ -59,7 +59,7 @@ test("[EN2] the next page is asked for before one is taken, and is not asked for
 
 test("[CH14] a page that was asked for ahead is given up where the copy went another way", async () => {
   const { store, pull, events, signals } = scene();
-  store.takeNext.set("page", { kind: "fork", cause: "home-cloned" });
+  store.takeNext.page = { kind: "fork", cause: "home-cloned" };
   await pull();
   store.change(namespace, { cursor: "elsewhere" });
   await pull();

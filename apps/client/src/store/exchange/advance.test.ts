@@ -161,6 +161,26 @@ test("[ST5] what goes on lying over a record that an advance made is found by se
   expect(a.reads.search("gamma", {})).toHaveLength(1);
 });
 
+test("[CL20] a page that an advance has overtaken is not taken, but for the head that it tells", () => {
+  const { server, a, b } = advancing();
+  const plan = a.replicas.planPull(namespace);
+  if (plan === undefined) throw new Error("a paired store can pull");
+  make(a, put("of-a", { title: "a" }));
+  const sent = planOf(a);
+  const answer = server.push(sent);
+  make(b, put("of-b", { title: "b" }));
+  pushOnce(b, server);
+  const page = server.pull(plan.after, plan.writer);
+  if ("kind" in answer || "kind" in page) throw new Error("refused");
+  expect(a.replicas.takePushAnswer(namespace, sent, answer)).toEqual({ kind: "advanced" });
+  const { cursor } = replica(a);
+  expect(a.replicas.takePage(namespace, plan, page)).toEqual({ kind: "overtaken" });
+  expect(replica(a)).toMatchObject({ cursor, head: page.tail.head, verified: false });
+  expect(a.replicas.takePage(namespace, plan, page)).toEqual({ kind: "taken" });
+  settle(a, server);
+  expect(title(a, "of-b")).toBe("b");
+});
+
 const records = ["record1", "record2", "record3"] as const;
 const step = fc.record({
   record: fc.constantFrom(...records),

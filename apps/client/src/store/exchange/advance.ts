@@ -55,14 +55,16 @@ export function advance(
   if (told.from + records.length !== head || !isSameSet(set, told)) return false;
   for (const { made, before } of records) replaceConfirmed(context, replica, made, before);
   addPast(context, replica.namespace, applied.overwritten);
-  if (applied.isPlain) deleteAcknowledged(context, replica, { after, upTo: position.acked });
+  // In one statement; what is left of pushes before it goes with `dropVerified`, one by one.
+  deleteAcknowledged(context, replica, { after, upTo: position.acked });
   replica.cursor = told.cursor;
   verifySet(context, replica, told);
   // A head that was told since is not reached yet (CL20).
   if (replica.head > head) replica.verified = 0;
   replica.head = Math.max(replica.head, head);
   const touched = new Set(dropVerified(context, replica, position.acked));
-  // What goes on lying over a record that was not there may have shown nothing until now.
+  // The ops of this push are in the record as they lay over it, so the view stays as it is; but what
+  // goes on lying over a record that was not there may have shown nothing until now.
   const ids = [...applied.states.keys()];
   for (const op of opsOfRecords(context, replica.namespace, ids))
     touched.add(op.record as RecordId);
@@ -75,8 +77,6 @@ interface Applied {
   /** In the order in which the ops first touch them. */
   readonly states: ReadonlyMap<RecordId, RecordState>;
   readonly overwritten: readonly Overwritten[];
-  /** Each op made a record of its own, so that the record says what the op says. */
-  readonly isPlain: boolean;
 }
 
 /** Undefined where an op does more than write its own record: then the server's word is needed. */
@@ -92,25 +92,22 @@ function applyLines(
   const held = readConfirmedMany(context, replica.namespace, idsOf(ops));
   const states = new Map<RecordId, RecordState>();
   const overwritten: Overwritten[] = [];
-  let isPlain = true;
   for (const op of ops) {
     const parentId = op.op === "put" ? op.parent : undefined;
     const stateOf = (id: RecordId): RecordState | undefined =>
       states.get(id) ?? held.get(id)?.state;
     const parent = parentId === undefined ? undefined : stateOf(parentId);
-    const stored = stateOf(op.record);
-    isPlain &&= stored === undefined;
     const outcome = applyOp(op, {
       sha256: context.sha256,
       writer,
-      stored,
+      stored: stateOf(op.record),
       ...(parent === undefined ? {} : { parent }),
     });
     if (outcome.kind !== "applied") return undefined;
     states.set(op.record, outcome.state);
     overwritten.push(...outcome.overwritten);
   }
-  return { held, states, overwritten, isPlain };
+  return { held, states, overwritten };
 }
 
 function idsOf(ops: readonly Op[]): readonly RecordId[] {

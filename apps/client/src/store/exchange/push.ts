@@ -2,7 +2,7 @@ import type { Position, RecordId, WriterId } from "@tidemark/protocol";
 import type { PushAnswer } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { markOp, opsAfter } from "../records/outbox.ts";
-import type { PushPlan, Taken } from "../replica-store.ts";
+import type { PushPlan, PushTaken, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { advance, mayAdvance } from "./advance.ts";
@@ -47,12 +47,10 @@ export function takePushAnswer(
   replica: ReplicaRow,
   plan: PushPlan,
   answer: PushAnswer,
-): Taken {
+): PushTaken {
   const position = { ...answer.position, results: answer.results };
-  const { verified } = replica;
-  const taken = takePosition(context, replica, plan, position);
+  const taken = follow(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
-  replica.verified = verified;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
   const isNext = taken.kind === "taken" && mayAdvance(replica, answer);
   // Where more is to be sent, that goes first: the server works on it meanwhile.
@@ -72,10 +70,20 @@ export function takePosition(
   position: Position,
 ): Taken {
   const { acked } = replica;
+  const taken = follow(context, replica, plan, position);
+  // An answer was lost, and with it the head that its push had made or met (CL20).
+  if (taken.kind !== "fork" && replica.acked > acked) replica.verified = 0;
+  return taken;
+}
+
+function follow(
+  context: StoreContext,
+  replica: ReplicaRow,
+  plan: Pick<PushPlan, "ackedAtRequest">,
+  position: Position,
+): Taken {
   const outcome = followPosition(context, replica, plan.ackedAtRequest, position);
   if (outcome.kind === "fork") return outcome;
-  // An answer was lost, and with it the head that its push had made or met (CL20).
-  if (replica.acked > acked) replica.verified = 0;
   refreshTrees(context, replica.namespace, outcome.touched);
   return replica.heal_why === null
     ? { kind: "taken" }

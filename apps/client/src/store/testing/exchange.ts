@@ -1,6 +1,6 @@
 import { isSameSet, bucketCount, type RecordId } from "@tidemark/protocol";
 import type { Store } from "../store.ts";
-import type { PageTaken, Taken } from "../replica-store.ts";
+import type { PageTaken, PushTaken } from "../replica-store.ts";
 import { testStore } from "./test-store.ts";
 import type { TestServer } from "./test-server.ts";
 import type { OpenOptions } from "../open.ts";
@@ -41,7 +41,7 @@ export function pullAll(store: Store, server: TestServer, limit = 1000): PageTak
 }
 
 /** Pushes once; undefined when nothing is to be sent. */
-export function pushOnce(store: Store, server: TestServer, ops = 500): Taken | undefined {
+export function pushOnce(store: Store, server: TestServer, ops = 500): PushTaken | undefined {
   const { namespace } = server;
   const plan = store.replicas.planPush(namespace, { ops, bytes: 1_000_000 });
   if (plan === undefined) return undefined;

@@ -127,12 +127,12 @@ export class TestServer {
     this.#state.writers.set(writer, taken);
     const info = this.#headInfo();
     const cursor = `${info.head} ${info.head} ${info.mark}`;
-    const advance = this.tellsAdvance && results.length === 0;
+    const isTold = this.tellsAdvance && results.length === 0;
     return {
       ...info,
       position: taken,
       results,
-      ...(advance ? { advance: { from, cursor, ...this.#set() } } : {}),
+      ...(isTold ? { advance: { from, cursor, ...this.#set() } } : {}),
     };
   }
 

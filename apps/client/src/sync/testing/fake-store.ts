@@ -5,7 +5,20 @@ import {
   type RecordId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Replica, ReplicaStore, Taken } from "../../store/replica-store.ts";
+import type {
+  PageTaken,
+  PushTaken,
+  Replica,
+  ReplicaStore,
+  Taken,
+} from "../../store/replica-store.ts";
+
+/** What the next answer of a kind comes to, where a test wants another than "taken". */
+interface TakeNext {
+  push?: PushTaken;
+  page?: PageTaken;
+  position?: Taken;
+}
 
 /** A store of counts alone: what the engine sees of a store, without its contents. */
 export interface FakeStore extends ReplicaStore {
@@ -16,7 +29,7 @@ export interface FakeStore extends ReplicaStore {
   change(namespace: NamespaceId, given: Partial<Replica>): void;
   /** What the next call of a method throws or takes. */
   readonly throwNext: Map<string, Error>;
-  readonly takeNext: Map<"push" | "page" | "position", Taken>;
+  readonly takeNext: TakeNext;
 }
 
 const sha256 = (): Uint8Array => new Uint8Array(32);
@@ -26,7 +39,7 @@ export function createFakeStore(): FakeStore {
   const replicas = new Map<NamespaceId, Replica>();
   const calls: string[] = [];
   const throwNext = new Map<string, Error>();
-  const takeNext = new Map<"push" | "page" | "position", Taken>();
+  const takeNext: TakeNext = {};
   const note = (name: string, namespace: NamespaceId): void => {
     calls.push(`${name} ${namespace}`);
     const error = throwNext.get(name);
@@ -37,9 +50,11 @@ export function createFakeStore(): FakeStore {
     const replica = replicas.get(namespace);
     if (replica !== undefined) replicas.set(namespace, { ...replica, ...given });
   };
-  const take = (name: "push" | "page" | "position"): Taken => {
-    const taken = takeNext.get(name) ?? { kind: "taken" };
-    takeNext.delete(name);
+  const take = <Name extends keyof TakeNext>(
+    name: Name,
+  ): NonNullable<TakeNext[Name]> | { readonly kind: "taken" } => {
+    const taken = takeNext[name] ?? { kind: "taken" };
+    delete takeNext[name];
     return taken;
   };
   const store: FakeStore = {
