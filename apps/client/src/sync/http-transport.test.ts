@@ -268,6 +268,24 @@ test("[WR35] every request states its version; large bodies are packed, small on
   expect(requests[0]?.body).toBe(`${JSON.stringify({ writer: "w", after: 0, chain })}\n{}\n`);
 });
 
+test("[EN24] a push tells when it goes to the network: packed, and before there is an answer", async () => {
+  transport = transportWith({ isPacking: true });
+  const seen: string[] = [];
+  respond = (request) => {
+    seen.push(`sent ${request.headers["content-encoding"]}`);
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        seen.push("answered");
+        resolve(new Response("", { status: 500 }));
+      });
+    });
+  };
+  const header = { writer: "w" as never, after: 0, chain };
+  const onSent = (): void => void seen.push("told");
+  await transport.push(namespace, { header, lines: ["x".repeat(2_000)], onSent }, never);
+  expect(seen).toEqual(["sent gzip", "told", "answered"]);
+});
+
 test("ids and cursors go into addresses escaped", async () => {
   await transport.pull("a/b" as NamespaceId, { writer: undefined, after: "x&y=z" }, never);
   await transport.revisions(namespace, "../x" as RecordId, never);

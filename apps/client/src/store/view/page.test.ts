@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { pullAll, settle } from "../testing/exchange.ts";
+import { pair, pullAll, settle } from "../testing/exchange.ts";
+import { testStore } from "../testing/test-store.ts";
 import { at, id, make, namespace, put, set, world } from "../testing/world.ts";
 
 test("[ST5] a page writes the search side that single changes write", () => {
@@ -68,4 +73,26 @@ test("[OP14] a child that comes with a page stays hidden where its parent was fo
   pullAll(b, server);
   expect(b.reads.search("below", {})).toEqual([]);
   expect(b.upkeep.check()).toEqual([]);
+});
+
+test("[ST6] a page writes nothing into an index that waits to be rebuilt", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "first" }));
+  settle(a, server);
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-page-"));
+  const path = join(folder, "store.db");
+  const store = testStore({ path });
+  const raw = new Sqlite(path);
+  try {
+    pair(store, server);
+    raw.exec("INSERT INTO meta (key, value) VALUES ('search-damaged', '1')");
+    pullAll(store, server);
+    expect(store.reads.get(namespace, id("record1"))).toBeDefined();
+    expect(raw.prepare("SELECT count(*) FROM search_docsize").pluck().get()).toBe(0);
+    expect(store.upkeep.check()).toMatchObject([{ kind: "search" }]);
+  } finally {
+    raw.close();
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
