@@ -1,4 +1,5 @@
-import { CanonicalPut, count, countFields, fields, id, wallTime } from "./canonical-put.ts";
+import { CanonicalPut } from "./canonical-put.ts";
+import { count, countFields, fields, id, wallTime } from "./canonical-text.ts";
 import type { DecodedState } from "./decode.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { limits } from "./limits.ts";

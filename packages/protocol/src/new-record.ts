@@ -1,4 +1,5 @@
-import { fieldStarts, type CanonicalPut } from "./canonical-put.ts";
+import type { CanonicalPut } from "./canonical-put.ts";
+import { fieldStarts } from "./canonical-text.ts";
 import { digestHead, digestLine, digestOfText, recordDigest, type Digest } from "./digest.ts";
 import type { Sha256 } from "./hash.ts";
 import type { RecordId, WriterId } from "./ids.ts";
