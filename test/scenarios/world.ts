@@ -38,6 +38,7 @@ import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.t
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
 import type { NamespaceState } from "../../apps/server/src/store/memory/namespace-state.ts";
 import { stateOfForm } from "../../apps/server/src/store/stored-form.ts";
+import { withoutAdvance } from "../integration/earlier-server.ts";
 import { linkHashes } from "../integration/world.ts";
 import { openDevice, type Device } from "./device.ts";
 import { createWay } from "./way.ts";
@@ -204,16 +205,16 @@ function createServer(): Running {
       const target = withPageSize(request.url, server.pageRecords);
       const init = { method, headers, ...(body === undefined ? {} : { body }) };
       const answer = await harness.app.fetch(new Request(target, init));
-      return server.tellsAdvance ? answer : await withoutAdvance(request.url, answer);
+      return server.tellsAdvance ? answer : await asEarlier(request.url, answer);
     },
   };
 }
 
-/** An answer as servers gave it before they told of advances; then every op waits for its echo. */
-async function withoutAdvance(target: string, answer: Response): Promise<Response> {
+// Then every op waits for its echo.
+async function asEarlier(target: string, answer: Response): Promise<Response> {
   if (!target.endsWith("/ops") || !answer.ok) return answer;
-  const { advance: _advance, ...rest } = (await answer.json()) as Readonly<Record<string, unknown>>;
-  return new Response(JSON.stringify(rest), { status: answer.status, headers: answer.headers });
+  const { status, headers } = answer;
+  return new Response(withoutAdvance(await answer.text()), { status, headers });
 }
 
 function withPageSize(target: string, records: number | undefined): string {

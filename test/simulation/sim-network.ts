@@ -1,4 +1,5 @@
 import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
+import { withoutAdvance } from "../integration/earlier-server.ts";
 import { laterEventText, laterHello, laterText } from "../integration/later-server.ts";
 import type { SimServer, Instance } from "./sim-server.ts";
 import { strikes, type Run } from "./world-state.ts";
@@ -71,15 +72,9 @@ async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Respons
 /** The answer as the version of the replica that gave it writes it. */
 function inVersion(deps: NetworkDeps, request: NetworkRequest, answer: Answered): Answered {
   const isPush = request.url.endsWith("/ops") && answer.status === 200;
-  const told = isPush && strikes(deps.run, "olderReplica") ? withoutAdvance(answer) : answer;
+  const isOlder = isPush && strikes(deps.run, "olderReplica");
+  const told = isOlder ? { ...answer, body: withoutAdvance(answer.body) } : answer;
   return deps.isBehind ? asLater(request, told) : told;
-}
-
-function withoutAdvance(answer: Answered): Answered {
-  const { advance: _advance, ...told } = JSON.parse(answer.body) as Readonly<
-    Record<string, unknown>
-  >;
-  return { ...answer, body: JSON.stringify(told) };
 }
 
 /** The answer with what a later version adds to it; it still speaks the device's version. */
