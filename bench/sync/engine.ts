@@ -4,24 +4,16 @@
  * output tells what that took.
  */
 import { createInterface } from "node:readline";
-import { closeUmask } from "../../apps/client/src/platform/program.ts";
-import { openDeviceHome } from "../../apps/client/src/wiring/home.ts";
-import { openMemory } from "../../apps/client/src/wiring/memory.ts";
-import { connectServer } from "../../apps/client/src/wiring/server.ts";
-import { createSyncRunner } from "../../apps/client/src/wiring/sync-runner.ts";
 import { secondsSince } from "../measure/numbers.ts";
-import { clientEnv, clientProgram } from "./programs.ts";
+import { clientEnv } from "./programs.ts";
+import { actAsClient, syncHome } from "./sync-home.ts";
 
-const turnMsMax = 30_000;
-
-// The client looks for SQLite beside the program that runs.
-process.argv[1] = clientProgram;
-closeUmask();
+actAsClient();
 
 for await (const home of createInterface({ input: process.stdin })) {
   const cpuBefore = process.cpuUsage();
   const started = process.hrtime.bigint();
-  await syncHome(home);
+  await syncHome(clientEnv(home));
   const wallSeconds = secondsSince(started);
   const { user, system } = process.cpuUsage(cpuBefore);
   const { maxRSS } = process.resourceUsage();
@@ -30,15 +22,3 @@ for await (const home of createInterface({ input: process.stdin })) {
 }
 // A connection that is kept open must not hold up the end.
 process.exit(0);
-
-async function syncHome(folder: string): Promise<void> {
-  const home = openDeviceHome(clientEnv(folder));
-  const memory = openMemory(home);
-  const runner = createSyncRunner(home, memory, connectServer(home));
-  const { signal } = new AbortController();
-  const outcome = await runner.run({ signal, waitMs: turnMsMax });
-  memory.store.close();
-  if (outcome.kind !== "ended" || !outcome.sync.isDone) {
-    throw new Error(`the sync did not end: ${JSON.stringify(outcome)}`);
-  }
-}

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exportText } from "../../sync/observations.ts";
 import type { Contents, Peer, Place, Session, Step } from "../peer.ts";
 import { measureProgram, runProgram, startServer, type Command } from "../processes.ts";
 
@@ -73,24 +74,8 @@ async function prepare(place: Place, link: string, a: string, b: string): Promis
   const added = JSON.parse(await run(a, ["device", "add", "--json"])) as { readonly link: string };
   await run(b, ["pair", added.link, "--name", "b", "--json"]);
   const file = join(place.folder, "import.ndjson");
-  writeFileSync(file, exportText(place.rows));
+  writeFileSync(file, exportText(lines(place.rows)));
   await run(a, ["import", file, "--json"]);
-}
-
-function exportText(path: string): string {
-  return lines(path)
-    .map(({ id, fields }, index) =>
-      JSON.stringify({
-        namespace: "personal",
-        id,
-        collection: "observation",
-        lamport: index + 1,
-        writer: "bench",
-        at: fields["createdAt"],
-        fields,
-      }),
-    )
-    .join("\n");
 }
 
 async function contents(place: Place, home: string): Promise<Contents> {
