@@ -89,6 +89,24 @@ test("[HL25] a namespace that is brought back from an older backup is healed, fo
   expect(server.title(team, "record1")).toBeUndefined();
 });
 
+test("[HL37, HL25] what its author forgot stays forgotten, though others bring it back to a restored server first", async () => {
+  const n = await world.member("nia", team, "writer");
+  await settle(world, n);
+  const backup = server.backup();
+  m.put("record2", { title: "of mia" });
+  await settle(world, m, owner, n);
+  m.forget("record2");
+  await m.sync();
+  await n.sync();
+  server.restore(backup);
+  await owner.sync();
+  expect(server.title(team, "record2")).toBe("of mia");
+  await n.sync();
+  expect(n.replica.notice).toContain("only on this device");
+  await settle(world, m, owner, n);
+  for (const device of [m, owner, n]) expect(device.titles()).toEqual({ record1: "shared" });
+});
+
 test("[EN10] of two namespaces the one that fails does not stop the other", async () => {
   server.broken.add(team);
   owner.put("record2", { title: "waits" });

@@ -21,6 +21,7 @@ import {
   type RejectCode,
   type Result,
   type Sha256,
+  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 
@@ -34,6 +35,8 @@ export interface HealLine {
 export interface Delivered {
   readonly state: RecordState;
   readonly past: PastClocks;
+  /** Who made it, as the device knows it. */
+  readonly author?: UserId | undefined;
 }
 
 /** Reads one line of a heal. Fails where not even the record's id can be read. */
@@ -45,7 +48,13 @@ export function readHealLine(sha256: Sha256, line: string): Result<HealLine, "in
   }
   const { state } = decoded.value;
   if (!isGenuine(sha256, state)) return ok({ id: state.id, delivered: fail("immutable") });
-  return ok({ id: state.id, delivered: ok({ state, past: pastOf(decoded.value.line) }) });
+  const { line: body } = decoded.value;
+  const delivered = { state, past: pastOf(body), author: authorOf(body) };
+  return ok({ id: state.id, delivered: ok(delivered) });
+}
+
+function authorOf({ author }: JsonObject): UserId | undefined {
+  return typeof author === "string" && isId(author) ? (author as UserId) : undefined;
 }
 
 // A conflict record follows from what lost (CF2); one that does not was changed by somebody.

@@ -12,6 +12,7 @@ import {
   type RecordState,
   type RejectCode,
   type Sha256,
+  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { Access, Head } from "../store/port.ts";
@@ -96,7 +97,8 @@ function join(
   if (stored !== undefined && isTombstone(stored)) return undefined;
   if (isTombstone(incoming)) return forget(ground, draft, stored ?? incoming);
   if (isTooLarge(incoming)) return "too-large";
-  if (stored === undefined) return create(ground, draft, incoming);
+  if (stored === undefined)
+    return create(ground, draft, { state: incoming, told: delivered.value.author });
   // What was taken once is not lost because a restored server met another collection first: only
   // conflict records, which nobody edits, mix with nothing (HL10).
   const isMixed = stored.collection !== incoming.collection;
@@ -113,7 +115,19 @@ function forget(ground: HealGround, draft: Draft, state: RecordState): RejectCod
   return undefined;
 }
 
-function create(ground: HealGround, draft: Draft, state: LiveRecord): RejectCode | undefined {
+interface Arrival {
+  readonly state: LiveRecord;
+  /** Its author, as the delivering device knows them. */
+  readonly told: UserId | undefined;
+}
+
+// A server that was restored knows no writer that only the lost one had met. Without the devices'
+// word it would let nobody but admins forget the record again, not even who made it (NS6).
+function create(
+  ground: HealGround,
+  draft: Draft,
+  { state, told }: Arrival,
+): RejectCode | undefined {
   const { via } = ground;
   const parent = state.parent === undefined ? undefined : draft.state(state.parent);
   if (parent !== undefined && isTombstone(parent)) {
@@ -121,7 +135,7 @@ function create(ground: HealGround, draft: Draft, state: LiveRecord): RejectCode
     return undefined;
   }
   const writer = oldestRegister(state.registers)?.clock.writer;
-  const author = writer === undefined ? undefined : draft.userOf(writer);
+  const author = (writer === undefined ? undefined : draft.userOf(writer)) ?? told;
   const bytes = bytesOfState(state);
   if (!hasRoom(ground.quota, draft.usage(ground.head), { records: 1, bytes })) return "quota";
   draft.save(state, { via, author, bytesAdded: bytes });

@@ -29,7 +29,7 @@ export interface HealRequest {
   readonly namespace: NamespaceId;
   readonly device: DeviceId;
   readonly header: HealHeader;
-  /** `{…compact state, past?}` lines without their line ends. */
+  /** `{…compact state, past?, author?}` lines without their line ends. */
   readonly lines: readonly string[];
 }
 

@@ -175,8 +175,8 @@ export const bucketAnswerSchema: z.ZodType<BucketAnswer> = z.object({
 });
 
 /**
- * First line of a heal; lines of `{…compact state, past?}` follow, each a state that the server
- * lacks or holds differently. `want` names records whose states the client lacks.
+ * First line of a heal; lines of `{…compact state, past?, author?}` follow, each a state that the
+ * server lacks or holds differently. `want` names records whose states the client lacks.
  */
 export interface HealHeader {
   /** The delivering writer, where the device has one. */

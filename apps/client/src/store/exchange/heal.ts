@@ -7,9 +7,11 @@ import {
   isSameValue,
   isTombstone,
   mergeRecords,
+  oldestRegister,
   opLine,
   replaceInSet,
   type Digest,
+  type LiveRecord,
   type Overwritten,
   type RecordId,
   type RecordState,
@@ -64,7 +66,10 @@ function recordDigests(
     .map(({ id, digest }) => [id, digest]);
 }
 
-/** Confirmed states with past clocks, one line each (HL20). Ids that are unknown here are left out. */
+/**
+ * Confirmed states with past clocks (HL20) and who made them, where this store knows (HL37), one line
+ * each. Ids that are unknown here are left out.
+ */
 export function healLines(
   context: StoreContext,
   namespace: string,
@@ -76,8 +81,30 @@ export function healLines(
     if (isTombstone(state)) return [JSON.stringify(state)];
     const past = pastClocks(context, namespace, id);
     const hasPast = Object.keys(past).length > 0;
-    return [JSON.stringify({ ...compactState(state), ...(hasPast ? { past } : {}) })];
+    const author = authorOf(context, namespace, state);
+    return [
+      JSON.stringify({
+        ...compactState(state),
+        ...(hasPast ? { past } : {}),
+        ...(author === undefined ? {} : { author }),
+      }),
+    ];
   });
+}
+
+/** Who stands behind the oldest of a record's clocks. */
+function authorOf(
+  context: StoreContext,
+  namespace: string,
+  { registers }: LiveRecord,
+): string | undefined {
+  const writer = oldestRegister(registers)?.clock.writer;
+  const known = context.db.get<{ own: number; user: string | null }>(
+    "SELECT own, user FROM writers WHERE namespace = ? AND writer = ?",
+    namespace,
+    writer ?? "",
+  );
+  return known?.own === 1 ? context.identity()?.user?.id : (known?.user ?? undefined);
 }
 
 /**

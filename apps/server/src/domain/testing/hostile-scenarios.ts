@@ -1,4 +1,11 @@
-import { limits, tombstone, type DeviceId, type JsonObject, type Result } from "@tidemark/protocol";
+import {
+  limits,
+  tombstone,
+  type DeviceId,
+  type JsonObject,
+  type Result,
+  type UserId,
+} from "@tidemark/protocol";
 import type { HealTail } from "@tidemark/protocol/wire";
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
@@ -18,11 +25,13 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
       ann: world.writer("wa", ann.device),
       bob: world.writer("wb", bob.device),
       device: bob.device,
+      users: { ann: ann.user, bob: bob.user },
     };
   };
 
   describe(`${name}: hostile members`, () => {
     authorScenarios(place);
+    toldAuthorScenarios(place);
     deliveryScenarios(place);
     inheritedNameScenarios(place);
   });
@@ -36,6 +45,7 @@ interface Place {
   readonly bob: TestWriter;
   /** Bob's. */
   readonly device: DeviceId;
+  readonly users: { readonly ann: UserId; readonly bob: UserId };
 }
 
 type MakePlace = () => Promise<Place>;
@@ -74,6 +84,28 @@ function authorScenarios(makePlace: MakePlace): void {
     const forgets = await bob.send(bob.forget("r2"), bob.forget("r3"));
     expect(forgets).toMatchObject(refused("forbidden", 1, 2));
     expect(await ann.send(ann.forget("r2"))).toMatchObject({ value: { results: [] } });
+  });
+}
+
+function toldAuthorScenarios(makePlace: MakePlace): void {
+  test("[HL37] a record that a restored server gets back is whose the device says it is", async () => {
+    const place = await annSaved(makePlace);
+    const { world, ann, bob, device, users } = place;
+    const lost = { ...observation({ title: "lost" }), writer: "lost-writer", author: users.ann };
+    await deliver(world, device, { ...lost, id: "r2" }, { ...lost, id: "r3", author: 7 });
+    expect(await bob.send(bob.forget("r2"))).toMatchObject(refused("forbidden", 1));
+    expect(await ann.send(ann.forget("r2"))).toMatchObject({ value: { results: [] } });
+    expect(await ann.send(ann.forget("r3"))).toMatchObject(refused("forbidden", 4));
+  });
+
+  test("[HL37] no device says whose a record is that the server has, or whose writer it knows", async () => {
+    const place = await annSaved(makePlace);
+    const { world, ann, bob, device, users } = place;
+    const claimed = { ...observation({ more: 1 }), writer: ann.id, author: users.bob };
+    await deliver(world, device, claimed, { ...claimed, id: "r2" });
+    expect(await bob.send(bob.forget("r1"), bob.forget("r2"))).toMatchObject(
+      refused("forbidden", 1, 2),
+    );
   });
 }
 
