@@ -4,6 +4,7 @@ import {
   type RecordId,
 } from "../../packages/protocol/src/index.ts";
 import { isSynced } from "../../apps/client/src/sync/status.ts";
+import type { RejectedOpView } from "../../apps/client/src/store/local-store.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import { holdingsOf } from "./inventory.ts";
@@ -178,30 +179,47 @@ function dismissConflict({ run, oracle }: ActionWorld, { device, handle, namespa
 
 /** A person sends a refused change again, or gives it up. */
 function settleRefused(world: ActionWorld, doing: Doing): void {
-  const { run, oracle } = world;
+  const { run } = world;
   const { device, handle } = doing;
   const refused = handle.store.reads.rejected();
   if (refused.length === 0) return;
   const op = run.tape.pick(refused);
   const before = holdingsOf(device, world.personalOf(device)).waiting;
-  if (run.tape.chance(500)) {
-    const done = handle.store.changes.retryRejected(op, device.clock.nowMs());
-    run.trace(`${device.name} retries ${op.record} ${done.ok ? "ok" : done.error.kind}`);
-    for (const word of before) {
-      const token = oracle.tokens.get(word);
-      if (token?.record === op.record && done.ok) token.isRetried = true;
-    }
-    return;
+  const isRetry = run.tape.chance(500);
+  run.trace(`${device.name} ${isRetry ? "retries" : "drops"} ${op.record}`);
+  try {
+    if (isRetry) handle.store.changes.retryRejected(op, device.clock.nowMs());
+    else handle.store.changes.dropRejected(op);
+  } finally {
+    // Also where the process died: the store may have done it by then.
+    if (!isStillRefused(device, op)) noteSettled({ world, device, op, before }, isRetry);
   }
-  handle.store.changes.dropRejected(op);
-  run.trace(`${device.name} drops ${op.record}`);
+}
+
+function isStillRefused(device: SimDevice, { writer, n }: RejectedOpView): boolean {
+  const { reads } = device.reader().store;
+  return reads.rejected().some((each) => each.writer === writer && each.n === n);
+}
+
+interface Settled {
+  readonly world: ActionWorld;
+  readonly device: SimDevice;
+  readonly op: RejectedOpView;
+  readonly before: ReadonlySet<string>;
+}
+
+function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): void {
+  const { oracle } = world;
   const after = holdingsOf(device, world.personalOf(device)).waiting;
   for (const word of before) {
     const token = oracle.tokens.get(word);
-    if (!after.has(word) && token !== undefined) token.excuse ??= "dropped";
+    if (token === undefined) continue;
+    if (isRetry && token.record === op.record) token.isRetried = true;
+    if (!isRetry && !after.has(word)) token.excuse ??= "dropped";
   }
   for (const forgetting of oracle.forgettings) {
-    if (forgetting.record === op.record && op.op === "forget") forgetting.excuse ??= "dropped";
+    const isIt = !isRetry && forgetting.record === op.record && op.op === "forget";
+    if (isIt) forgetting.excuse ??= "dropped";
   }
 }
 
