@@ -64,11 +64,25 @@ export class Oracle {
       token.excuse ??= "destroyed";
       count += 1;
     }
+    if (count > 0) this.#excuseReplaced(after);
     for (const forgetting of this.forgettings) {
       const key = this.tombstoneKey(forgetting);
       if (before.has(key) && !after.has(key)) forgetting.excuse ??= "destroyed";
     }
     return count;
+  }
+
+  /** What was replaced is nowhere by right; once its successors are destroyed, nothing stands for it. */
+  #excuseReplaced(held: ReadonlySet<string>): void {
+    const tokens = [...this.tokens.values()];
+    for (const token of tokens) {
+      if (held.has(token.text) || token.excuse !== undefined) continue;
+      const successors = tokens.filter(({ seen }) => seen.has(token.text));
+      const isBereft =
+        successors.some(({ excuse }) => excuse === "destroyed") &&
+        !successors.some(({ text }) => held.has(text));
+      if (isBereft) token.excuse = "destroyed";
+    }
   }
 }
 
