@@ -12,6 +12,8 @@ import {
   type RecordId,
 } from "../../packages/protocol/src/index.ts";
 import { hmacSha256, sha256 } from "../../apps/client/src/platform/hash.ts";
+import { mendSecrets } from "../../apps/client/src/memory/mend-secrets.ts";
+import { createScrub } from "../../apps/client/src/memory/scrub.ts";
 import { newDeviceKey, type DeviceKey } from "../../apps/client/src/platform/device-key.ts";
 import { createPrivateFile } from "../../apps/client/src/platform/private-file.ts";
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
@@ -27,6 +29,7 @@ import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import type { Report } from "../../apps/client/src/sync/machine/effect.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
 import { createHarness, type Harness } from "../../apps/server/src/http/testing/harness.ts";
+import { createSecretCheck } from "../../apps/server/src/platform/secret-check.ts";
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
 import type { Store as ServerStore } from "../../apps/server/src/store/port.ts";
 
@@ -135,7 +138,8 @@ async function pairedServer(
   makeStore: MakeStore,
 ): Promise<Harness> {
   const store = makeStore(clock);
-  const server = createHarness({ store, clock, publicUrls: [serverUrl] });
+  const holdsSecret = createSecretCheck();
+  const server = createHarness({ store, clock, publicUrls: [serverUrl], holdsSecret });
   await server.setupSecret();
   await admit(store, clock.nowMs(), keys);
   return server;
@@ -214,7 +218,7 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
   const caller = createCaller({ serverUrl, network, timers, credentials });
   const reports: Report[] = [];
   const engine = new SyncEngine({
-    store: store.replicas,
+    store: mendSecrets({ store, clock, scrub: createScrub(systemRandom.bytes(32), hmacSha256) }),
     transport: createHttpTransport({ caller, timers }),
     clock,
     random: systemRandom,

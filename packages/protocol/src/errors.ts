@@ -113,4 +113,5 @@ export type RejectCode =
   | "collection-mismatch"
   | "quota"
   | "unknown-record"
-  | "depends";
+  | "depends"
+  | "secret-detected";

@@ -42,6 +42,9 @@ export interface OpName {
   readonly n: number;
 }
 
+/** Other values for a change, or none where it is to stay as it is. */
+export type Rewrite = (fields: ScrubbedFields) => ScrubbedFields | undefined;
+
 /** The side of the store that `memory/` writes to. */
 export interface Changes {
   /**
@@ -56,8 +59,15 @@ export interface Changes {
     changes: readonly Change[],
     atMs: number,
   ): Result<readonly Changed[], ChangeError>;
-  /** Issues a rejected op, with the ops that depend on it, as one new op (OP20). */
-  retryRejected(op: OpName, atMs: number): Result<readonly Changed[], ChangeError>;
+  /**
+   * Issues a rejected op, with the ops that depend on it, as one new op (OP20). Its values go
+   * through `rewrite`; where that gives none, nothing is done and it fails.
+   */
+  retryRejected(
+    op: OpName,
+    atMs: number,
+    rewrite?: Rewrite,
+  ): Result<readonly Changed[], ChangeError>;
   /** Gives a rejected op up, with the ops that depend on it; false when there is none (OP21). */
   dropRejected(op: OpName): boolean;
 }

@@ -45,7 +45,7 @@ function storeOn(options: OpenOptions, opened: Database): Store {
 function createChanges(context: StoreContext): Changes {
   return {
     change: (namespace, changes, atMs) => change(context, { namespace, changes, atMs }),
-    retryRejected: (op, atMs) => retryRejected(context, op, atMs),
+    retryRejected: (op, atMs, rewrite) => retryRejected(context, op, atMs, rewrite),
     dropRejected: (op) => dropRejected(context, op),
   };
 }

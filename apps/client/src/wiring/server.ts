@@ -1,4 +1,5 @@
 /** Loaded by the commands that talk to the server, and by no other: it brings zod and jose along. */
+import { mendSecrets } from "../memory/mend-secrets.ts";
 import { loadDeviceKey, type DeviceKey } from "../platform/device-key.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemGzip } from "../platform/gzip.ts";
@@ -65,7 +66,7 @@ export function connectServer(home: Home): Server {
     accounts: createAccounts({ caller, hashes, random: systemRandom }),
     engine: (store) =>
       new SyncEngine({
-        store: store.replicas,
+        store: mendSecrets({ store, scrub: home.scrub, clock: systemClock }),
         transport,
         clock: systemClock,
         random: systemRandom,

@@ -9,6 +9,7 @@ import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
 import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
+import { createSecretCheck } from "../platform/secret-check.ts";
 import { createProxyCheck } from "../platform/trusted-proxies.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
@@ -191,6 +192,7 @@ function createServerApp(
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
     quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
+    ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     isTrustedProxy: createProxyCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });

@@ -39,6 +39,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     revisionRetentionDays: 90,
     quotaRecords: 1_000_000,
     quotaMib: 5_120,
+    secretCheck: true,
     trustedProxies: [],
     warnings: [],
   });

@@ -60,6 +60,7 @@ export function readConfig(
     revisionRetentionDays: read("revisionRetentionDays"),
     quotaRecords: read("quotaRecords"),
     quotaMib: read("quotaMib"),
+    secretCheck: read("secretCheck"),
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {

@@ -53,6 +53,12 @@ export function parseOneOf<T extends string>(text: string, words: readonly T[]):
   return found === undefined ? fail(`must be one of ${words.join(", ")}`) : ok(found);
 }
 
+/** On or off. */
+export function parseSwitch(text: string): Parsed<boolean> {
+  const word = parseOneOf(text, ["on", "off"]);
+  return word.ok ? ok(word.value === "on") : word;
+}
+
 /** Public URLs, separated by commas, each an origin; duplicates count once. */
 export function parseOrigins(text: string): Parsed<readonly string[]> {
   const origins: string[] = [];

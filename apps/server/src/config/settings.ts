@@ -7,6 +7,7 @@ import {
   parseHost,
   parseOneOf,
   parseOrigins,
+  parseSwitch,
   parseWholeNumber,
 } from "./parsers.ts";
 
@@ -131,6 +132,14 @@ export const settings = {
     preset: "5120",
     parse: (text) => parseWholeNumber(text, { min: 1, max: 1_073_741_824 }),
     help: "how many MiB of records each namespace may hold",
+  }),
+  secretCheck: setting<boolean>({
+    env: "TIDEMARK_SECRET_CHECK",
+    flag: "--secret-check",
+    placeholder: "<on|off>",
+    preset: "on",
+    parse: parseSwitch,
+    help: "whether changes that hold a secret are refused, should a device have missed it",
   }),
   trustedProxies: setting<readonly string[]>({
     env: "TRUSTED_PROXIES",

@@ -11,11 +11,11 @@ import {
   type RecordId,
   type RejectCode,
   type Result,
-  type Sha256,
 } from "@tidemark/protocol";
 import type { PushHeader } from "@tidemark/protocol/wire";
 import { utf8Bytes } from "./draft.ts";
 import { emptyMissing, type Missing } from "./known.ts";
+import type { HoldsSecret, SyncDeps } from "./sync-deps.ts";
 
 /** A push as it came in. */
 export interface PushRequest {
@@ -43,8 +43,11 @@ export interface PreparedPush {
   readonly chain: string;
 }
 
+type PrepareDeps = Pick<SyncDeps, "sha256" | "holdsSecret">;
+
 /** Reads a push; a line that cannot be read is an op that ends rejected (PS5). */
-export function preparePush(sha256: Sha256, request: PushRequest): PreparedPush {
+export function preparePush(deps: PrepareDeps, request: PushRequest): PreparedPush {
+  const { sha256, holdsSecret } = deps;
   const { device, header, lines } = request;
   let chain = header.chain;
   let bytes = 0;
@@ -54,9 +57,23 @@ export function preparePush(sha256: Sha256, request: PushRequest): PreparedPush 
     const lineBytes = utf8Bytes(line);
     chain = chainNext(sha256, chain, line);
     bytes += lineBytes;
-    ops.push({ n, bytes: lineBytes, decoded: readOp(line, n, lineBytes) });
+    ops.push({
+      n,
+      bytes: lineBytes,
+      decoded: withoutSecret(line, readOp(line, n, lineBytes), holdsSecret),
+    });
   }
   return { device, header, ops, bytes, chain };
+}
+
+/** An op that holds a secret ends rejected; nothing of it is kept, or told (SC60). */
+function withoutSecret(
+  line: string,
+  read: PreparedOp["decoded"],
+  holdsSecret: HoldsSecret | undefined,
+): PreparedOp["decoded"] {
+  if (holdsSecret === undefined || !read.ok || read.value.op === "forget") return read;
+  return holdsSecret(line, read.value.fields) ? fail("secret-detected") : read;
 }
 
 function readOp(line: string, n: number, bytes: number): Result<Op, RejectCode> {

@@ -32,7 +32,7 @@ export function createPush(deps: SyncDeps): Push {
   );
   return async (request) => {
     if (request.lines.length > limits.pushOpsMax) return fail({ kind: "too-large" });
-    const push = preparePush(deps.sha256, request);
+    const push = preparePush(deps, request);
     if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
     return (await groups.submit(request.namespace, push)) ?? fail(unavailable);
   };

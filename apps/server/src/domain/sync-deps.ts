@@ -1,6 +1,9 @@
-import type { NamespaceId, Sha256 } from "@tidemark/protocol";
+import type { JsonObject, NamespaceId, Sha256 } from "@tidemark/protocol";
 import type { Store } from "../store/port.ts";
 import type { Quota } from "./quota.ts";
+
+/** See {@link SyncDeps.holdsSecret}. */
+export type HoldsSecret = (line: string, fields: JsonObject) => boolean;
 
 /** What the rules of sync need from outside. */
 export interface SyncDeps {
@@ -9,6 +12,11 @@ export interface SyncDeps {
   /** Marks are made of it. */
   readonly random: { bytes(count: number): Uint8Array };
   readonly quota: Quota;
+  /**
+   * Whether an op holds a secret, given its line and its fields (SC60). Devices scrub before they
+   * store; this is the second line. Absent where the server is not to look.
+   */
+  readonly holdsSecret?: HoldsSecret | undefined;
   /** Called after each commit that moved a head, for pokes. Must not throw. */
   readonly onHeadMoved: (namespace: NamespaceId, head: number) => void;
 }

@@ -1,5 +1,6 @@
 import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
 import type { Quota } from "../domain/quota.ts";
+import type { HoldsSecret } from "../domain/sync-deps.ts";
 import type { Store } from "../store/port.ts";
 import type { HeadNotices } from "./pokes/head-watch.ts";
 
@@ -31,6 +32,7 @@ export interface AppDeps extends AuthDeps {
   readonly version: string;
   /** What each namespace may hold. */
   readonly quota: Quota;
+  readonly holdsSecret?: HoldsSecret | undefined;
   /** Whether an address is a reverse proxy whose `X-Forwarded-For` is believed; default: none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
   /** How replicas tell each other of moved heads; without it each asks the database. */

@@ -41,6 +41,7 @@ export function createParts(deps: AppDeps): Parts {
     sha256: deps.sha256,
     random,
     quota: deps.quota,
+    holdsSecret: deps.holdsSecret,
     onHeadMoved: (namespace, head) => {
       pokes.headMoved(namespace, head);
       watch.headMoved(namespace, head);

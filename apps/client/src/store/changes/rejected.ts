@@ -7,7 +7,14 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
+import type {
+  Change,
+  Changed,
+  ChangeError,
+  OpName,
+  RejectedOpView,
+  Rewrite,
+} from "../local-store.ts";
 import { deleteOp, opsInState, opsOfRecord, outboxOpOf, readOp } from "../records/outbox.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
@@ -23,14 +30,21 @@ export function retryRejected(
   context: StoreContext,
   name: OpName,
   atMs: number,
+  rewrite?: Rewrite,
 ): Result<readonly Changed[], ChangeError> {
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
-    const again = changeOf(rows);
+    const again = rewritten(changeOf(rows), rewrite);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     return changeInside(context, { namespace: name.namespace, changes: [again], atMs });
   });
+}
+
+function rewritten(change: Change | undefined, rewrite?: Rewrite): Change | undefined {
+  if (change === undefined || rewrite === undefined || change.kind === "forget") return change;
+  const fields = rewrite(change.fields);
+  return fields === undefined ? undefined : { ...change, fields };
 }
 
 /** Gives a rejected op up; only then does its value vanish from the view (OP21). */

@@ -18,6 +18,8 @@ const reasons: Readonly<Record<string, string>> = {
   quota: "the namespace is full: forget what nobody needs, or have the server's quota raised",
   "unknown-record": "the server does not know the record",
   depends: "it builds on a refused change",
+  "secret-detected":
+    "the server found a secret in it that this device does not: update Tidemark, or drop it",
 } satisfies Record<RejectCode, string>;
 
 /** Why a change was refused, and what helps; the code itself where a later version made it. */

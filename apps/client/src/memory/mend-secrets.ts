@@ -1,0 +1,67 @@
+import {
+  canonicalJson,
+  type JsonObject,
+  type NamespaceId,
+  type OpResult,
+} from "@tidemark/protocol";
+import type { ReplicaStore } from "../store/replica-store.ts";
+import type { Store } from "../store/store.ts";
+import { scrubFields } from "./scrub-content.ts";
+import type { Scrub } from "./scrub.ts";
+
+/** What mending needs from outside. */
+export interface MendDeps {
+  readonly store: Store;
+  readonly scrub: Scrub;
+  readonly clock: { nowMs(): number };
+}
+
+/**
+ * A store's side of sync that heeds a server which found a secret (SC61): the value is scrubbed
+ * once more, with what this device knows by now, and issued anew. Where that changes nothing the
+ * op stays refused, so nothing goes round.
+ */
+export function mendSecrets(deps: MendDeps): ReplicaStore {
+  const { replicas } = deps.store;
+  const mend = (namespace: NamespaceId, results: readonly OpResult[] | undefined): void => {
+    if (results?.some(isSecret) === true) reissue(deps, namespace);
+  };
+  return {
+    ...replicas,
+    takePushAnswer: (namespace, plan, answer) => {
+      const taken = replicas.takePushAnswer(namespace, plan, answer);
+      mend(namespace, answer.results);
+      return taken;
+    },
+    takePosition: (namespace, ackedAtRequest, position, writer) => {
+      const taken = replicas.takePosition(namespace, ackedAtRequest, position, writer);
+      mend(namespace, position.results);
+      return taken;
+    },
+    takePage: (namespace, plan, page) => {
+      const taken = replicas.takePage(namespace, plan, page);
+      mend(namespace, page.tail.position?.results);
+      return taken;
+    },
+  };
+}
+
+function isSecret(result: OpResult): boolean {
+  return result.result === "rejected" && result.code === secretDetected;
+}
+
+const secretDetected = "secret-detected";
+
+function reissue({ store, scrub, clock }: MendDeps, namespace: NamespaceId): void {
+  for (const op of store.reads.rejected(namespace)) {
+    if (op.code !== secretDetected) continue;
+    store.changes.retryRejected(op, clock.nowMs(), (fields) => {
+      const again = scrubFields(scrub, fields);
+      return again.ok && !isSame(again.value, fields) ? again.value : undefined;
+    });
+  }
+}
+
+function isSame(left: JsonObject, right: JsonObject): boolean {
+  return canonicalJson(left) === canonicalJson(right);
+}

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import type { JsonObject } from "@tidemark/protocol";
+import { createScrubber, type JsonValue } from "@tidemark/scrubber";
+import { expect, test } from "vitest";
+import { createSecretCheck } from "./secret-check.ts";
+
+const holdsSecret = createSecretCheck();
+/** Put together here, so that no file holds one. */
+const password = ["Tr0ub4dor", "&3"].join("");
+const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
+const look = (fields: JsonObject): boolean =>
+  holdsSecret(JSON.stringify({ op: "put", fields }), fields);
+
+test("[SC60] a secret is found in any field, however deep, and in a field's name", () => {
+  expect(look({ title: `uses ${token}` })).toBe(true);
+  expect(look({ facts: ["one", { deep: [`is ${token}`] }] })).toBe(true);
+  expect(look({ [`f ${token}`]: 1 })).toBe(true);
+  expect(look({ password: password })).toBe(true);
+});
+
+test("[SC60] harmless fields pass", () => {
+  expect(look({ title: "a token is a word", files: ["src/auth/token.ts"], count: 3 })).toBe(false);
+  expect(look({ commit: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b" })).toBe(false);
+});
+
+test("[SC60] what a device has scrubbed is never refused", () => {
+  const device = createScrubber({ hmac: (text) => new TextEncoder().encode(text.padEnd(40)) });
+  const piece = fc.constantFrom(
+    token,
+    "password: ",
+    `DB_PASSWORD=${password}`,
+    `https://ann:${password}@host/x `,
+    `{"token":"${token.slice(6)}"}`,
+    "\\n",
+    " ",
+    `Authorization: Bearer ${token.slice(8)}`,
+  );
+  const text = fc.array(fc.oneof(piece, fc.string({ maxLength: 20 })), { maxLength: 6 });
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom("title", "token", "facts"), text), (drawn) => {
+      const fields: Record<string, JsonValue> = {};
+      for (const [name, parts] of Object.entries(drawn)) {
+        fields[name] = device.scrubJson(parts.join(""), { name }).value;
+      }
+      expect(look(fields as JsonObject)).toBe(false);
+    }),
+    { seed: 20_261, numRuns: 500 },
+  );
+});
