@@ -37,6 +37,8 @@ export class SimServer {
   #inner: Store;
   #backup: Backup | undefined;
   #epoch = 0;
+  #writes = 0;
+  readonly #waiting: (() => void)[] = [];
   /** What each head's digest was, in the present history: a device that says "synced" is held to it. */
   readonly #digests = new Map<string, Digest>();
 
@@ -154,6 +156,22 @@ export class SimServer {
     };
   }
 
+  /** Calls back when no write is under way: what one has put down may still be taken back. */
+  whenSettled(callback: () => void): void {
+    if (this.#writes === 0) callback();
+    else this.#waiting.push(callback);
+  }
+
+  async #counted<T>(write: () => Promise<T>): Promise<T> {
+    this.#writes += 1;
+    try {
+      return await write();
+    } finally {
+      this.#writes -= 1;
+      if (this.#writes === 0) for (const callback of this.#waiting.splice(0)) callback();
+    }
+  }
+
   async #write<T>(
     namespace: NamespaceId,
     work: Parameters<Store["writeNamespace"]>[1],
@@ -166,23 +184,25 @@ export class SimServer {
       const own = instance();
       if (own !== undefined) this.kill(own, 1_000 + run.tape.draw(20_000));
     };
-    const result = await this.#inner.writeNamespace(namespace, async (tx) => {
-      const wrong = watchRights(this.#accounts, namespace);
-      const done = await work(tx);
-      const told = wrong();
-      if (told !== undefined) run.broken(told.rule, told.what);
-      if (strikes(run, "slowCommit")) await run.time.sleep(10 + run.tape.draw(3_000));
-      if (this.#epoch !== epoch || instance()?.isUp !== true)
-        throw new StoreUnavailable("simulated");
-      if (strikes(run, "lostCommit")) throw new StoreUnavailable("simulated");
-      if (strikes(run, "crashBeforeCommit")) {
-        die("server:before-commit");
-        throw new StoreUnavailable("simulated");
-      }
-      const { head, digest } = await tx.head();
-      this.#digests.set(`${namespace} ${head}`, digest);
-      return done;
-    });
+    const result = await this.#counted(() =>
+      this.#inner.writeNamespace(namespace, async (tx) => {
+        const wrong = watchRights(this.#accounts, namespace);
+        const done = await work(tx);
+        const told = wrong();
+        if (told !== undefined) run.broken(told.rule, told.what);
+        if (strikes(run, "slowCommit")) await run.time.sleep(10 + run.tape.draw(3_000));
+        if (this.#epoch !== epoch || instance()?.isUp !== true)
+          throw new StoreUnavailable("simulated");
+        if (strikes(run, "lostCommit")) throw new StoreUnavailable("simulated");
+        if (strikes(run, "crashBeforeCommit")) {
+          die("server:before-commit");
+          throw new StoreUnavailable("simulated");
+        }
+        const { head, digest } = await tx.head();
+        this.#digests.set(`${namespace} ${head}`, digest);
+        return done;
+      }),
+    );
     if (strikes(run, "unknownCommit")) throw new StoreUnavailable("simulated");
     if (strikes(run, "crashAfterCommit")) die("server:after-commit");
     return result as T | undefined;

@@ -144,8 +144,11 @@ function disaster(world: World, strike: () => void): void {
   for (const device of world.devices) checkOwnWrites(world, device);
   const before = everythingHeld(world);
   strike();
-  const lost = world.oracle.destroyed(before, everythingHeld(world));
-  world.run.trace(`destroyed ${lost}`);
+  // What a write under way has put down is there, and may yet be taken back.
+  world.server.whenSettled(() => {
+    const lost = world.oracle.destroyed(before, everythingHeld(world));
+    world.run.trace(`destroyed ${lost}`);
+  });
 }
 
 function everythingHeld(world: World): ReadonlySet<string> {
