@@ -17,6 +17,7 @@ export default defineConfig({
             "packages/**/*.test.ts",
             "apps/**/*.test.ts",
             "scripts/**/*.test.ts",
+            "bench/**/*.test.ts",
             "test/{integration,scenarios,simulation,mutants}/**/*.test.ts",
           ],
           exclude: ["**/*.pg.test.ts", "**/node_modules/**", "**/dist/**", "**/build/**"],

@@ -8,7 +8,7 @@ import { settings as serverSettings, type Setting } from "../apps/server/src/con
 import { rows } from "../apps/client/src/surfaces/cli/table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const guides = ["solo", "team", "company", "scaling", "agents", "settings"];
+const guides = ["solo", "team", "company", "scaling", "agents", "settings", "writing-a-detector"];
 const pages = ["README.md", ...guides.map((name) => `docs/guides/${name}.md`)];
 
 function textOf(page: string): string {
@@ -40,6 +40,17 @@ test.each(pages)("[CL60] every link of %s leads to a file", (page) => {
 test("[CL60] the README links every guide", () => {
   const readme = textOf("README.md");
   expect(guides.filter((name) => !readme.includes(`](docs/guides/${name}.md)`))).toEqual([]);
+});
+
+test("[SC13] what the guide of detectors quotes stands in the code", () => {
+  const guide = textOf("docs/guides/writing-a-detector.md");
+  const blocks = [...guide.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)];
+  expect(blocks.length).toBeGreaterThan(2);
+  const lineUp = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  const stale = blocks.filter(
+    ([, path = "", quoted = ""]) => !lineUp(textOf(path)).includes(lineUp(quoted)),
+  );
+  expect(stale.map(([block]) => block)).toEqual([]);
 });
 
 /** Rows of the settings' tables, by what stands in their first column. */

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { compileRules } from "./compile.ts";
 import { run, type TokenRule } from "./rule.ts";
 
-const sound: TokenRule = { id: "r", kind: "k", anchor: "abc-", body: [run("digit", 4, 8)] };
+const facts = { id: "r", kind: "k", priority: 2, source: "a test" } as const;
+const sound: TokenRule = { ...facts, anchor: "abc-", body: [run("digit", 4, 8)] };
 
 test.each([
   ["an anchor of one character", { anchor: "a" }, "anchor"],

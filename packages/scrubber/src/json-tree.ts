@@ -9,6 +9,8 @@ interface TreeDeps {
     hint?: Hint,
   ) => { readonly text: string; readonly findings: readonly Finding[] };
   readonly stub: (text: string) => { readonly text: string; readonly finding: Finding };
+  /** Numbers may be personal under any name, and are looked at as texts. */
+  readonly readsNumbers: boolean;
 }
 
 interface Task {
@@ -118,6 +120,10 @@ function scrubLeaf(walk: Walk, task: Task, text: string): string {
 }
 
 function scrubNumber(walk: Walk, task: Task, value: number): JsonValue {
+  if (walk.deps.readsNumbers) {
+    const text = scrubLeaf(walk, task, String(value));
+    return text === String(value) ? value : text;
+  }
   const promise = task.name === undefined ? undefined : readSecretName(task.name);
   if (promise === undefined) return value;
   const written = String(value);

@@ -12,7 +12,7 @@ const pieces = fc.constantFrom(
   "opt.", "options.", "ctx.", "req.", "request.", "param.", "params.", "props.", "env:", "file:",
   "fd:", "op://", "vault:", "ref+", "arn:aws", "projects/", "!Ref", "!vault", ":name", "?", "@name",
   "v1.2.3", "1.2", "2026-01-02", "T10:00Z", "ssh-rsa", "ecdsa-sha2-", "sk-ssh-", "-----BEGIN CERT",
-  "https://", "/20260102/eu-1/s3/aws4_request", "ab", "9", "-", "_", "#", ".", "\n", "é",
+  "https://", "/20260102/eu-1/s3/aws4_request", "^", "pk_live_", "phc_", "ENC[", "$ANSIBLE_VAULT", "ab", "9", "-", "_", "#", ".", "\n", "é",
 ); // prettier-ignore
 
 test("a value without a form's sign never has the form", () => {

@@ -26,15 +26,21 @@ const memberOrCall =
   /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.:]*[([]/;
 const pathLike = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
 const urlLike = /^[a-z][a-z0-9+.-]*:\/\//i;
-const versionOrDate = /^v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
+const versionOrDate =
+  /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
 const credentialScope = /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
 const publicKey = /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
+/** Keys that vendors have people put into web pages. */
+const publishable = /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
+/** What only a cluster, a vault or a key service can open: sealed secrets, Ansible, SOPS. */
+const sealed = /^(?:AgA[\w+/]{96}|AgB[\w+/]{96}|AgC[\w+/]{96}|\$ANSIBLE_VAULT|ENC\[)/;
 
 /**
  * Whether a value, un-escaped and without quotes, is a secret under the name it stood beside.
  * Says no to references, stand-ins, types, paths, prose, versions and plain words of code.
  */
 export function isSecretValue(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (name.asksShape) return false;
   // What follows a placeholder is cut off from the candidate as well.
   const known = value.indexOf(placeholderStart);
   const looked = value.slice(0, known < 0 ? judgedCharsMax : Math.min(known, judgedCharsMax));
@@ -62,8 +68,13 @@ export const innocentForms: readonly (readonly [sign: (value: string) => boolean
     [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
     [isMaybeReference, references],
     [isMasked, standIn],
-    [(value) => value.startsWith("v") || isAt(value, 0, charClasses.digit), versionOrDate],
+    [
+      (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
+      versionOrDate,
+    ],
     [(value) => "es-".includes(value.charAt(0)), publicKey],
+    [(value) => "ps".includes(value.charAt(0)), publishable],
+    [(value) => "AE$".includes(value.charAt(0)), sealed],
     [(value) => value.includes("://"), urlLike],
     [(value) => value.includes("/aws4_request"), credentialScope],
   ];
@@ -100,7 +111,8 @@ function holdsStandInWord(value: string): boolean {
   return standInSigns.some((sign) => folded.includes(sign)) && standInWords.test(value);
 }
 
-function isInnocent(value: string, setting: ValueSetting): boolean {
+/** Whether a value is a reference, a stand-in, code or a path, whatever its name promises. */
+export function isInnocent(value: string, setting: ValueSetting): boolean {
   if (innocentForms.some(([sign, form]) => sign(value) && form.test(value))) return true;
   if (holdsStandInWord(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
   return (

@@ -1,5 +1,6 @@
 import type { Hint } from "./finding.ts";
-import { isSecretValue } from "./judge.ts";
+import { isInnocent, isSecretValue } from "./judge.ts";
+import { findNamedKind } from "./named-kinds.ts";
 import { noteNamed, type Scan, spend } from "./scan.ts";
 import { readSecretName } from "./secret-name.ts";
 
@@ -24,11 +25,14 @@ export function noteWhole(scan: Scan, name: string): void {
   const start = scheme?.[0].length ?? 0;
   const value = scan.text.slice(start);
   spend(scan, Math.min(value.length, 256));
-  if (!isSecretValue(value, promise, { isQuoted: true, isLiteral: false })) return;
+  const named = findNamedKind(name.slice(-64), value);
+  const setting = { isQuoted: true, isLiteral: false };
+  const isSecret = named ? !isInnocent(value, setting) : isSecretValue(value, promise, setting);
+  if (!isSecret) return;
   noteNamed(scan, {
     start,
     end: scan.text.length,
-    kind: promise.family === "key" ? "api_key" : promise.family,
+    kind: named?.kind ?? (promise.family === "key" ? "api_key" : promise.family),
     ruleId: "json-key",
     canonical: value,
     layer: "json",

@@ -5,6 +5,7 @@ import { runPass } from "./pass.ts";
 import type { ScannerRule } from "./rule.ts";
 import { createScan } from "./scan.ts";
 
+const facts = { id: "r", kind: "k", priority: 2, source: "a test" } as const;
 const seed = { seed: 20_261, numRuns: 400 } as const;
 const letters = fc.constantFrom("a", "b", "A", "B", "c", " ", "é");
 const words = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 2, maxLength: 5 });
@@ -17,7 +18,7 @@ test("[SC4] a pass stops at every anchor in any case, in order, the longest firs
       (anchors, texts) => {
         const met: string[] = [];
         const scan: ScannerRule["scan"] = (_, hit) => met.push(`${hit.start}-${hit.end}`);
-        const rules = compileRules([{ id: "r", kind: "k", anchors, scan }]);
+        const rules = compileRules([{ ...facts, anchors, scan }]);
         if (!rules.ok) throw new Error(rules.error.kind);
         // One set for all texts: rows that one text has filled serve the next.
         for (const text of texts) {

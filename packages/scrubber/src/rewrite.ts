@@ -24,15 +24,15 @@ export function rewriteSpans(text: string, spans: readonly Span[], tagOf: Tagger
   const findings: Finding[] = [];
   let out = "";
   let from = 0;
-  for (const { start, end, lead, label, canonical } of spans) {
-    const tag = tagOf(canonical);
+  for (const { start, end, lead, kind, label, canonical } of spans) {
+    const tag = tagOf(canonical, lead.isGuessable);
     const quote = lead.quote ?? "";
     const written = quote + writePlaceholder(label, tag) + quote;
     out += text.slice(from, start) + written;
     from = end;
     edits.push({ start, end, written: written.length });
     findings.push({
-      kind: lead.kind,
+      kind,
       ruleId: lead.ruleId,
       start,
       end,

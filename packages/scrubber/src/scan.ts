@@ -17,6 +17,12 @@ export interface Candidate {
   readonly confidence: Confidence;
   readonly layer: Layer;
   readonly valid?: boolean | undefined;
+  /** The form is several vendors', and the name beside it may say whose. */
+  readonly isShared?: boolean | undefined;
+  /** The kind is that of a vendor named beside the value, which has that vendor's form. */
+  readonly isOwned?: boolean;
+  /** So few are possible that the tag must not be made under a key that others have. */
+  readonly isGuessable?: boolean;
   /** Quote to put around the placeholder, where the value stood bare in JSON. */
   readonly quote?: string | undefined;
 }

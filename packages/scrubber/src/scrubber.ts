@@ -6,6 +6,8 @@ import { scrubTree } from "./json-tree.ts";
 import { passesMax } from "./limits.ts";
 import { noteWhole, prefixFor } from "./named-leaf.ts";
 import { runPass } from "./pass.ts";
+import { choosePersonal, type PersonalRules, runPersonal } from "./personal.ts";
+import type { PersonalKind } from "./personal-rule.ts";
 import { writePlaceholder } from "./placeholder.ts";
 import { type Edit, mapBack, rewriteSpans } from "./rewrite.ts";
 import { createScan } from "./scan.ts";
@@ -18,6 +20,11 @@ export interface ScrubberOptions {
   readonly hmac: Hmac;
   /** HMAC for guessable secrets, such as passwords; `hmac` if absent. */
   readonly hmacLowEntropy?: Hmac;
+  /**
+   * Takes out personal data as well: `true` for every kind that a checksum or its context makes
+   * sure of, or the kinds by name. Secrets alone if absent (SC12).
+   */
+  readonly personalData?: boolean | readonly PersonalKind[];
   /** Told how many characters a scan visited; for tests of linear time. */
   readonly onWork?: (work: number) => void;
 }
@@ -47,6 +54,7 @@ export interface Scrubber {
 
 interface Deps {
   readonly rules: RuleSet;
+  readonly personal: PersonalRules | undefined;
   readonly tagOf: Tagger;
   readonly onWork: ((work: number) => void) | undefined;
 }
@@ -64,6 +72,7 @@ interface Deps {
 export function createScrubber(options: ScrubberOptions): Scrubber {
   const deps: Deps = {
     rules: compiledCatalog(),
+    personal: choosePersonal(options.personalData ?? false),
     tagOf: createTagger(options.hmac, options.hmacLowEntropy ?? options.hmac),
     onWork: options.onWork,
   };
@@ -76,7 +85,8 @@ export function createScrubber(options: ScrubberOptions): Scrubber {
   };
   const scrubJson = (value: JsonValue, hint: Hint = {}): ScrubbedJsonResult => {
     try {
-      return scrubTree({ scrub, stub: stubOf(deps) }, value, hint);
+      const readsNumbers = deps.personal !== undefined;
+      return scrubTree({ scrub, stub: stubOf(deps), readsNumbers }, value, hint);
     } catch {
       const { text, findings } = withhold(deps, "json");
       return { value: text, findings };
@@ -114,6 +124,7 @@ function scrubText(deps: Deps, text: string, hint: Hint): ScrubbedResult {
     const scan = createScan(current, isShapesOnly(hint));
     if (prefix === "" && hint.name !== undefined) noteWhole(scan, hint.name);
     runPass(scan, deps.rules);
+    if (deps.personal && !scan.shapesOnly) runPersonal(scan, deps.personal, hint.name);
     const spans = mergeCandidates(scan);
     deps.onWork?.(scan.work);
     if (spans.length === 0) return shiftBack(prefix, current, findings);

@@ -1,3 +1,6 @@
+import { wordsOf } from "./name-words.ts";
+import { isVendorWord } from "./named-kinds.ts";
+
 /** What a name promises about the value beside it. */
 export interface SecretName {
   readonly family: "password" | "token" | "key";
@@ -7,16 +10,18 @@ export interface SecretName {
   readonly owner?: string | undefined;
   /** Weak words (`auth`, `pass`) ask for a value that could be nothing else. */
   readonly isWeak: boolean;
+  /** The name promises only what a named kind describes, such as a key store in base64. */
+  readonly asksShape: boolean;
 }
 
 // Whole last words of a name, second words after `pass`, and endings of a last word.
 const passwordOnly: ReadonlySet<string> = new Set(["pass", "pw"]);
-const tokenOnly: ReadonlySet<string> = new Set(["auth"]);
-const noWords: ReadonlySet<string> = new Set();
+const tokenOnly: ReadonlySet<string> = new Set(["auth", "pat"]);
+const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"]);
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
-  "dbpass", "userpass", "rootpass", "mailpass", "storepass", "keypass",
+  "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass",
 ]; // prettier-ignore
 const tokenWords = ["token", "secret", "credential", "credentials", "secrets", "mnemonic"];
 const keyWords = [
@@ -38,17 +43,13 @@ const keyOwners = new Set([
   "team", "org", "management", "wallet", "host", "personal", "developer", "connection", "ssh",
 ]); // prettier-ignore
 
+/** Vendors whose keys have shapes; those of named kinds are known by their words. */
 const vendors = new Set([
-  "openai", "anthropic", "mistral", "cohere", "groq", "gemini", "google", "azure", "aws", "stripe",
-  "github", "gitlab", "wandb", "fireworks", "deepseek", "moonshot", "perplexity", "replicate",
-  "together", "huggingface", "elevenlabs", "pinecone", "langsmith", "datadog", "dd", "sentry",
-  "cloudflare", "cf", "twilio", "sendgrid", "mailgun", "algolia", "exa", "kagi", "tavily", "brave",
-  "heroku", "vercel", "netlify", "fastly", "linode", "hetzner", "supabase", "slack", "npm",
-  "postmark", "splunk", "newrelic", "okta", "auth0", "ngrok", "snyk", "codecov", "sonar", "plaid",
-  "cursor", "xai", "serper", "honeycomb", "grafana", "pagerduty", "opsgenie", "mapbox", "amplitude",
-  "segment", "mixpanel", "shopify", "paypal", "square", "coinbase", "binance", "kraken", "etherscan",
-  "infura", "alchemy", "databricks", "snowflake", "confluent", "mongodb", "atlas", "ibm", "alibaba",
-  "firecrawl", "openrouter", "cerebras", "nvidia", "voyage", "jina", "langfuse", "helicone",
+  "openai", "anthropic", "groq", "gemini", "azure", "stripe", "gitlab", "perplexity", "replicate",
+  "huggingface", "elevenlabs", "pinecone", "langsmith", "sendgrid", "mailgun", "tavily", "brave",
+  "netlify", "supabase", "slack", "newrelic", "sonar", "cursor", "xai", "grafana", "mapbox",
+  "shopify", "square", "databricks", "firecrawl", "openrouter", "cerebras", "nvidia", "voyage",
+  "jina", "langfuse", "helicone",
 ]); // prettier-ignore
 
 const innocent = new Set([
@@ -78,7 +79,10 @@ const readingsMax = 2048;
 const readings = new Map<string, SecretName | "none">();
 
 /** One of these is in the last word of every name that promises a secret. */
-const signs = ["pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key"];
+const signs = [
+  "pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key", "pat", "pfx",
+  "p12", "jks", "psk",
+]; // prettier-ignore
 
 function classifyName(name: string): SecretName | undefined {
   // Most names promise nothing; taking them apart compiles eight expressions.
@@ -93,9 +97,16 @@ function classifyName(name: string): SecretName | undefined {
   return {
     family,
     isEnv: /^[A-Z][A-Z0-9_]+$/.test(name),
-    owner: words.find((word) => vendors.has(word)),
-    isWeak: last === "auth" || last === "pass" || last === "pw" || last === "key",
+    owner: words.find(isVendor),
+    isWeak: weak.has(last),
+    asksShape: shapedOnly.has(last),
   };
+}
+
+const weak: ReadonlySet<string> = new Set(["auth", "pass", "pw", "key", "pat"]);
+
+function isVendor(word: string): boolean {
+  return vendors.has(word) || isVendorWord(word);
 }
 
 function familyOf(last: string, before: readonly string[]): SecretName["family"] | undefined {
@@ -103,9 +114,9 @@ function familyOf(last: string, before: readonly string[]): SecretName["family"]
   if (isOne(last, passwordOnly, passwordWords)) return "password";
   if (owner === "pass" && passEnds.has(last)) return "password";
   if (isOne(last, tokenOnly, tokenWords)) return "token";
-  if (isOne(last, noWords, keyWords)) return "key";
+  if (isOne(last, shapedOnly, keyWords)) return "key";
   if (last !== "key" && last !== "keys") return undefined;
-  return keyOwners.has(owner) || vendors.has(owner) ? "key" : undefined;
+  return keyOwners.has(owner) || isVendor(owner) ? "key" : undefined;
 }
 
 function isOne(word: string, whole: ReadonlySet<string>, endings: readonly string[]): boolean {
@@ -114,14 +125,4 @@ function isOne(word: string, whole: ReadonlySet<string>, endings: readonly strin
 
 function isSuffix(word: string): boolean {
   return suffixes.has(word) || /^[0-9]+$/.test(word);
-}
-
-function wordsOf(name: string): string[] {
-  return name
-    .replaceAll(/([a-z])([A-Z0-9])/g, "$1 $2")
-    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .map((word) => word.replace(/[0-9]+$/, "") || word)
-    .filter((word) => word !== "");
 }

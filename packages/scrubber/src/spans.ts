@@ -6,6 +6,7 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly lead: Candidate;
+  readonly kind: string;
   readonly label: string;
   readonly canonical: string;
 }
@@ -64,8 +65,10 @@ function spanOf(text: string, group: readonly Candidate[], groupEnd: number): Sp
   }
   const { start, end } = snapToEscapes(text, groupStart, groupEnd);
   const isWhole = covers(lead);
+  const owner = lead.isShared ? group.find((each) => each.isOwned && covers(each)) : undefined;
   const canonical = (isWhole ? lead.canonical : undefined) ?? text.slice(start, end);
-  return { start, end, lead, label: isWhole ? lead.label : namedLabel, canonical };
+  const kind = owner?.kind ?? lead.kind;
+  return { start, end, lead, kind, label: isWhole ? lead.label : namedLabel, canonical };
 }
 
 /** Moves the ends of a span so that neither lies inside an escape sequence. */

@@ -36,6 +36,7 @@ function noteToken(
     ruleId: rule.id,
     rank: tokenRank + rule.anchor.length,
     label: rule.kind,
+    isShared: rule.isShared,
     confidence: isWhole && valid !== false ? (rule.confidence ?? "high") : "medium",
     layer: "plain",
     valid,

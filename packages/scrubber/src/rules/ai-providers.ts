@@ -1,55 +1,99 @@
-import { openMax, run, type Rule, type TokenRule } from "../rule.ts";
+import { run, type Rule, tokenRules } from "../rule.ts";
+import { type PrefixRow, prefixKinds } from "./rows.ts";
+import { githubList, unknownSource } from "./sources.ts";
 
-function prefixed(id: string, kind: string, anchor: string, min: number): TokenRule {
-  return { id, kind, anchor, body: [run("word", min, openMax)] };
-}
+const openai = "https://platform.openai.com/docs/api-reference/authentication";
+const anthropic = "https://docs.anthropic.com/en/api/overview";
+const openrouter = "https://openrouter.ai/docs/api-reference/authentication";
+const langfuse = "https://langfuse.com/docs/api-and-data-platform/features/public-api";
+const langsmith = "https://docs.smith.langchain.com/administration/how_to_guides/organization_management/create_account_api_key"; // prettier-ignore
+const huggingface = "https://huggingface.co/docs/hub/security-tokens";
+const replicate = "https://replicate.com/docs/topics/security/api-tokens";
+const nvidia = "https://docs.nvidia.com/ngc/latest/ngc-user-guide.html";
+const devin = "https://docs.devin.ai/api-reference/overview";
+const cursor = "https://docs.cursor.com/account/teams/admin-api";
+const tavily = "https://docs.tavily.com/documentation/api-reference/introduction";
 
-function plain(id: string, kind: string, anchor: string, min: number): TokenRule {
-  return { id, kind, anchor, body: [run("alnum", min, min + 64)] };
-}
+/** Keys that an agent holds itself: its model, and the tools it searches and acts with. */
+const agentKeys: readonly PrefixRow[] = [
+  ["openai_project_key", "sk-proj-", "word", 20, 0, openai],
+  ["openai_service_key", "sk-svcacct- sk-None-", "word", 20, 0, openai],
+  ["openai_admin_key", "sk-admin-", "word", 20, 0, openai],
+  ["anthropic_key", "sk-ant-api", "word", 20, 0, anthropic],
+  ["anthropic_admin_key", "sk-ant-admin", "word", 20, 0, anthropic],
+  ["anthropic_oauth_token", "sk-ant-oat", "word", 20, 0, githubList],
+  ["anthropic_refresh_token", "sk-ant-ort", "word", 20, 0, githubList],
+  ["anthropic_session", "sk-ant-sid", "word", 20],
+  ["anthropic_token", "sk-ant-", "word", 24, 0, anthropic],
+  ["openrouter_key", "sk-or-", "word", 24, 0, openrouter],
+  ["langfuse_key", "sk-lf-", "word", 24, 0, langfuse],
+  ["elevenlabs_key", "sk_", "hex", 40, 64, githubList],
+  ["xai_key", "xai-", "word", 40, 0, "https://docs.x.ai/docs/overview"],
+  ["groq_key", "gsk_", "alnum", 40, 104, githubList],
+  ["perplexity_key", "pplx-", "word", 32, 0, githubList],
+  ["huggingface_token", "hf_", "alnum", 30, 94, huggingface],
+  ["huggingface_org_token", "api_org_", "alnum", 30, 94, huggingface],
+  ["replicate_token", "r8_", "alnum", 30, 94, replicate],
+  ["pinecone_key", "pcsk_", "word", 30, 0, githubList],
+  ["langsmith_personal_key", "lsv2_pt_", "word", 32, 0, langsmith],
+  ["langsmith_service_key", "lsv2_sk_", "word", 32, 0, langsmith],
+  ["nvidia_key", "nvapi-", "word", 40, 0, nvidia],
+  ["together_key", "tgp_v1_", "word", 30],
+  ["cerebras_key", "csk-", "alnum", 36, 100],
+  ["fireworks_key", "fw_", "alnum", 20, 28, githubList],
+  ["wandb_key", "wandb_v1_", "word", 40, 0, "https://docs.wandb.ai/"],
+  ["cursor_key", "key_ crsr_", "hex", 48, 80, cursor],
+  ["devin_key", "apk_", "alnum", 32, 96, devin],
+  ["devin_service_key", "cog_", "alnum", 32, 96, devin],
+  ["vercel_gateway_key", "vck_", "alnum", 40, 104, "https://vercel.com/docs/ai-gateway"],
+  ["brave_key", "BSA", "alnum", 25, 89],
+  ["tavily_key", "tvly-", "word", 20, 0, tavily],
+  ["firecrawl_key", "fc-", "hex", 32, 32, "https://docs.firecrawl.dev/api-reference/introduction"],
+]; // prettier-ignore
+
+const otherKeys: readonly PrefixRow[] = [
+  ["helicone_key", "sk-helicone- pk-helicone-", "word", 20],
+  ["runpod_key", "rpa_", "alnum", 32, 96, githubList],
+  ["e2b_key", "e2b_", "hex", 36, 64, "https://e2b.dev/docs/api-key"],
+  ["jina_key", "jina_", "word", 50, 90],
+  ["llamacloud_key", "llx-", "word", 40, 80, "https://docs.cloud.llamaindex.ai/"],
+  ["voyage_key", "pa-", "word", 43, 46],
+  ["apify_token", "apify_api_", "alnum", 30, 60, "https://docs.apify.com/api/v2"],
+  ["anyscale_key", "esecret_", "alnum", 22, 80],
+  ["cartesia_key", "sk_car_", "word", 16, 80, "https://docs.cartesia.ai/"],
+  ["browserbase_key", "bb_live_", "word", 20, 80, "https://docs.browserbase.com/"],
+  ["context7_key", "ctx7sk-", "word", 30, 80, "https://context7.com/docs"],
+  ["mem0_key", "m0-", "alnum", 36, 64, "https://docs.mem0.ai/"],
+  ["novita_key", "sk_novita_", "word", 20, 80],
+  ["modal_secret", "as-", "alnum", 22, 22, "https://modal.com/docs/reference/modal.config"],
+]; // prettier-ignore
 
 /** Keys of model providers and of the tools around them. */
-export const aiProviderRules: readonly Rule[] = [
-  prefixed("openai-project", "openai_key", "sk-proj-", 20),
-  prefixed("openai-service", "openai_key", "sk-svcacct-", 20),
-  prefixed("openai-admin", "openai_key", "sk-admin-", 20),
-  prefixed("anthropic-api", "anthropic_key", "sk-ant-api", 20),
-  prefixed("anthropic-admin", "anthropic_admin_key", "sk-ant-admin", 20),
-  prefixed("anthropic-access", "anthropic_oauth_token", "sk-ant-oat", 20),
-  prefixed("anthropic-refresh", "anthropic_refresh_token", "sk-ant-ort", 20),
-  prefixed("anthropic-session", "anthropic_session", "sk-ant-sid", 20),
-  prefixed("anthropic-other", "anthropic_key", "sk-ant-", 24),
-  prefixed("openrouter", "openrouter_key", "sk-or-", 24),
-  prefixed("langfuse", "langfuse_key", "sk-lf-", 24),
-  { id: "sk-key", kind: "sk_key", anchor: "sk-", body: [run("alnum", 20, 128)] },
+export const aiProviderRules: readonly Rule[] = tokenRules([
+  ...prefixKinds(0, agentKeys),
   {
-    id: "openai-mark",
     kind: "openai_key",
+    priority: 0,
+    source: githubList,
     before: run("word", 20, 160),
-    anchor: "T3BlbkFJ",
+    anchors: ["T3BlbkFJ"],
     body: [run("word", 16, 160)],
   },
-  { id: "elevenlabs", kind: "elevenlabs_key", anchor: "sk_", body: [run("hex", 40, 64)] },
-  prefixed("xai", "xai_key", "xai-", 40),
-  plain("groq", "groq_key", "gsk_", 40),
-  prefixed("perplexity", "perplexity_key", "pplx-", 32),
-  plain("huggingface", "huggingface_token", "hf_", 30),
-  plain("huggingface-org", "huggingface_token", "api_org_", 30),
-  plain("replicate", "replicate_token", "r8_", 30),
-  prefixed("pinecone", "pinecone_key", "pcsk_", 30),
-  prefixed("langsmith-personal", "langsmith_key", "lsv2_pt_", 32),
-  prefixed("langsmith-service", "langsmith_key", "lsv2_sk_", 32),
-  prefixed("nvidia", "nvidia_key", "nvapi-", 40),
-  prefixed("together", "together_key", "tgp_v1_", 30),
-  plain("cerebras", "cerebras_key", "csk-", 36),
-  { id: "fireworks", kind: "fireworks_key", anchor: "fw_", body: [run("alnum", 20, 28)] },
-  prefixed("wandb", "wandb_key", "wandb_v1_", 40),
-  { id: "cursor", kind: "cursor_key", anchor: "key_", body: [run("hex", 48, 80)] },
-  plain("devin", "devin_key", "apk_", 32),
-  plain("devin-service", "devin_key", "cog_", 32),
-  plain("vercel-gateway", "vercel_gateway_key", "vck_", 40),
-  plain("brave", "brave_key", "BSA", 25),
-  prefixed("tavily", "tavily_key", "tvly-", 20),
-  { id: "firecrawl", kind: "firecrawl_key", anchor: "fc-", body: [run("hex", 32)] },
-  plain("runpod", "runpod_key", "rpa_", 32),
-];
+  {
+    // DeepSeek, Moonshot, DashScope and others write `sk-` and one run of letters and digits.
+    kind: "sk_key",
+    priority: 0,
+    source: unknownSource,
+    anchors: ["sk-"],
+    body: [run("alnum", 20, 128)],
+    isShared: true,
+  },
+  ...prefixKinds(2, otherKeys),
+  {
+    kind: "langchain_old_key",
+    priority: 2,
+    source: unknownSource,
+    anchors: ["ls__"],
+    body: [run("hex", 32, 64)],
+  },
+]);

@@ -22,6 +22,8 @@ const named: readonly (readonly [string, string])[] = [
   ["authToken", drawChars(alnum, 28, 14)],
   ["accessToken", drawChars(alnum, 64, 15)],
   ["github_token", drawChars(hex, 40, 16)],
+  ["GITHUB_PAT", drawChars(hex, 40, 17)],
+  ["WIFI_PSK", drawChars(alnum, 16, 18)],
   ["passphrase", ["Zq9", "lamp", "77"].join("_")],
 ];
 

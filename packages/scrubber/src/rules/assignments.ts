@@ -6,7 +6,9 @@ export const assignmentRules: readonly Rule[] = [
   {
     id: "assignment",
     kind: "credential",
-    anchors: ["pass", "passw", "pwd", "pw", "secret", "token", "key", "auth", "credential", "phrase", "mnemonic"], // prettier-ignore
+    priority: 1,
+    source: "names that programs give to credentials; no page lists them",
+    anchors: ["pass", "passw", "pwd", "pw", "secret", "token", "key", "auth", "credential", "phrase", "mnemonic", "_pat", "-pat", "_pfx", "_p12", "psk"], // prettier-ignore
     contextual: true,
     scan: scanAssignment,
   },

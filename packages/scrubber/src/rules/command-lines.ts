@@ -13,6 +13,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "user-flag",
     kind: "command_password",
+    priority: 1,
+    source: "https://curl.se/docs/manpage.html#-u",
     anchors: [" -u", " --user", " --proxy-user"],
     contextual: true,
     scan: scanUserFlag,
@@ -20,6 +22,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "password-flag",
     kind: "command_password",
+    priority: 1,
+    source: "https://dev.mysql.com/doc/refman/8.4/en/password-security-user.html",
     anchors: [" -p", " -w"],
     contextual: true,
     scan: scanPasswordFlag,
@@ -27,6 +31,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "rare-flag",
     kind: "command_password",
+    priority: 1,
+    source: "https://redis.io/docs/latest/develop/tools/cli/",
     anchors: [" -a ", " -n ", "vault login "],
     contextual: true,
     scan: scanRareFlag,
@@ -34,6 +40,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "announced",
     kind: "announced_password",
+    priority: 1,
+    source: "https://dev.mysql.com/doc/refman/8.4/en/create-user.html",
     anchors: ["identified by", "convertto-securestring", "convertto-securestring -string"],
     contextual: true,
     scan: scanAnnounced,
@@ -41,6 +49,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "piped-password",
     kind: "command_password",
+    priority: 1,
+    source: "https://docs.docker.com/reference/cli/docker/login/",
     anchors: ["--password-stdin", "--with-token"],
     contextual: true,
     scan: scanPipedPassword,
@@ -48,6 +58,8 @@ export const commandLineRules: readonly Rule[] = [
   {
     id: "pgpass",
     kind: "pgpass_password",
+    priority: 1,
+    source: "https://www.postgresql.org/docs/current/libpq-pgpass.html",
     anchors: [":5432:"],
     contextual: true,
     scan: scanPgpass,

@@ -1,26 +1,47 @@
 import type { Rule } from "../rule.ts";
 import { scanAuthorization, scanScheme, scanSignature } from "../scanners/authorization.ts";
 import { scanCookieHeader, scanSessionCookie } from "../scanners/cookie.ts";
+import { scanKeyUri } from "../scanners/key-uri.ts";
 import { scanUserInfo } from "../scanners/url.ts";
+
+const authentication = "https://www.rfc-editor.org/rfc/rfc7235";
+const bearer = "https://www.rfc-editor.org/rfc/rfc6750";
+const signatures = "https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html";
+const cookies = "https://www.rfc-editor.org/rfc/rfc6265";
+const uri = "https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1";
+const keyUri = "https://github.com/google/google-authenticator/wiki/Key-Uri-Format";
 
 /** Credentials in HTTP headers and in URLs: names, schemes, hosts and paths stay. */
 export const headerAndUrlRules: readonly Rule[] = [
-  { id: "scheme", kind: "bearer_token", anchors: ["bearer", "basic"], scan: scanScheme },
+  {
+    id: "scheme",
+    kind: "bearer_token",
+    priority: 1,
+    source: bearer,
+    anchors: ["bearer", "basic"],
+    scan: scanScheme,
+  },
   {
     id: "authorization",
     kind: "authorization",
+    priority: 1,
+    source: authentication,
     anchors: ["authorization"],
     scan: scanAuthorization,
   },
   {
     id: "signature",
     kind: "signature",
+    priority: 1,
+    source: signatures,
     anchors: ["signature=", "sig=", "response=", "signature%3d", "sig%3d"],
     scan: scanSignature,
   },
   {
     id: "cookie-header",
     kind: "session_cookie",
+    priority: 1,
+    source: cookies,
     anchors: ["cookie"],
     contextual: true,
     scan: scanCookieHeader,
@@ -28,8 +49,25 @@ export const headerAndUrlRules: readonly Rule[] = [
   {
     id: "session-cookie",
     kind: "session_cookie",
+    priority: 1,
+    source: cookies,
     anchors: ["sessionid", "connect.sid", "sessid", "_session", ".aspxauth", "__host-", "__secure-", "session-token"], // prettier-ignore
     scan: scanSessionCookie,
   },
-  { id: "url-userinfo", kind: "url_password", anchors: ["://", ":\\/\\/"], scan: scanUserInfo },
+  {
+    id: "url-userinfo",
+    kind: "url_password",
+    priority: 1,
+    source: uri,
+    anchors: ["://", ":\\/\\/"],
+    scan: scanUserInfo,
+  },
+  {
+    id: "otpauth",
+    kind: "totp_secret",
+    priority: 1,
+    source: keyUri,
+    anchors: ["otpauth://"],
+    scan: scanKeyUri,
+  },
 ];

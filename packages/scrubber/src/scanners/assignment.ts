@@ -1,8 +1,9 @@
 import { charClasses, isAt } from "../chars.ts";
 import { distinctChars, hasDenseRun, isMixed, looksRandom } from "../checks/randomness.ts";
 import { skipEscapeTail, unescapePercent } from "../escapes.ts";
-import { isSecretValue, type ValueSetting } from "../judge.ts";
+import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
 import { nameCharsMax } from "../limits.ts";
+import { findNamedKind } from "../named-kinds.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
@@ -32,6 +33,10 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   if (value === undefined) return;
   judge({ scan, hit, name, separator }, promise, value);
 }
+
+/** Longest name that may belong to words before it, and how far before they may begin. */
+const ownNameChars = 10;
+const ownerCharsMax = 32;
 
 /** Words before a credential that say how it is given, and are none themselves. */
 const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
@@ -64,19 +69,30 @@ function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
   const isEncoded = !setting.isQuoted && isInQuery(scan.text, place.name.start);
   const value = isEncoded ? unescapePercent(raw) : raw;
   spend(scan, Math.min(value.length, 256));
-  // The forms that ask for most come first: they are the quicker questions.
-  if (separator.form === "prose" && !isStrong(value)) return;
-  if (separator.form === "adjacent" && !isUnmistakable(value)) return;
-  if (!isSecretValue(value, promise, setting)) return;
+  if (!isTiedFirmly(separator, value)) return;
+  const { start, end } = place.name;
+  const own = findNamedKind(scan.text.slice(start, end), value);
+  const isSecret =
+    own === undefined ? isSecretValue(value, promise, setting) : !isInnocent(value, setting);
+  if (!isSecret) return;
+  const owned = own ?? findNamedKind(ownedName(scan.text, place.name), value);
   noteNamed(scan, {
     start: span.start + skipped,
     end: span.end,
-    kind: promise.owner === undefined ? kindOf(promise) : `${promise.owner}_${kindOf(promise)}`,
+    kind: owned?.kind ?? kindOf(promise),
     ruleId: hit.rule.id,
     canonical: value,
+    isOwned: owned !== undefined,
+    confidence: owned === undefined ? "medium" : "high",
     layer: layerOf(span),
     quote: span.quote === "" ? missingQuote(separator) : undefined,
   });
+}
+
+/** The forms of a tie that ask for most of a value; these are the quickest questions. */
+function isTiedFirmly({ form }: Separator, value: string): boolean {
+  if (form === "prose") return isStrong(value);
+  return form !== "adjacent" || isUnmistakable(value);
 }
 
 /** The quote a bare JSON value needs when it becomes a string: that of its key. */
@@ -86,8 +102,16 @@ function missingQuote(separator: Separator): string | undefined {
   return written !== undefined && /^\\*"$/.test(written) ? written : undefined;
 }
 
-function kindOf(promise: SecretName): string {
-  return promise.family === "key" ? "api_key" : promise.family;
+function kindOf({ family, owner }: SecretName): string {
+  const kind = family === "key" ? "api_key" : family;
+  return owner === undefined ? kind : `${owner}_${kind}`;
+}
+
+/** The name, with the words before it on its line where it is a bare one (`the Snyk token is`). */
+function ownedName(text: string, { start, end }: Named): string {
+  if (end - start > ownNameChars || text[start - 1] !== " ") return text.slice(start, end);
+  const before = text.slice(Math.max(0, start - ownerCharsMax), end);
+  return before.slice(before.lastIndexOf("\n") + 1);
 }
 
 function layerOf(span: ValueSpan): "plain" | "json" | "percent" {

@@ -74,9 +74,11 @@ function isAfterCommand(scan: Scan, at: number, command: RegExp): boolean {
   return command.test(commandBefore(scan, at));
 }
 
-/** The command up to here: back to the line's start, at most {@link commandCharsMax} long. */
+/** The command up to here: back to the line's start, raw or escaped, at most {@link commandCharsMax} long. */
 function commandBefore(scan: Scan, at: number): string {
   const window = scan.text.slice(Math.max(0, at - commandCharsMax), at);
   spend(scan, 16);
-  return window.slice(window.lastIndexOf("\n") + 1);
+  const line = window.slice(window.lastIndexOf("\n") + 1);
+  const escaped = line.lastIndexOf("\\n");
+  return escaped < 0 ? line : line.slice(escaped + 2);
 }

@@ -6,6 +6,8 @@ import type { Hit } from "../rule.ts";
 import { runEnd, type Scan, spend } from "../scan.ts";
 
 const partsMax = 5;
+/** Enough of a wrapped token to see the end of its header. */
+const wrappedCharsMax = 256;
 
 /** Finds JSON web tokens, signed or encrypted; the header must decode to one (SC7). */
 export function scanJwt(scan: Scan, hit: Hit): void {
@@ -37,8 +39,33 @@ export function scanJwt(scan: Scan, hit: Hit): void {
 function isHeader(scan: Scan, start: number, end: number): boolean {
   const looked = Math.min(end, start + jwtHeaderCharsMax);
   spend(scan, looked - start);
-  const plain = decodeBase64(scan.text.slice(start, looked));
+  return describesToken(decodeBase64(scan.text.slice(start, looked)));
+}
+
+function describesToken(plain: string): boolean {
   return (
     /^\{\s*"/.test(plain) && /"(?:alg|typ|enc|kid|cty|x5t|x5u|jku|zip|nonce|ver)"\s*:/.test(plain)
   );
+}
+
+/** Finds a web token that was written in base64 once more; its header must decode twice. */
+export function scanWrappedJwt(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  if (!text.startsWith("ZXlK", hit.start) || !startsToken(text, hit.start)) return;
+  const end = runEnd(scan, hit.start, charClasses.base64Any);
+  const head = decodeBase64(text.slice(hit.start, Math.min(end, hit.start + wrappedCharsMax)));
+  spend(scan, head.length);
+  const dot = head.indexOf(".");
+  if (dot < 8 || !describesToken(decodeBase64(head.slice(0, dot)))) return;
+  scan.candidates.push({
+    start: hit.start,
+    end,
+    kind: hit.rule.kind,
+    ruleId: hit.rule.id,
+    rank: 900,
+    label: hit.rule.kind,
+    confidence: "high",
+    layer: "base64",
+    valid: true,
+  });
 }

@@ -1,5 +1,6 @@
 import { bitsAt, charClasses, isAt } from "../chars.ts";
 import { pemFillerCharsMax } from "../limits.ts";
+import { endsEscape } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
 import { type Candidate, runEnd, type Scan, spend } from "../scan.ts";
 
@@ -52,7 +53,9 @@ export function scanPemTail(scan: Scan, hit: Hit): void {
 /** Finds key material by how it must begin, for bodies whose opening line is missing. */
 export function scanKeyBody(scan: Scan, hit: Hit): void {
   const { text } = scan;
-  if (hit.start < scan.blockEnd || isAt(text, hit.start - 1, charClasses.base64)) return;
+  if (hit.start < scan.blockEnd) return;
+  // A line end written as an escape ends in a letter, and begins no word.
+  if (isAt(text, hit.start - 1, charClasses.base64) && !endsEscape(text, hit.start)) return;
   if (!hit.rule.anchors.some((anchor) => text.startsWith(anchor, hit.start))) return;
   const armour = walkArmour(scan, hit.start);
   if (armour.body.length < longPieceChars) return;

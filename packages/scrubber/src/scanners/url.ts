@@ -1,10 +1,12 @@
 import { bitsAt, charClasses } from "../chars.ts";
 import { isMixed, looksRandom } from "../checks/randomness.ts";
-import { unescapePercent } from "../escapes.ts";
+import { skipEscapeTail, unescapePercent } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
+import { urlPasswordKinds } from "../rules/databases.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 
 const authorityCharsMax = 512;
+const schemeCharsMax = 24;
 const references =
   /^(?:\$.*|\{.*|<.*|%[A-Za-z_]+%|%s|\*+|x+|\.+|…|\[.*|:.*|pass(?:word)?|passwd|pwd|secret|token|user|username|your.*|redacted|changeme)$/i;
 
@@ -22,12 +24,21 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
   noteNamed(scan, {
     start,
     end: at,
-    kind: hit.rule.kind,
+    kind: kindOfScheme(text, hit.start) ?? hit.rule.kind,
     ruleId: hit.rule.id,
     canonical: value,
     confidence: "high",
     layer: text.slice(start, at).includes("%") ? "percent" : "plain",
   });
+}
+
+/** What the password of a URL opens, by the scheme: `postgresql+asyncpg` is PostgreSQL too. */
+function kindOfScheme(text: string, colonAt: number): string | undefined {
+  const from = Math.max(0, colonAt - schemeCharsMax);
+  const start = text.lastIndexOf("\\", colonAt) + 1;
+  const before = text.slice(start > from ? skipEscapeTail(text, start, colonAt) : from, colonAt);
+  const scheme = /([a-z]+)(?:[+:][a-z0-9]+)?$/i.exec(before)?.[1];
+  return scheme === undefined ? undefined : urlPasswordKinds.get(scheme.toLowerCase());
 }
 
 function isTokenUser(value: string): boolean {

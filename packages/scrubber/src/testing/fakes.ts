@@ -1,8 +1,10 @@
 import { bitsAt } from "../chars.ts";
 import type { Part, Run, TokenRule } from "../rule.ts";
-import { createScrubber, type Scrubber } from "../scrubber.ts";
+import { createScrubber, type Scrubber, type ScrubberOptions } from "../scrubber.ts";
+import { drawChecked } from "./checked.ts";
+import { allChars, drawChars } from "./draw.ts";
 
-const allChars = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+export { alnum, base64, drawChars, hex, seededRandom } from "./draw.ts";
 
 /** A keyed hash for tests: even, and the same everywhere; no security is asked of it. */
 export function fakeHmac(message: string): Uint8Array {
@@ -23,46 +25,28 @@ export function fakeHmac(message: string): Uint8Array {
 }
 
 /** A scrubber with the fake HMAC. */
-export function testScrubber(): Scrubber {
-  return createScrubber({ hmac: fakeHmac });
+export function testScrubber(options: Partial<ScrubberOptions> = {}): Scrubber {
+  return createScrubber({ hmac: fakeHmac, ...options });
 }
 
-/** Draws numbers below one, the same for the same seed. */
-export function seededRandom(seed: number): () => number {
-  let state = (seed + 0x6d2b_79f5) >>> 0;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) >>> 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Draws `count` characters of an alphabet, beginning with a digit, a lower and an upper letter if it has them. */
-export function drawChars(alphabet: string, count: number, seed: number): string {
-  const next = seededRandom(seed);
-  const draw = (from: string): string => from[Math.floor(next() * from.length)] ?? "";
-  const heads = [/[0-9]/g, /[a-z]/g, /[A-Z]/g].map((each) => (alphabet.match(each) ?? []).join(""));
-  let out = "";
-  while (out.length < count) out += draw((out.length < 3 ? heads[out.length] : "") || alphabet);
-  return out;
-}
-
-export const alnum: string = allChars.filter((char) => /[A-Za-z0-9]/.test(char)).join("");
-export const base64: string = `${alnum}+/`;
-export const hex = "0123456789abcdef";
-
-/** Makes a token that a rule describes, as short as the rule allows. */
+/** Makes a token that a rule describes, as short as the rule allows, with its checksum. */
 export function drawToken(rule: TokenRule, seed: number): string {
+  const checked = drawChecked(rule, seed);
+  if (checked !== undefined) return checked;
   const before = rule.before === undefined ? "" : drawRun(rule.before, seed);
-  return (
-    before + rule.anchor + rule.body.map((part, index) => drawPart(part, seed + index)).join("")
-  );
+  return before + rule.anchor + drawParts(rule.body, seed);
+}
+
+/** Makes what parts describe, as short as they allow. */
+export function drawParts(parts: readonly Part[], seed: number): string {
+  return parts.map((part, index) => drawPart(part, seed + index)).join("");
 }
 
 function drawPart(part: Part, seed: number): string {
   return typeof part === "string" ? part : drawRun(part, seed);
 }
 
-function drawRun(run: Run, seed: number): string {
+export function drawRun(run: Run, seed: number): string {
   const alphabet = allChars.filter((char) => (bitsAt(char, 0) & run.mask) !== 0);
   const inner = drawChars(alphabet.join(""), run.min, seed);
   // Marks at either end would be taken for the end of a sentence or of a pair.

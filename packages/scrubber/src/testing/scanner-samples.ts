@@ -1,0 +1,107 @@
+import { catalog } from "../catalog.ts";
+import { urlPasswordKinds } from "../rules/databases.ts";
+import { alnum, base64, digits, drawBytes, drawChars, hex, upper } from "./draw.ts";
+import type { KindCase } from "./kind-cases.ts";
+
+/** What a scanner finds, and what it leaves; the secret is given where it is not all of the text. */
+type Sample = readonly [
+  ruleId: string,
+  kind: string,
+  draw: (seed: number) => readonly [text: string, secret: string],
+  negative: (seed: number) => string,
+];
+
+const word = (seed: number, count = 20): string => drawChars(alnum, count, seed);
+const hex32 = (seed: number): string => drawChars(hex, 32, seed);
+const lines = (seed: number): string =>
+  [0, 1, 2, 3].map((index) => drawChars(base64, 64, seed + index)).join("\n");
+const armour = (text: string, place: string): string => `-----${place} ${text}-----`;
+const privateKey = ["RSA PRIVATE", "KEY"].join(" ");
+const encode = (text: string): string => btoa(text).replaceAll("=", "");
+const jwt = (seed: number): string =>
+  [encode('{"alg":"HS256","typ":"JWT"}'), encode(`{"sub":"${seed}"}`), word(seed, 43)].join(".");
+const seedWords = (seed: number): string =>
+  Array.from({ length: 12 }, (_, index) => drawChars("abcdefghijklmno", 5, seed + index)).join(" ");
+const keyNumbers = (seed: number): string => drawBytes(64, seed).join(",");
+const discordBot = (seed: number): string =>
+  `${encode(drawChars(digits, 18, seed).replace("0", "1"))}.${word(seed, 6)}.${word(seed + 1, 38)}`;
+
+const keySamples: readonly Sample[] = [
+  ["pem-begin", "private_key", (seed) => [`${armour(privateKey, "BEGIN")}\n${lines(seed)}\n`, lines(seed)], (seed) => `${armour("CERTIFICATE", "BEGIN")}\n${lines(seed)}\n`],
+  ["pem-end", "private_key", (seed) => [`${lines(seed)}\n${armour(privateKey, "END")}\n`, lines(seed)], (seed) => `${lines(seed)}\n${armour("CERTIFICATE", "END")}\n`],
+  ["key-body", "private_key", (seed) => [`MIIEvQIBADAN${lines(seed)}`, lines(seed)], (seed) => `MIIDazCCAlOg${lines(seed)}`],
+  ["putty", "private_key", (seed) => [`Private-Lines: 4\n${lines(seed)}\nx`, lines(seed)], (seed) => `Public-Lines: 4\n${lines(seed)}\nx`],
+  ["wrapped-pem", "wrapped_private_key", (seed) => wrappedKey(privateKey, seed), (seed) => wrappedKey("CERTIFICATE", seed)[0]],
+  ["aws-pair", "aws_secret_key", awsPair, (seed) => `${awsPair(seed)[0]}x`.replace(" ", " commit ")],
+  ["discord-bot", "discord_bot_token", (seed) => [`use ${discordBot(seed)} now`, discordBot(seed)], (seed) => `see x${discordBot(seed)} there`],
+  ["seed-phrase", "seed_phrase", (seed) => [`mnemonic: "${seedWords(seed)}"`, seedWords(seed)], (seed) => `mnemonic: "${seedWords(seed)} ${seedWords(seed).slice(0, 5)}"`],
+  ["key-numbers", "solana_key", (seed) => [`[${keyNumbers(seed)}]`, keyNumbers(seed)], (seed) => `[${keyNumbers(seed)},1]`],
+]; // prettier-ignore
+
+function wrappedKey(label: string, seed: number): readonly [string, string] {
+  const wrapped = btoa(`${armour(label, "BEGIN")}\n${lines(seed)}\n`);
+  return [`data: ${wrapped}\n`, wrapped];
+}
+
+function awsPair(seed: number): readonly [string, string] {
+  const secret = drawChars(base64, 40, seed);
+  return [`${["AK", "IA"].join("")}${drawChars(`${upper}234567`, 16, seed)} ${secret}`, secret];
+}
+
+const headerSamples: readonly Sample[] = [
+  ["jwt", "jwt", (seed) => [`got ${jwt(seed)} back`, jwt(seed)], (seed) => `got ${encode('{"a":1,"b":2}')}.${word(seed)}.${word(seed)} back`],
+  ["wrapped-jwt", "wrapped_jwt", (seed) => [`got ${encode(jwt(seed))} back`, encode(jwt(seed))], (seed) => `got ${encode(encode(`{"a":"${word(seed)}"}`))} back`],
+  ["scheme", "bearer_token", (seed) => [`curl -H "Authorization: Bearer ${word(seed)}"`, word(seed)], () => "a bearer authentication is asked for"],
+  ["scheme", "basic_credentials", (seed) => [`Basic ${btoa(`bob:${word(seed)}`)}`, btoa(`bob:${word(seed)}`)], () => "Basic understanding of it"],
+  ["authorization", "authorization", (seed) => [`Authorization: ApiKey ${word(seed)}`, word(seed)], () => "authorization: required for all of it"],
+  ["signature", "signature", (seed) => [`https://x.example/?Signature=${drawChars(hex, 64, seed)}`, drawChars(hex, 64, seed)], () => "signature=none"],
+  ["cookie-header", "session_cookie", (seed) => [`Cookie: sid=${word(seed)}; theme=dark`, word(seed)], () => "Cookie: theme=dark; lang=en"],
+  ["session-cookie", "session_cookie", (seed) => [`PHPSESSID=${word(seed)}`, word(seed)], () => "PHPSESSID=deleted"],
+  ["url-userinfo", "url_password", (seed) => [`https://bob:${word(seed)}@x.example/a`, word(seed)], () => "https://bob@x.example/a"],
+  ["otpauth", "totp_secret", (seed) => [`otpauth://totp/x:bob?secret=${drawChars(`${upper}234567`, 32, seed)}&issuer=x`, drawChars(`${upper}234567`, 32, seed)], () => "otpauth://totp/x:bob?issuer=x"],
+]; // prettier-ignore
+
+const lineSamples: readonly Sample[] = [
+  ["assignment", "password", (seed) => [`DB_PASSWORD=${word(seed, 12)}`, word(seed, 12)], () => "DB_PASSWORD=$DB_PASSWORD"],
+  ["assignment", "token", (seed) => [`"auth_token": "${word(seed)}"`, word(seed)], (seed) => `"page_token": "${word(seed)}"`],
+  ["assignment", "api_key", (seed) => [`api_key = "${word(seed)}"`, word(seed)], () => "api_key = config.api_key"],
+  ["user-flag", "command_password", (seed) => [`curl -u bob:${word(seed)} x`, word(seed)], () => "docker run -u 1000:1000 x"],
+  ["password-flag", "command_password", (seed) => [`sshpass -p ${word(seed)} ssh x`, word(seed)], () => "mkdir -p src/components"],
+  ["rare-flag", "command_password", (seed) => [`redis-cli -a ${word(seed)} ping`, word(seed)], (seed) => `git tag -a ${word(seed)} -m x`],
+  ["announced", "announced_password", (seed) => [`CREATE USER bob IDENTIFIED BY '${word(seed)}';`, word(seed)], () => "rows are identified by the id column"],
+  ["piped-password", "command_password", (seed) => [`echo ${word(seed)} | docker login --password-stdin`, word(seed)], () => "docker login --password-stdin < file"],
+  ["pgpass", "pgpass_password", (seed) => [`db.host:5432:app:bob:${word(seed)}\n`, word(seed)], () => "db.host:5432/app"],
+  ["private-tag", "private", (seed) => [`a <private>${hex32(seed)}</private> b`, hex32(seed)], () => "a private b"],
+]; // prettier-ignore
+
+const urlSamples: readonly Sample[] = [...urlPasswordKinds].map(([scheme, kind]) => [
+  "url-userinfo",
+  kind,
+  (seed) => [`${scheme}://bob:${word(seed)}@db.example/app`, word(seed)],
+  () => `${scheme}://bob@db.example/app`,
+]);
+
+/** A case for what each scanner finds. */
+export const scannerSamples: readonly KindCase[] = [
+  ...keySamples,
+  ...headerSamples,
+  ...lineSamples,
+  ...urlSamples,
+].map(([ruleId, kind, draw, negative]) => {
+  const rule = catalog.find(({ id }) => id === ruleId);
+  if (rule === undefined) throw new Error(`no rule is called ${ruleId}`);
+  return {
+    kind,
+    priority: rule.priority,
+    source: rule.source,
+    ruleId,
+    title: `${ruleId} (${kind})`,
+    positive: (seed) => [draw(seed), wrapped(draw(seed))],
+    negative: (seed) => ({ "what looks like it": negative(seed) }),
+  };
+});
+
+/** The same as a line of a tool's output in JSON. */
+function wrapped([text, secret]: readonly [string, string]): readonly [string, string] {
+  return [JSON.stringify({ out: `ran\n${text}\n` }), JSON.stringify(secret).slice(1, -1)];
+}
