@@ -23,7 +23,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { catalogPlan } from "./catalog-plan.mjs";
+import { packedCatalog } from "./packed-catalog.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const client = join(root, "apps/client");
@@ -38,7 +38,7 @@ const common = {
   legalComments: "none",
   logLevel: "warning",
   metafile: true,
-  plugins: [catalogPlan],
+  plugins: [packedCatalog],
   define: { "process.env.NODE_ENV": '"production"' },
 };
 
@@ -114,7 +114,7 @@ async function buildHook(entry) {
   const { metafile } = await build({
     ...common,
     entryPoints: [entry],
-    plugins: [catalogPlan, slimDriver],
+    plugins: [packedCatalog, slimDriver],
     outfile: program,
     format: "cjs",
     minify: true,

@@ -51,8 +51,8 @@ function runProbe(probe: string): readonly number[] {
 
 async function bundle(outfile: string): Promise<void> {
   const plans = (await import(
-    new URL("../../../scripts/catalog-plan.mjs", import.meta.url).href
-  )) as { readonly catalogPlan: Plugin };
+    new URL("../../../scripts/packed-catalog.mjs", import.meta.url).href
+  )) as { readonly packedCatalog: Plugin };
   await build({
     entryPoints: [new URL("../../../packages/scrubber/src/index.ts", import.meta.url).pathname],
     outfile,
@@ -61,6 +61,6 @@ async function bundle(outfile: string): Promise<void> {
     format: "esm",
     platform: "neutral",
     // As the programs are built: a process that scrubs one text plans nothing.
-    plugins: [plans.catalogPlan],
+    plugins: [plans.packedCatalog],
   });
 }

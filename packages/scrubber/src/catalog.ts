@@ -1,5 +1,3 @@
-import { compileRules, openRules, type RuleSet } from "./compile.ts";
-import { catalogPlan } from "./catalog-plan.ts";
 import type { Rule } from "./rule.ts";
 import { aiProviderRules } from "./rules/ai-providers.ts";
 import { assignmentRules } from "./rules/assignments.ts";
@@ -53,18 +51,3 @@ export const catalog: readonly Rule[] = [
   ...assignmentRules,
   ...commandLineRules,
 ];
-
-let compiled: RuleSet | undefined;
-
-/** Gives the compiled catalogue, built at the first call. */
-export function compiledCatalog(): RuleSet {
-  if (compiled !== undefined) return compiled;
-  compiled = catalogPlan === undefined ? compileCatalog() : openRules(catalog, catalogPlan);
-  return compiled;
-}
-
-function compileCatalog(): RuleSet {
-  const result = compileRules(catalog);
-  if (!result.ok) throw new Error(`rule ${result.error.ruleId} is refused: ${result.error.kind}`);
-  return result.value;
-}

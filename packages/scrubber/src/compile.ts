@@ -5,7 +5,7 @@ import { openMax, type Part, type Rule, type Run } from "./rule.ts";
 
 /** Rules made ready for a scan. */
 export interface RuleSet {
-  readonly rules: readonly Rule[];
+  readonly ruleAt: (number: number) => Rule;
   readonly plan: RulePlan;
   readonly automaton: Automaton;
 }
@@ -37,12 +37,12 @@ export function compileRules(
   rules: readonly Rule[],
 ): { ok: true; value: RuleSet } | { ok: false; error: RuleFault } {
   const plan = planRules(rules);
-  return plan.ok ? { ok: true, value: openRules(rules, plan.value) } : plan;
-}
-
-/** Rules ready for a scan, from the plan of the same rules. */
-export function openRules(rules: readonly Rule[], plan: RulePlan): RuleSet {
-  return { rules, plan, automaton: openAutomaton(plan.automaton) };
+  if (!plan.ok) return plan;
+  const ruleAt = (number: number): Rule => rules[number] as Rule;
+  return {
+    ok: true,
+    value: { ruleAt, plan: plan.value, automaton: openAutomaton(plan.value.automaton) },
+  };
 }
 
 /**

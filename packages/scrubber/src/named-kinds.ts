@@ -1,57 +1,16 @@
 import { readsAsFiller } from "./checks/randomness.ts";
+import { catalogNames } from "./catalog-names.ts";
 import { wordsOf } from "./name-words.ts";
 import type { NamedKind } from "./rule.ts";
-import { aiProviderNames } from "./rules/ai-provider-names.ts";
-import { ciNames } from "./rules/ci.ts";
-import { awsNames } from "./rules/cloud-aws.ts";
-import { azureNames } from "./rules/cloud-azure.ts";
-import { googleNames } from "./rules/cloud-google.ts";
-import { codeHostNames } from "./rules/code-hosts.ts";
-import { collaborationNames } from "./rules/collaboration.ts";
-import { cryptocurrencyNames } from "./rules/cryptocurrency.ts";
-import { databaseNames } from "./rules/databases.ts";
-import { frameworkNames } from "./rules/frameworks.ts";
-import { hostingNames } from "./rules/hosting.ts";
-import { identityNames } from "./rules/identity.ts";
-import { messagingNames } from "./rules/messaging.ts";
-import { observabilityNames } from "./rules/observability.ts";
-import { packageRegistryNames } from "./rules/package-registries.ts";
-import { paymentNames } from "./rules/payments.ts";
-import { privateKeyNames } from "./rules/private-keys.ts";
-import { secretsManagerNames } from "./rules/secrets-managers.ts";
 import { hasShape } from "./shape.ts";
 
 let known: readonly NamedKind[] | undefined;
 
-/**
- * Every kind that goes by its name alone; vendors come before purposes, and the first that fits is
- * it. Put together at the first call: a process that meets no such name does without.
- */
+/** Every kind that goes by its name alone; a process that meets no name of a secret reads none. */
 export function namedKinds(): readonly NamedKind[] {
-  known ??= families.flatMap((family) => family());
+  known ??= catalogNames();
   return known;
 }
-
-const families: readonly (() => readonly NamedKind[])[] = [
-  awsNames,
-  googleNames,
-  azureNames,
-  codeHostNames,
-  aiProviderNames,
-  packageRegistryNames,
-  paymentNames,
-  messagingNames,
-  hostingNames,
-  databaseNames,
-  secretsManagerNames,
-  observabilityNames,
-  identityNames,
-  ciNames,
-  collaborationNames,
-  cryptocurrencyNames,
-  privateKeyNames,
-  frameworkNames,
-];
 
 /** No shape is shorter, or holds other characters: most values need no further look. */
 const namedCharsMin = 16;

@@ -1,6 +1,5 @@
 import { reach, type Automaton } from "./automaton.ts";
 import type { RuleSet } from "./compile.ts";
-import type { Rule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchToken } from "./token-match.ts";
 
@@ -41,7 +40,7 @@ function toNextAnchor(walk: Walk): boolean {
 }
 
 function tryRules(scan: Scan, set: RuleSet, at: Readonly<Walk>): void {
-  const { rules, plan, automaton } = set;
+  const { plan, automaton } = set;
   const { outputs, outputStarts } = plan.automaton;
   const state = at.state / automaton.stride;
   const last = outputStarts.charCodeAt(state + 1);
@@ -50,7 +49,7 @@ function tryRules(scan: Scan, set: RuleSet, at: Readonly<Walk>): void {
     const start = at.end - plan.anchorLengths.charCodeAt(anchor);
     const end = plan.ruleStarts.charCodeAt(anchor + 1);
     for (let place = plan.ruleStarts.charCodeAt(anchor); place < end; place++) {
-      const rule = rules[plan.ruleNumbers.charCodeAt(place)] as Rule;
+      const rule = set.ruleAt(plan.ruleNumbers.charCodeAt(place));
       if (!("scan" in rule)) matchToken(scan, rule, start);
       else if (!(scan.shapesOnly && rule.contextual === true)) {
         rule.scan(scan, { start, end: at.end, rule });

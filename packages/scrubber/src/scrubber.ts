@@ -1,4 +1,4 @@
-import { compiledCatalog } from "./catalog.ts";
+import { compiledCatalog } from "./compiled-catalog.ts";
 import type { RuleSet } from "./compile.ts";
 import type { Finding, Hint, JsonValue } from "./finding.ts";
 import { keepJson } from "./json-guard.ts";

@@ -1,4 +1,4 @@
-import { charClasses, isAt } from "../chars.ts";
+import { hasBase32Id } from "../checks/base32.ts";
 import { type NamedKind, openMax, run, type Rule, tokenRules } from "../rule.ts";
 import { scanAwsPair } from "../scanners/aws-pair.ts";
 
@@ -9,15 +9,7 @@ const appsync = "https://docs.aws.amazon.com/appsync/latest/devguide/security-au
 const ecr = "https://docs.aws.amazon.com/AmazonECR/latest/userguide/registry_auth.html";
 const mws = "https://docs.developer.amazonservices.com/en_US/dev_guide/DG_Registering.html";
 
-/** An id holds the number of its account in base 32. */
-function isBase32(text: string, start: number, end: number): boolean {
-  for (let at = start + 4; at < end; at++) {
-    if (!isAt(text, at, charClasses.base32)) return false;
-  }
-  return true;
-}
-
-const id = { body: [run("upperAlnum", 16)], valid: isBase32, source: identifiers };
+const id = { body: [run("upperAlnum", 16)], valid: hasBase32Id, source: identifiers };
 
 /** Keys and tokens of Amazon Web Services that have a shape. */
 export const awsRules: readonly Rule[] = [

@@ -1,3 +1,4 @@
+import { always } from "../checks/always.ts";
 import { type NamedKind, run, type Rule, tokenRules, uuid } from "../rule.ts";
 import { scanDiscordBot } from "../scanners/discord-bot.ts";
 import { type NamedRow, namedKinds, type PrefixRow, prefixKinds } from "./rows.ts";
@@ -136,7 +137,7 @@ export const messagingRules: readonly Rule[] = [
       body: [run("digit", 4, 12), "/", run("lowerAlnum", 5, 16)],
       confidence: "medium",
       // The parts are short: any that have a digit are taken for drawn.
-      require: () => true,
+      require: always,
     },
   ]),
   {

@@ -1,0 +1,129 @@
+import { openAutomaton } from "./automaton.ts";
+import type { RulePlan, RuleSet } from "./compile.ts";
+import type { NamedKind, Part, Rule, Run, ScannerRule, TokenRule, TokenTest } from "./rule.ts";
+
+/** What a rule calls: a scanner, or a test on a token. */
+export type RuleFunction = ScannerRule["scan"] | TokenTest;
+
+/**
+ * Rules as a build writes them down: one line of JSON each, so that a process that meets ten of
+ * them reads ten. What only people read of a rule, its source and priority, is left out.
+ */
+export interface PackedRules {
+  readonly lines: string;
+  readonly plan: RulePlan;
+  /** What the lines call by number. */
+  readonly functions: readonly RuleFunction[];
+}
+
+type PackedPart = string | readonly [mask: number, min: number, max: number];
+type Called<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends RuleFunction | undefined
+    ? number
+    : Fields[Name];
+};
+type Extras = Called<Pick<TokenRule, "confidence" | "isShared" | "require" | "valid">>;
+type PackedToken = readonly [
+  kind: string,
+  anchor: string,
+  body: readonly PackedPart[],
+  before: PackedPart | 0,
+  extras: Extras,
+];
+type PackedScanner = Called<Omit<ScannerRule, "priority" | "source">>;
+
+const unread = { priority: 0, source: "" } as const;
+
+/** Opens packed rules; a rule is read when a text first holds one of its anchors. */
+export function openPackedRules({ lines, plan, functions }: PackedRules): RuleSet {
+  const rows = lines.split("\n");
+  const rules: Rule[] = [];
+  const ruleAt = (number: number): Rule =>
+    (rules[number] ??= unpackRule(rows[number] as string, functions));
+  return { ruleAt, plan, automaton: openAutomaton(plan.automaton) };
+}
+
+/** Writes a rule as a line; `numberOf` tells the number of a function it calls. */
+export function packRule(rule: Rule, numberOf: (called: RuleFunction) => number): string {
+  return JSON.stringify("scan" in rule ? packScanner(rule, numberOf) : packToken(rule, numberOf));
+}
+
+function packScanner(
+  { id, kind, anchors, contextual, scan }: ScannerRule,
+  numberOf: (called: RuleFunction) => number,
+): PackedScanner {
+  const isContextual = contextual === undefined ? {} : { contextual };
+  return { id, kind, anchors, scan: numberOf(scan), ...isContextual };
+}
+
+function packToken(
+  { kind, anchor, body, before, confidence, isShared, require, valid }: TokenRule,
+  numberOf: (called: RuleFunction) => number,
+): PackedToken {
+  const extras = {
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(isShared === undefined ? {} : { isShared }),
+    ...(require === undefined ? {} : { require: numberOf(require) }),
+    ...(valid === undefined ? {} : { valid: numberOf(valid) }),
+  };
+  return [kind, anchor, body.map(packPart), before === undefined ? 0 : packPart(before), extras];
+}
+
+function unpackRule(line: string, functions: readonly RuleFunction[]): Rule {
+  const packed = JSON.parse(line) as PackedToken | PackedScanner;
+  if (!isToken(packed)) {
+    return { ...packed, ...unread, scan: functions[packed.scan] as ScannerRule["scan"] };
+  }
+  const [kind, anchor, body, before, { require, valid, ...extras }] = packed;
+  return {
+    ...unread,
+    ...extras,
+    kind,
+    anchor,
+    id: `${kind}:${anchor}`,
+    body: body.map(unpackPart),
+    ...(before === 0 ? {} : { before: unpackPart(before) as Run }),
+    ...(require === undefined ? {} : { require: functions[require] as TokenTest }),
+    ...(valid === undefined ? {} : { valid: functions[valid] as TokenTest }),
+  };
+}
+
+function isToken(packed: PackedToken | PackedScanner): packed is PackedToken {
+  return Array.isArray(packed);
+}
+
+/** Writes named kinds as one text, which is read whole at the first name of a secret. */
+export function packNames(kinds: readonly NamedKind[]): string {
+  return JSON.stringify(
+    kinds.map(({ kind, words, shapes }) => [
+      kind,
+      words,
+      shapes.map((shape) => shape.map(packPart)),
+    ]),
+  );
+}
+
+/** Reads what {@link packNames} wrote. */
+export function unpackNames(text: string): readonly NamedKind[] {
+  const packed = JSON.parse(text) as readonly (readonly [
+    string,
+    readonly string[],
+    readonly (readonly PackedPart[])[],
+  ])[];
+  return packed.map(([kind, words, shapes]) => ({
+    ...unread,
+    kind,
+    words,
+    shapes: shapes.map((shape) => shape.map(unpackPart)),
+  }));
+}
+
+function packPart(part: Part): PackedPart {
+  return typeof part === "string" ? part : [part.mask, part.min, part.max];
+}
+
+function unpackPart(part: PackedPart): Part {
+  if (typeof part === "string") return part;
+  const [mask, min, max] = part;
+  return { mask, min, max };
+}
