@@ -92,30 +92,28 @@ function isToken(packed: PackedToken | PackedScanner): packed is PackedToken {
   return Array.isArray(packed);
 }
 
-/** Writes named kinds as one text, which is read whole at the first name of a secret. */
+/** Writes named kinds as lines: kind and words, parted by blanks, and the shapes as JSON. */
 export function packNames(kinds: readonly NamedKind[]): string {
-  return JSON.stringify(
-    kinds.map(({ kind, words, shapes }) => [
-      kind,
-      words,
-      shapes.map((shape) => shape.map(packPart)),
-    ]),
-  );
+  const lineOf = ({ kind, words, shapes }: NamedKind): string =>
+    `${[kind, ...words].join(" ")}\t${JSON.stringify(shapes.map((shape) => shape.map(packPart)))}`;
+  return kinds.map(lineOf).join("\n");
 }
 
-/** Reads what {@link packNames} wrote. */
+/** Reads what {@link packNames} wrote; the shapes of a kind when somebody asks for them. */
 export function unpackNames(text: string): readonly NamedKind[] {
-  const packed = JSON.parse(text) as readonly (readonly [
-    string,
-    readonly string[],
-    readonly (readonly PackedPart[])[],
-  ])[];
-  return packed.map(([kind, words, shapes]) => ({
-    ...unread,
-    kind,
-    words,
-    shapes: shapes.map((shape) => shape.map(unpackPart)),
-  }));
+  return text.split("\n").map((line) => {
+    const [head = "", packed = ""] = line.split("\t");
+    const [kind = "", ...words] = head.split(" ");
+    return {
+      ...unread,
+      kind,
+      words,
+      get shapes() {
+        const shapes = JSON.parse(packed) as readonly (readonly PackedPart[])[];
+        return shapes.map((shape) => shape.map(unpackPart));
+      },
+    };
+  });
 }
 
 function packPart(part: Part): PackedPart {
