@@ -2,13 +2,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { parseScrubFile } from "../apps/client/src/config/scrub-file.ts";
 import { settings as clientSettings } from "../apps/client/src/config/settings.ts";
 import { sourcesOf } from "../apps/server/src/config/help.ts";
 import { settings as serverSettings, type Setting } from "../apps/server/src/config/settings.ts";
 import { rows } from "../apps/client/src/surfaces/cli/table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const guides = ["solo", "team", "company", "scaling", "agents", "settings", "writing-a-detector"];
+const guides = [
+  "solo",
+  "team",
+  "company",
+  "scaling",
+  "agents",
+  "settings",
+  "scrubbing",
+  "writing-a-detector",
+];
 const pages = ["README.md", ...guides.map((name) => `docs/guides/${name}.md`)];
 
 function textOf(page: string): string {
@@ -40,6 +50,13 @@ test.each(pages)("[CL60] every link of %s leads to a file", (page) => {
 test("[CL60] the README links every guide", () => {
   const readme = textOf("README.md");
   expect(guides.filter((name) => !readme.includes(`](docs/guides/${name}.md)`))).toEqual([]);
+});
+
+test("[SC55] the settings that the guide of scrubbing shows are read as they stand", () => {
+  const [, toml = ""] = /```toml\n([\s\S]*?)```/.exec(textOf("docs/guides/scrubbing.md")) ?? [];
+  const read = parseScrubFile(toml);
+  expect(read.ok ? [] : read.error).toEqual([]);
+  expect(read.ok && read.value.rules.map(({ kind }) => kind)).toEqual(["acme_token"]);
 });
 
 test("[SC13] what the guide of detectors quotes stands in the code", () => {

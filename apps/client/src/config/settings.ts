@@ -18,8 +18,8 @@ export interface Setting<T> {
 
 /**
  * Every setting of the client, once (OPS50). A flag beats the environment, that beats the file, and
- * that beats the default. Files inside a repository are never read: a cloned project must not point
- * a device at a server.
+ * that beats the default. No setting is read from a file inside a repository: a cloned project must
+ * not point a device at a server. What such a file may say of scrubbing is no setting (SC56).
  */
 export const settings = {
   defaultNamespace: setting<string | undefined>({

@@ -21,6 +21,8 @@ export interface Paths {
   readonly identity: string;
   readonly deviceKey: string;
   readonly scrubKey: string;
+  /** Project files that the user has agreed to. */
+  readonly scrubTrust: string;
   /** Highest counter of a signed assertion. */
   readonly assertionCounter: string;
   readonly config: string;
@@ -28,6 +30,8 @@ export interface Paths {
   readonly spool: string;
   /** What was not captured, and why: one line a skip. */
   readonly skips: string;
+  /** How often something was taken out, by kind. */
+  readonly findings: string;
   readonly log: string;
   /** Folder of claims on driving the sync engine. */
   readonly syncLock: string;
@@ -88,10 +92,12 @@ function under(home: string, configHome: string, stateHome: string): Paths {
     identity: join(home, "device.json"),
     deviceKey: join(home, "device.key"),
     scrubKey: join(home, "scrub.key"),
+    scrubTrust: join(home, "scrub-trust.json"),
     assertionCounter: join(home, "assertion.counter"),
     config: join(configHome, "config.json"),
     spool: join(home, "spool.jsonl"),
     skips: join(stateHome, "skips.jsonl"),
+    findings: join(stateHome, "findings.jsonl"),
     log: join(stateHome, "log", "tidemark.log"),
     syncLock: join(stateHome, "sync.lock"),
     syncStamp: join(stateHome, "sync.stamp"),

@@ -6,6 +6,7 @@ import { systemRandom } from "../platform/random.ts";
 import { readSkips } from "../platform/skip-log.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
+import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
@@ -45,8 +46,13 @@ export async function diagnose(
     ...checkRepair(memory.value),
     checkSpool(home.value),
     checkSkips(home.value),
+    checkFindings(home.value),
   );
-  checks.push(checkProject(home.value, memory.value), ...(await checkServer(home.value)));
+  const scrub = checkScrub(home.value);
+  checks.push(scrub);
+  // A project is known by its scrubbed name.
+  if (scrub.status !== "FAIL") checks.push(checkProject(home.value, memory.value));
+  checks.push(...(await checkServer(home.value)));
   return checks;
 }
 

@@ -1,51 +1,72 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Scrubber } from "@tidemark/scrubber";
 import { readConfigFile } from "../config/config-file.ts";
 import { readConfig } from "../config/read-config.ts";
+import type { ScrubControl } from "../config/scrub-control.ts";
 import type { Config } from "../config/settings.ts";
 import { deviceMark, projectAt } from "../memory/project.ts";
-import { createDeviceScrubber, createScrub, type Scrub } from "../memory/scrub.ts";
+import { createDeviceScrubber, type ScrubAsked, type Scrub, scrubOver } from "../memory/scrub.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readGitPlace } from "../platform/git-remote.ts";
-import { hmacSha256 } from "../platform/hash.ts";
+import { addFindingCounts } from "../platform/finding-counts.ts";
+import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { readIdentity, type Identity } from "../platform/identity.ts";
 import { createFileLog, type Log } from "../platform/log.ts";
 import { openHome, pathsOf, type Environment, type Paths } from "../platform/paths.ts";
 import { workingDirectory } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { loadOrCreateScrubKey } from "../platform/scrub-key.ts";
+import { loadScrubControl, type ScrubPlace } from "./scrub-control.ts";
 import { UserError } from "./user-error.ts";
 
 /** What a program knows of its device before it opens the database. */
 export interface Home {
   readonly env: Environment;
+  /** The folder that the program works for. */
+  readonly folder: string;
   readonly paths: Paths;
   readonly config: Config;
   /** Read anew at each call: pairing changes it. Undefined while the device is not paired. */
   readonly identity: () => Identity | undefined;
+  /** Counts what it takes out. Throws a {@link UserError} where the scrub settings are broken. */
   readonly scrub: Scrub;
-  readonly scrubber: Scrubber;
+  /** The same without counting, with what a command asks for beyond the settings. */
+  readonly scrubberWith: (asked: ScrubAsked) => Scrubber;
+  /** The scrub settings in force; throws a {@link UserError} where they are broken (SC55). */
+  readonly scrubControl: () => ScrubControl;
+  /** Folder to which the globs of allowed paths are relative. */
+  readonly scrubRoot: () => string;
   /** Identity of the project that a folder, or the working folder, belongs to; scrubbed. */
   readonly projectAt: (folder?: string) => string;
   readonly log: Log;
 }
 
 /** Opens this device's home. Throws a {@link UserError} where it is not fit to be used. */
-export function openDeviceHome(env: Environment): Home {
+export function openDeviceHome(env: Environment, folder: string = workingDirectory() ?? "/"): Home {
   const paths = homePaths(env);
-  const config = configOf(env, paths);
+  const configFile = readConfigMembers(paths);
+  const config = configOf(env, configFile);
   const key = scrubKeyOf(paths);
-  const scrub = createScrub(key, hmacSha256);
+  let control: ScrubControl | undefined;
+  const scrubControl = (): ScrubControl =>
+    (control ??= scrubControlOf({ env, paths, configFile, folder, sha256 }));
+  const scrubberWith = (asked: ScrubAsked): Scrubber =>
+    createDeviceScrubber(key, hmacSha256, { ...scrubControl().options, ...asked });
+  const scrub = lazyScrub(() =>
+    scrubOver(scrubberWith({}), (counts) => addFindingCounts(paths.findings, counts)),
+  );
   const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, hmacSha256) };
   return {
     env,
+    folder,
     paths,
     config,
     identity: () => identityOf(paths),
     scrub,
-    scrubber: createDeviceScrubber(key, hmacSha256),
-    projectAt: (folder = ".") =>
-      scrub.text(projectAt(projects, resolve(workingDirectory() ?? "/", folder))),
+    scrubberWith,
+    scrubControl,
+    scrubRoot: () => scrubRootOf(folder, scrubControl().project?.path),
+    projectAt: (place = ".") => scrub.text(projectAt(projects, resolve(folder, place))),
     log: createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel }),
   };
 }
@@ -57,13 +78,43 @@ function homePaths(env: Environment): Paths {
   throw new UserError({ code: kind, message: `the folder ${path} cannot be used`, hint });
 }
 
-function configOf(env: Environment, paths: Paths): Config {
+function readConfigMembers(paths: Paths): unknown {
   const file = readConfigFile(paths.config);
-  if (!file.ok) {
-    const { path, hint } = file.error;
-    throw new UserError({ code: "bad-config", message: `${path} cannot be read`, hint });
-  }
-  const config = readConfig({ env, file: file.value });
+  if (file.ok) return file.value;
+  const { path, hint } = file.error;
+  throw new UserError({ code: "bad-config", message: `${path} cannot be read`, hint });
+}
+
+/** A scrub whose settings are read when it is first used: what needs none runs without them. */
+function lazyScrub(build: () => Scrub): Scrub {
+  let built: Scrub | undefined;
+  const scrub = (): Scrub => (built ??= build());
+  return {
+    value: (value, name) => scrub().value(value, name),
+    payload: (payload) => scrub().payload(payload),
+    text: (text) => scrub().text(text),
+  };
+}
+
+/** The folder that a project's file stands for, else the working copy, else the folder itself. */
+function scrubRootOf(folder: string, file: string | undefined): string {
+  if (file !== undefined) return dirname(dirname(file));
+  return readGitPlace(folder)?.root ?? folder;
+}
+
+function scrubControlOf(place: ScrubPlace): ScrubControl {
+  const control = loadScrubControl(place);
+  if (control.ok) return control.value;
+  const { path, problems } = control.error;
+  throw new UserError({
+    code: "bad-scrub-settings",
+    message: `${path}: ${problems.join("; ")}`,
+    hint: "mend it and try again; until then nothing is captured here",
+  });
+}
+
+function configOf(env: Environment, file: unknown): Config {
+  const config = readConfig({ env, file });
   if (config.ok) return config.value;
   throw new UserError({
     code: "bad-config",

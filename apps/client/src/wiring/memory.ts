@@ -60,12 +60,26 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
     sha256,
   };
   const spool = createSpoolFile(systemRandom, home.paths.spool);
-  const drained = attempt(() => drainSpool(memory, spool, systemClock.nowMs() + drainMsMax));
+  // What waits there is scrubbed once more, and waits on where nothing can be scrubbed.
+  const drained = attempt(() => {
+    if (canScrub(home)) drainSpool(memory, spool, systemClock.nowMs() + drainMsMax);
+  });
   // What a hook found of it, it only noted: an index that is built anew takes longer than it may.
   const searched = attempt(() => store.upkeep.repairSearch());
   if (!searched.ok) home.log.warn("search-not-rebuilt", { kind: searched.error.kind });
   if (!drained.ok) home.log.warn("spool-not-drained", { kind: drained.error.kind });
   return memory;
+}
+
+function canScrub(home: Home): boolean {
+  try {
+    home.scrubControl();
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof UserError)) throw cause;
+    home.log.warn("scrub-settings-broken");
+    return false;
+  }
 }
 
 const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };

@@ -23,6 +23,8 @@ export interface OptionSpec {
 export interface Call {
   /** Arguments in order; a list of words is joined by spaces. */
   readonly args: readonly string[];
+  /** The last argument word by word, where it takes several: paths may hold blanks. */
+  readonly words: readonly string[];
   readonly isJson: boolean;
   /** Value of an option, by its long name in camel case. */
   text(name: string): string | undefined;

@@ -137,12 +137,17 @@ function callOf(target: Program): Call {
     args: target.processedArgs.map((argument: unknown) =>
       Array.isArray(argument) ? argument.join(" ") : textOf(argument),
     ),
+    words: wordsOf(target.processedArgs.at(-1)),
     isJson: options["json"] === true,
     text: (name) => (typeof options[name] === "string" ? options[name] : undefined),
     texts: (name) => (Array.isArray(options[name]) ? (options[name] as readonly string[]) : []),
     count: (name) => (typeof options[name] === "number" ? options[name] : undefined),
     isOn: (name) => options[name] === true,
   };
+}
+
+function wordsOf(argument: unknown): readonly string[] {
+  return Array.isArray(argument) ? argument.map(textOf) : [];
 }
 
 function textOf(argument: unknown): string {

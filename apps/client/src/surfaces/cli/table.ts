@@ -238,7 +238,7 @@ export const rows: readonly Row[] = [
   row(
     "scrub",
     device,
-    "take secrets out of standard input",
+    "take secrets out of a text, or look for them in files",
     async () => (await import("./commands/scrub.ts")).scrub,
   ),
   row(

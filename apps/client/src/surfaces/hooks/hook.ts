@@ -1,12 +1,14 @@
 import { dirname, join } from "node:path";
 import { readConfig } from "../../config/read-config.ts";
 import { readConfigFile } from "../../config/config-file.ts";
+import type { ScrubOptions } from "../../config/scrub-control.ts";
 import type { Config } from "../../config/settings.ts";
 import { deviceMark, projectAt } from "../../memory/project.ts";
-import { createScrub } from "../../memory/scrub.ts";
+import { createDeviceScrubber, scrubOver } from "../../memory/scrub.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readGitPlace } from "../../platform/git-remote.ts";
 import { fileBytes } from "../../platform/file-bytes.ts";
+import { addFindingCounts } from "../../platform/finding-counts.ts";
 import { leanHmacSha256, leanSha256 } from "../../platform/lean-hash.ts";
 import { readIdentity } from "../../platform/identity.ts";
 import { createFileLog, type Log } from "../../platform/log.ts";
@@ -32,6 +34,7 @@ import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
 import { isSyncLockHeld } from "../../platform/sync-lock.ts";
 import { openAgentStore } from "../../store/open-agent-store.ts";
+import { loadScrubControl } from "../../wiring/scrub-control.ts";
 import { createContextBuilder } from "./recalled-context.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
 
@@ -61,12 +64,20 @@ function main(): void {
     const home = openHome(paths);
     // Without a home of our own there is no safe place even for a log line.
     if (!home.ok) return;
-    const config = configOf(env, paths);
+    const file = readConfigFile(paths.config);
+    const config = configOf(env, file);
     // Before anything is built: a summariser's own hooks should cost next to nothing.
     if (!config.capture || config.inSummariser) return;
     reserveSkips(paths.skips);
     log = createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel });
-    runHook(wire(env, paths, { config, log }), { agent, event, stdin });
+    const scrubbing = scrubbingOf(env, paths, file);
+    // With less scrubbing than was asked for, nothing is captured (SC55).
+    if (scrubbing === undefined) {
+      noteSkip(systemClock, paths.skips, "scrub settings broken");
+      log.warn("scrub-settings-broken");
+      return;
+    }
+    runHook(wire(env, paths, { config, log, scrubbing }), { agent, event, stdin });
   } catch (cause) {
     log?.error("hook-failed", faultFacts(cause));
   } finally {
@@ -74,8 +85,19 @@ function main(): void {
   }
 }
 
-function configOf(env: Environment, paths: Paths): Config {
-  const file = readConfigFile(paths.config);
+function scrubbingOf(
+  env: Environment,
+  paths: Paths,
+  file: ReturnType<typeof readConfigFile>,
+): ScrubOptions | undefined {
+  if (!file.ok) return undefined;
+  const folder = workingDirectory() ?? "/";
+  const place = { env, paths, configFile: file.value, folder, sha256: leanSha256 };
+  const control = loadScrubControl(place);
+  return control.ok ? control.value.options : undefined;
+}
+
+function configOf(env: Environment, file: ReturnType<typeof readConfigFile>): Config {
   const config = readConfig({ env, ...(file.ok ? { file: file.value } : {}) });
   return config.ok ? config.value : config.error.fallback;
 }
@@ -83,7 +105,11 @@ function configOf(env: Environment, paths: Paths): Config {
 function wire(
   env: Environment,
   paths: Paths,
-  { config, log }: { readonly config: Config; readonly log: Log },
+  {
+    config,
+    log,
+    scrubbing,
+  }: { readonly config: Config; readonly log: Log; readonly scrubbing: ScrubOptions },
 ): HookDeps {
   const clock = systemClock;
   const random = systemRandom;
@@ -91,7 +117,9 @@ function wire(
   const stored = loadOrCreateScrubKey(random, paths.scrubKey);
   if (!stored.ok) log.warn("scrub-key-unusable", { kind: stored.error.kind });
   const key = stored.ok ? stored.value : random.bytes(32);
-  const scrub = createScrub(key, leanHmacSha256);
+  const scrub = scrubOver(createDeviceScrubber(key, leanHmacSha256, scrubbing), (counts) =>
+    addFindingCounts(paths.findings, counts),
+  );
   const identity = readIdentity(paths.identity);
   const paired = identity.ok ? identity.value : undefined;
   const binding = nativeBindingFor(programPath());
