@@ -1,8 +1,11 @@
 /** How sure a rule is that it found a secret. */
 export type Confidence = "high" | "medium" | "low";
 
-/** The form in which a secret stood: as is, in escaped JSON, percent-encoded, or encoded. */
-export type Layer = "plain" | "json" | "percent" | "base64";
+/**
+ * The form in which a secret stood: as is, in escaped JSON, percent-encoded, in entities, in
+ * base64, in hex, or broken over two lines. Of several layers it is the outermost.
+ */
+export type Layer = "plain" | "json" | "percent" | "html" | "base64" | "hex" | "wrapped";
 
 /** What was detected and where, never the value itself. */
 export interface Finding {

@@ -27,7 +27,7 @@ export function keepJson(before: string, result: Result, scrubs: Scrubs): Result
     return { text: JSON.stringify(whole.value), findings: whole.findings };
   }
   if (!before.includes("\n") || !touchesJsonLine(before, result.findings)) return result;
-  return keepsLines(before, result.text) ? result : scrubLines(before, scrubs);
+  return mendLines(before, result, scrubs) ?? scrubLines(before, scrubs);
 }
 
 /** Whether every string that held JSON itself still does, at any depth. */
@@ -72,19 +72,70 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Whether every line that was JSON still is. */
-function keepsLines(before: string, after: string): boolean {
-  const oldLines = before.split("\n");
-  const newLines = after.split("\n");
-  if (oldLines.length !== newLines.length) return !oldLines.some((line) => isJson(line));
-  return newLines.every((line, index) => {
-    const old = oldLines[index] as string;
-    if (line === old) return true;
-    const parsed = readJson(old);
-    if (parsed === undefined) return true;
-    const now = readJson(line);
-    return now !== undefined && keepsNested(parsed.value, now.value);
-  });
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Scrubs each line that was JSON and is none any more on its own, and leaves the others as they
+ * came out; gives the result itself if there is none. Nothing if lines cannot be told apart.
+ */
+function mendLines(before: string, result: Result, scrubs: Scrubs): Result | undefined {
+  const lines = result.text.split("\n");
+  const blocks = blocksOf(before, result.findings);
+  if (lines.length !== blocks.length) return undefined;
+  const mended: Stretch[] = [];
+  const found: Finding[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const old = before.slice(block.start, block.end);
+    const now = lines[index] as string;
+    if (now === old) continue;
+    if (!block.isTouched || (old.includes("\n") && old.split("\n").some(isJson))) return undefined;
+    if (keepsLine(old, now)) continue;
+    const alone = scrubs.scrub(old);
+    lines[index] = alone.text;
+    mended.push(block);
+    for (const each of alone.findings) found.push(shifted(each, block.start));
+  }
+  if (mended.length === 0) return result;
+  const kept = result.findings.filter((each) => !mended.some((line) => touches(each, line)));
+  const findings = [...kept, ...found].toSorted((left, right) => left.start - right.start);
+  return { text: lines.join("\n"), findings };
+}
+
+function touches(one: Stretch, other: Stretch): boolean {
+  return one.start < other.end && one.end > other.start;
+}
+
+/** The lines of a text; those that a finding runs over have become one. */
+function blocksOf(
+  text: string,
+  findings: readonly Finding[],
+): readonly (Stretch & { readonly isTouched: boolean })[] {
+  const ordered = findings.toSorted((left, right) => left.start - right.start);
+  const blocks: (Stretch & { readonly isTouched: boolean })[] = [];
+  let next = 0;
+  for (let start = 0; start <= text.length;) {
+    let end = endOfLine(text, start);
+    let isTouched = false;
+    for (; next < ordered.length && (ordered[next] as Finding).start <= end; next++) {
+      isTouched = true;
+      const to = (ordered[next] as Finding).end;
+      if (to > end) end = endOfLine(text, to);
+    }
+    blocks.push({ start, end, isTouched });
+    start = end + 1;
+  }
+  return blocks;
+}
+
+/** Whether a line is JSON still, if it was. */
+function keepsLine(old: string, now: string): boolean {
+  const parsed = readJson(old);
+  if (parsed === undefined) return true;
+  const read = readJson(now);
+  return read !== undefined && keepsNested(parsed.value, read.value);
 }
 
 /** Scrubs JSON lines one by one, and what lies between them as it lies. */

@@ -10,6 +10,9 @@ export const workBaseMax: number = 16_384;
 /** Passes over one text until it holds no finding; more means a fault, and the text is withheld. */
 export const passesMax: number = 6;
 
+/** Layers of encoding that are undone, one inside the other. */
+export const layersMax: number = 3;
+
 /** Deepest JSON nesting that is walked; what lies deeper is withheld (SC5). */
 export const jsonDepthMax: number = 256;
 

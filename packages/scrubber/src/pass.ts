@@ -3,10 +3,13 @@ import type { RuleSet } from "./compile.ts";
 import type { Scan } from "./scan.ts";
 import { matchToken } from "./token-match.ts";
 
-/** Runs every rule over a text in one pass and leaves candidates and atoms in the scan. */
+/** Runs every rule over a text, or the windows of it that are looked at, in one pass and leaves candidates and atoms in the scan. */
 export function runPass(scan: Scan, rules: RuleSet): void {
-  const walk: Walk = { automaton: rules.automaton, text: scan.text, state: 0, end: 0 };
-  while (toNextAnchor(walk)) tryRules(scan, rules, walk);
+  const { text } = scan;
+  for (const { start, end } of scan.windows ?? [{ start: 0, end: text.length }]) {
+    const walk: Walk = { automaton: rules.automaton, text, state: 0, end: start, stop: end };
+    while (toNextAnchor(walk)) tryRules(scan, rules, walk);
+  }
 }
 
 interface Walk {
@@ -15,6 +18,7 @@ interface Walk {
   state: number;
   /** Place after the last character that was read. */
   end: number;
+  readonly stop: number;
 }
 
 /**
@@ -24,9 +28,9 @@ interface Walk {
 function toNextAnchor(walk: Walk): boolean {
   const { automaton, text } = walk;
   const { columns, table } = automaton;
-  const length = text.length;
+  const { stop } = walk;
   let state = walk.state;
-  for (let at = walk.end; at < length; at++) {
+  for (let at = walk.end; at < stop; at++) {
     const cell = state + (columns[text.charCodeAt(at)] as number);
     state = table[cell] as number;
     if (state >= 0) continue;

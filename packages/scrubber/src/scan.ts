@@ -1,5 +1,6 @@
 import { bitsAt } from "./chars.ts";
 import type { Confidence, Layer } from "./finding.ts";
+import type { Window } from "./rescan.ts";
 import { textCharsMax, workBaseMax, workPerCharMax } from "./limits.ts";
 
 /** A stretch of text that a rule holds to be a secret. */
@@ -22,7 +23,7 @@ export interface Candidate {
   /** The kind is that of a vendor named beside the value, which has that vendor's form. */
   readonly isOwned?: boolean;
   /** So few are possible that the tag must not be made under a key that others have. */
-  readonly isGuessable?: boolean;
+  readonly isGuessable?: boolean | undefined;
   /** Quote to put around the placeholder, where the value stood bare in JSON. */
   readonly quote?: string | undefined;
 }
@@ -38,6 +39,10 @@ export interface Scan {
   readonly text: string;
   /** Only secrets with a shape are looked for. */
   readonly shapesOnly: boolean;
+  /** How many layers of encoding were undone to get at the text. */
+  readonly depth: number;
+  /** What of the text is looked at, where the rest was and has not changed; all of it if absent. */
+  windows: readonly Window[] | undefined;
   readonly candidates: Candidate[];
   readonly atoms: Atom[];
   readonly workMax: number;
@@ -50,8 +55,13 @@ export interface Scan {
   bareEnd: number;
   /** End of the name looked at last, so that two keywords in a name are one name. */
   nameEnd: number;
+  /** Ends of lines at which a token, or what may be the start of one, ended. */
+  readonly breaks: Set<number>;
   /** Nothing before this place is looked at again by block scanners. */
   blockEnd: number;
+  /** End of the command line read last, and how often what lies before it was read. */
+  commandEnd: number;
+  commandReads: number;
 }
 
 /** Label of every placeholder whose secret has no shape of its own. */
@@ -60,21 +70,32 @@ export const namedLabel: string = "credential";
 /** Thrown when a scan has cost more than its input allows; the text is then withheld. */
 export class OverBudgetError extends Error {}
 
-/** Starts a scan of a text. */
-export function createScan(text: string, shapesOnly: boolean): Scan {
+/**
+ * Starts a scan of a text, or of a text that was decoded out of another: that one may cost what
+ * is left of the budget of the scan around it.
+ */
+export function createScan(text: string, shapesOnly: boolean, around?: Scan): Scan {
   if (text.length > textCharsMax) throw new OverBudgetError("text is too long");
   return {
     text,
     shapesOnly,
+    depth: around === undefined ? 0 : around.depth + 1,
+    windows: undefined,
     candidates: [],
     atoms: [],
-    workMax: workBaseMax + workPerCharMax * text.length,
+    workMax:
+      around === undefined
+        ? workBaseMax + workPerCharMax * text.length
+        : around.workMax - around.work,
     work: text.length,
     runs: new Map(),
     bareFrom: -1,
     bareEnd: -1,
     nameEnd: -1,
+    breaks: new Set(),
     blockEnd: 0,
+    commandEnd: -1,
+    commandReads: 0,
   };
 }
 
@@ -101,6 +122,12 @@ export function runEnd(scan: Scan, from: number, mask: number): number {
     memo.end = end;
   }
   return end;
+}
+
+/** Remembers that a token ended, or broke off, where a line ends: it may go on in the next. */
+export function noteBreak(scan: Scan, end: number): void {
+  const code = scan.text.charCodeAt(end);
+  if (code === 10 || code === 13) scan.breaks.add(end);
 }
 
 /** Notes a secret that is known by what stands around it. */

@@ -1,21 +1,23 @@
 import { compiledCatalog } from "./compiled-catalog.ts";
 import type { RuleSet } from "./compile.ts";
+import { type Control, type ReadyControl, readyControl } from "./control/control.ts";
 import type { Finding, Hint, JsonValue } from "./finding.ts";
 import { keepJson } from "./json-guard.ts";
 import { scrubTree } from "./json-tree.ts";
 import { passesMax } from "./limits.ts";
 import { noteWhole, prefixFor } from "./named-leaf.ts";
+import { type Look, lookThrough } from "./layers/look.ts";
 import { runPass } from "./pass.ts";
 import { choosePersonal, type PersonalRules, runPersonal } from "./personal.ts";
 import type { PersonalKind } from "./personal-rule.ts";
 import { writePlaceholder } from "./placeholder.ts";
 import { type Edit, mapBack, rewriteSpans } from "./rewrite.ts";
+import { windowsAround } from "./rescan.ts";
 import { createScan } from "./scan.ts";
-import { mergeCandidates } from "./spans.ts";
 import { createTagger, type Hmac, type Tagger } from "./tagger.ts";
 
 /** What a scrubber needs from outside. */
-export interface ScrubberOptions {
+export interface ScrubberOptions extends Control {
   /** HMAC under a key that never leaves the machine; it makes the tags of placeholders. */
   readonly hmac: Hmac;
   /** HMAC for guessable secrets, such as passwords; `hmac` if absent. */
@@ -25,6 +27,11 @@ export interface ScrubberOptions {
    * sure of, or the kinds by name. Secrets alone if absent (SC12).
    */
   readonly personalData?: boolean | readonly PersonalKind[];
+  /**
+   * `false` leaves out the look at whether JSON still is JSON (SC8). Every finding then has its
+   * place in the text itself, as a report of places needs it; the text is not for keeping.
+   */
+  readonly keepsJson?: boolean;
   /** Told how many characters a scan visited; for tests of linear time. */
   readonly onWork?: (work: number) => void;
 }
@@ -55,12 +62,15 @@ export interface Scrubber {
 interface Deps {
   readonly rules: RuleSet;
   readonly personal: PersonalRules | undefined;
+  readonly control: ReadyControl;
+  readonly keepsJson: boolean;
   readonly tagOf: Tagger;
   readonly onWork: ((work: number) => void) | undefined;
 }
 
 /**
- * Builds a scrubber. The rules are compiled at the first call in a process.
+ * Builds a scrubber. The rules are compiled at the first call in a process. Throws a
+ * `ControlError` where literals, rules or allow-lists cannot be used as they are.
  *
  * @example
  * ```ts
@@ -73,6 +83,8 @@ export function createScrubber(options: ScrubberOptions): Scrubber {
   const deps: Deps = {
     rules: compiledCatalog(),
     personal: choosePersonal(options.personalData ?? false),
+    control: readyControl(options),
+    keepsJson: options.keepsJson ?? true,
     tagOf: createTagger(options.hmac, options.hmacLowEntropy ?? options.hmac),
     onWork: options.onWork,
   };
@@ -85,7 +97,7 @@ export function createScrubber(options: ScrubberOptions): Scrubber {
   };
   const scrubJson = (value: JsonValue, hint: Hint = {}): ScrubbedJsonResult => {
     try {
-      const readsNumbers = deps.personal !== undefined;
+      const readsNumbers = deps.personal !== undefined || deps.control.readsNumbers;
       return scrubTree({ scrub, stub: stubOf(deps), readsNumbers }, value, hint);
     } catch {
       const { text, findings } = withhold(deps, "json");
@@ -104,7 +116,8 @@ function scrubGuarded(deps: Deps, scrubs: Scrubber, text: string, hint: Hint): S
   const earlier: Finding[] = [];
   for (let round = 0; round < passesMax; round++) {
     const result = scrubText(deps, current, hint);
-    const kept = result.findings.length === 0 ? result : keepJson(current, result, scrubs);
+    const isKept = result.findings.length === 0 || !deps.keepsJson;
+    const kept = isKept ? result : keepJson(current, result, partsOf(scrubs, hint));
     const isSettled = kept === result || kept.text === current;
     if (isSettled && round === 0) return kept;
     if (isSettled) return { text: kept.text, findings: earlier };
@@ -114,18 +127,27 @@ function scrubGuarded(deps: Deps, scrubs: Scrubber, text: string, hint: Hint): S
   throw new Error("scrubbing does not settle");
 }
 
+/** What parts of a text are scrubbed with: they come from the same file. */
+function partsOf(scrubs: Scrubber, { path }: Hint): Pick<Scrubber, "scrub" | "scrubJson"> {
+  if (path === undefined) return scrubs;
+  return {
+    scrub: (text) => scrubs.scrub(text, { path }),
+    scrubJson: (value) => scrubs.scrubJson(value, { path }),
+  };
+}
+
 /** Passes over the text until a pass finds nothing: what comes out has been found clean. */
 function scrubText(deps: Deps, text: string, hint: Hint): ScrubbedResult {
   const prefix = prefixFor(hint);
+  const look = lookOf(deps, hint);
   let current = prefix + text;
   const findings: Finding[] = [];
   const edits: (readonly Edit[])[] = [];
   for (let pass = 0; pass < passesMax; pass++) {
     const scan = createScan(current, isShapesOnly(hint));
+    if (edits[0] !== undefined && !deps.personal) scan.windows = windowsAround(current, edits[0]);
     if (prefix === "" && hint.name !== undefined) noteWhole(scan, hint.name);
-    runPass(scan, deps.rules);
-    if (deps.personal && !scan.shapesOnly) runPersonal(scan, deps.personal, hint.name);
-    const spans = mergeCandidates(scan);
+    const spans = lookThrough(scan, look);
     deps.onWork?.(scan.work);
     if (spans.length === 0) return shiftBack(prefix, current, findings);
     const rewritten = rewriteSpans(current, spans, deps.tagOf);
@@ -134,6 +156,19 @@ function scrubText(deps: Deps, text: string, hint: Hint): ScrubbedResult {
     current = rewritten.text;
   }
   throw new Error("scrubbing does not settle");
+}
+
+/** The rules, what the user asks for, and what of it all is to go. */
+function lookOf(deps: Deps, hint: Hint): Look {
+  return {
+    find: (scan) => {
+      runPass(scan, deps.rules);
+      const name = scan.depth === 0 ? hint.name : undefined;
+      if (deps.personal && !scan.shapesOnly) runPersonal(scan, deps.personal, name);
+      deps.control.find?.(scan);
+    },
+    choose: (scan) => deps.control.choose(scan, { tagOf: deps.tagOf, hint }),
+  };
 }
 
 function mapAll(found: Finding, edits: readonly (readonly Edit[])[]): Finding {
