@@ -19,11 +19,12 @@ import {
   resultTable,
   worstTables,
 } from "./scrubber/measure/report.ts";
-import { createSubject, streamMemory } from "./scrubber/measure/subject.ts";
+import { createSubject } from "./scrubber/measure/subject.ts";
 import { qualityResults, type Result } from "./scrubber/measure/targets.ts";
 import { measurePeers } from "./scrubber/peers/peers.ts";
 import { peerTable } from "./scrubber/peers/table.ts";
 import { startCosts } from "./scrubber/speed/start.ts";
+import { streamMemory } from "./scrubber/speed/stream.ts";
 import { paceName, throughput } from "./scrubber/speed/throughput.ts";
 
 const { values } = parseArgs({
@@ -57,7 +58,7 @@ async function report(drawn: Corpus, found: Quality): Promise<void> {
   }
   print(`${sizeText(drawn)}\n${machineText(machine)}\n`);
   print(resultTable(results));
-  if (speeds.length > 0) print(`\n${resultTable(speeds)}\n${streamMemory()}`);
+  if (speeds.length > 0) print(`\n${resultTable(speeds)}\n${streamMemory(drawn.positives).text}`);
   if (values.peers) {
     const peers = await measurePeers(drawn, (line) => void process.stderr.write(`${line}\n`));
     const pace = speeds.find(({ name }) => name === paceName)?.value;

@@ -2,11 +2,17 @@ import { codeFamilies } from "../negatives/code.ts";
 import type { Family } from "../negatives/family.ts";
 import { hashFamilies } from "../negatives/hashes.ts";
 import { standInFamilies } from "../negatives/stand-ins.ts";
+import { workFamilies } from "../negatives/work.ts";
 import type { Negative } from "./case.ts";
 import { layers } from "./layers.ts";
 import { createRandom } from "./random.ts";
 
-const families: readonly Family[] = [...hashFamilies, ...codeFamilies, ...standInFamilies];
+const families: readonly Family[] = [
+  ...hashFamilies,
+  ...codeFamilies,
+  ...standInFamilies,
+  ...workFamilies,
+];
 const casesEach = 14;
 /** Lists of many lines are drawn from more often, that most lines come up. */
 const casesOfList = 44;
@@ -43,4 +49,14 @@ const listedIds = new Set([
   "references",
   "stand-ins",
   "prose",
+  "code that handles tokens",
+  "tokenizers",
+  "styles and schemas",
+  "translations",
+  "sql and tables",
+  "manifests and pipelines",
+  "logs and errors",
+  "documentation and markup",
+  "names of keys",
+  "commands with references",
 ]);

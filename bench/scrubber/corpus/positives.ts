@@ -1,3 +1,4 @@
+import { bindingForms } from "../forms/bindings.ts";
 import { configForms } from "../forms/config.ts";
 import { canHold, createField, type Form } from "../forms/form.ts";
 import { httpForms } from "../forms/http.ts";
@@ -47,6 +48,7 @@ export const forms: readonly Form[] = [
   ...httpForms,
   ...sourceForms,
   ...outputForms,
+  ...bindingForms,
 ];
 
 const valueCases = { P0: 16, P1: 14, P2: 8, P3: 8 } as const;

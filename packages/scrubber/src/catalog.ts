@@ -1,4 +1,5 @@
 import type { Rule } from "./rule.ts";
+import { addressRules } from "./rules/addresses.ts";
 import { aiProviderRules } from "./rules/ai-providers.ts";
 import { assignmentRules } from "./rules/assignments.ts";
 import { ciRules } from "./rules/ci.ts";
@@ -20,6 +21,7 @@ import { packageRegistryRules } from "./rules/package-registries.ts";
 import { passwordHashRules } from "./rules/password-hashes.ts";
 import { paymentRules } from "./rules/payments.ts";
 import { privateKeyRules } from "./rules/private-keys.ts";
+import { proseRules } from "./rules/prose.ts";
 import { secretsManagerRules } from "./rules/secrets-managers.ts";
 import { structureRules } from "./rules/structure.ts";
 import { webTokenRules } from "./rules/web-tokens.ts";
@@ -36,6 +38,7 @@ export const catalog: readonly Rule[] = [
   ...packageRegistryRules,
   ...paymentRules,
   ...messagingRules,
+  ...addressRules,
   ...hostingRules,
   ...databaseRules,
   ...secretsManagerRules,
@@ -50,4 +53,5 @@ export const catalog: readonly Rule[] = [
   ...headerAndUrlRules,
   ...assignmentRules,
   ...commandLineRules,
+  ...proseRules,
 ];

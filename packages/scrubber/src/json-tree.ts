@@ -127,8 +127,9 @@ function scrubNumber(walk: Walk, task: Task, value: number): JsonValue {
   const promise = task.name === undefined ? undefined : readSecretName(task.name);
   if (promise === undefined) return value;
   const written = String(value);
-  const isSecret = isSecretValue(written, promise, { isQuoted: false, isLiteral: false });
-  return isSecret ? scrubLeaf(walk, task, written) : value;
+  if (!isSecretValue(written, promise, { isQuoted: false, isLiteral: false })) return value;
+  const text = scrubLeaf(walk, task, written);
+  return text === written ? value : text;
 }
 
 function scrubKey(walk: Walk, key: string, holder: Task): string {

@@ -9,14 +9,16 @@ export interface ValueSetting {
   readonly isQuoted: boolean;
   /** A bare word here is a value: environment line, flag, URL, connection string. */
   readonly isLiteral: boolean;
+  /** It ends its line, as settings do and most of code does not. */
+  readonly isAlone?: boolean;
 }
 
 /** Length of the longest of {@link constants} that does not end in a number of any length. */
 const constantCharsMax = 12;
 const constants =
-  /^(?:true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
 const references =
-  /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
+  /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
 const standIn =
   /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\(.*\)?|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
 const standInWords =
@@ -121,13 +123,31 @@ export function isInnocent(value: string, setting: ValueSetting): boolean {
 }
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
-  if (memberOrCall.test(value)) {
-    return !(setting.isLiteral ? /\d/ : /\d.*[a-z].*\d.*[A-Z]/).test(value);
-  }
-  return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|-$/.test(value);
+  if (memberOrCall.test(value)) return !isDottedPassword(value, setting);
+  return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|^\D*-$/.test(value);
 }
 
-function isPath(value: string): boolean {
+/** What code reads members of, or calls. */
+const holders =
+  /^(?:this|self|super|cls|config|cfg|conf|process|req|request|ctx|context|env|settings|props|state|opts?|options|args?|params?|data|user|account|client|res|resp|response|result|body|event|secrets?|vars?|local|module|each|input|form|values|row|item|session|auth|credentials?|crypto|base64|hmac|jwt|os|math|date|json|app|window|document)\b/i;
+
+/** Parts with dots or brackets between them that no code is made of. */
+function isDottedPassword(value: string, setting: ValueSetting): boolean {
+  if (setting.isLiteral) return /\d/.test(value);
+  if (/\d.*[a-z].*\d.*[A-Z]/.test(value)) return true;
+  if (/[([]/.test(value)) return false;
+  if (value.split(".").some(isDrawn)) return true;
+  return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders.test(value);
+}
+
+/** Letters and digits that alternate as nothing that was named does. */
+function isDrawn(part: string): boolean {
+  const changes = part.match(/[a-z]\d|\d[a-z]/gi)?.length ?? 0;
+  return changes >= 4 || looksRandom(part);
+}
+
+/** Whether no part of a path is so random that it could be a key. */
+export function isPath(value: string): boolean {
   const segments = value.split(/[/\\]/).filter((segment) => segment !== "");
   return segments.every(
     (segment) => segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment),
@@ -160,7 +180,13 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
   const hasDigit = /\d$/.test(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
   if (!setting.isQuoted) return hasDigit ? !/[a-z][A-Z]/.test(value) : looksRandom(value);
-  return hasDigit || looksRandom(value) || (!name.isWeak && isQuotedWord(value));
+  if (hasDigit || looksRandom(value)) return true;
+  return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
+}
+
+/** Capitals that stand as they do in no name, in a word too short for {@link looksRandom}. */
+function isJumbled(value: string): boolean {
+  return value.length >= 9 && /[A-Z]{2}[a-z]{1,2}[A-Z]/.test(value);
 }
 
 /** One lower-case word in quotes: a weak password rather than a label, a field or a column. */

@@ -64,6 +64,8 @@ export interface IdRule extends KindFacts {
    * for a label, and a number that needs no label is written so or without marks.
    */
   readonly groups?: readonly string[];
+  /** Ends of what stands before numbers that have the form by chance. */
+  readonly others?: RegExp;
 }
 
 /** Personal data found by a search of its own: a sticky look at one place of the text. */
@@ -84,4 +86,6 @@ export interface PlaceSpan {
   readonly end: number;
   /** Sure without a label, where the rule has labels. */
   readonly isSure?: boolean;
+  /** Labels that do for this stretch beside those of its rule. */
+  readonly labels?: readonly string[];
 }

@@ -1,9 +1,11 @@
 import { bitsAt, charClasses, isAt } from "./chars.ts";
+import { startsToken } from "./escapes.ts";
 import type { IdRule, PersonalKind, PlaceRule, PlaceSpan } from "./personal-rule.ts";
 import { idRules } from "./rules/personal-ids.ts";
 import { placeRules } from "./rules/personal-places.ts";
 import { type Scan, spend } from "./scan.ts";
 import { hasShape } from "./shape.ts";
+import { columnOf } from "./table.ts";
 
 /** The personal data that a scrubber takes out. */
 export interface PersonalRules {
@@ -54,7 +56,7 @@ export function runPersonal(scan: Scan, rules: PersonalRules, name: string | und
   for (let at = 0; at < text.length; at++) {
     const places = rules.placesByChar.get(text[at] as string);
     const span = places && findPlace(scan, { places, at, name });
-    const isStart = isAt(text, at, charClasses.alnum) && !isAt(text, at - 1, charClasses.alnum);
+    const isStart = isAt(text, at, charClasses.alnum) && startsToken(text, at);
     const end = span?.end ?? (isStart ? findId(scan, rules, { at, name }) : undefined);
     if (end !== undefined) at = Math.max(at, end - 1);
   }
@@ -70,8 +72,9 @@ function findPlace(
     if (span === undefined) continue;
     spend(scan, span.end - span.start);
     const isLabelled = rule.labels === undefined || span.isSure === true;
-    if (!isLabelled && !hasLabel(scan, rule.labels ?? [], { at: span.start, name: look.name }))
-      continue;
+    const labels =
+      span.labels === undefined ? rule.labels : [...(rule.labels ?? []), ...span.labels];
+    if (!isLabelled && !hasLabel(scan, labels ?? [], { at: span.start, name: look.name })) continue;
     const value = scan.text.slice(span.start, span.end);
     note(scan, rule.kind, {
       ...span,
@@ -113,12 +116,20 @@ function isId({ shapes, valid }: IdRule, id: string): boolean {
 
 /** Whether where and how the number is written leaves no doubt. */
 function isPlain(scan: Scan, rule: IdRule, place: Place & { readonly written: string }): boolean {
+  if (rule.others !== undefined && isOther(scan, rule.others, place)) return false;
   const groups = place.written.replaceAll(/[A-Za-z0-9]+/g, (group) => String(group.length));
   const marks = new Set(groups.replaceAll(/\d/g, ""));
-  if (marks.size > 0 && isInList(scan.text, place)) return false;
+  if (marks.size > 0 && isInList(scan, place)) return false;
   if (rule.groups?.some((each) => each === groups || isFours(each, groups)) === true) return true;
   if (rule.labels === undefined) return marks.size === 0;
   return marks.size < 2 && hasLabel(scan, rule.labels, place);
+}
+
+/** Whether the word right before the number says that it is another's. */
+function isOther(scan: Scan, others: RegExp, { at, name }: Place): boolean {
+  spend(scan, 24);
+  const before = scan.text.slice(Math.max(0, at - 24), at);
+  return others.test(before) || (name !== undefined && others.test(name));
 }
 
 /** Groups of four and a rest, as accounts are written: `4*` stands for any number of them. */
@@ -127,12 +138,14 @@ function isFours(each: string, groups: string): boolean {
 }
 
 /** Numbers before or after are parted by the same marks: these are coordinates or a table. */
-function isInList(text: string, { at, written }: { at: number; written: string }): boolean {
+function isInList(scan: Scan, { at, written }: { at: number; written: string }): boolean {
+  const { text } = scan;
   const end = at + written.length;
-  return (
-    /\d[ ,;.-]{1,2}$/.test(text.slice(Math.max(0, at - 3), at)) ||
-    /^[ ,;.-]{1,2}\d/.test(text.slice(end, end + 3))
-  );
+  const before = text.slice(Math.max(0, at - 6), at);
+  const after = text.slice(end, end + 3);
+  if (/\d[ ;.-]{1,2}$|\d, $/.test(before) && !/&#\d{2,3};$/.test(before)) return true;
+  if (/^(?:[ ;.-]{1,2}|, )\d/.test(after)) return true;
+  return (/\d,$/.test(before) || /^,\d/.test(after)) && columnOf(scan, at) === undefined;
 }
 
 /** Ends of the groups that follow one another from here, parted by one mark each. */
@@ -160,7 +173,14 @@ function hasLabel(scan: Scan, labels: readonly string[], { at, name }: Place): b
   // A label of another value is none of this one.
   const before = window.slice(window.search(/(?:[,;{}]|\d{4})[^,;{}]*$/) + 1);
   spend(scan, window.length);
-  const words = `${name ?? ""} ${before} `
+  return isLabel(`${name ?? ""} ${before}`, labels) || isLabel(columnOf(scan, at) ?? "", labels);
+}
+
+/** Whether words hold one of the labels; what is a placeholder says nothing of what follows it. */
+function isLabel(text: string, labels: readonly string[]): boolean {
+  if (text === "") return false;
+  const words = `${text} `
+    .replaceAll(/__SECRET_\w{1,80}?__/g, " ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .replaceAll(/[^\p{L}]+/gu, " ");

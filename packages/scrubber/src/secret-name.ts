@@ -21,7 +21,8 @@ const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
-  "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass",
+  "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
+  "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore
 const tokenWords = ["token", "secret", "credential", "credentials", "secrets", "mnemonic"];
 const keyWords = [
@@ -81,7 +82,7 @@ const readings = new Map<string, SecretName | "none">();
 /** One of these is in the last word of every name that promises a secret. */
 const signs = [
   "pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key", "pat", "pfx",
-  "p12", "jks", "psk",
+  "p12", "jks", "psk", "kennwort", "wachtwoord", "senha", "contrase", "haslo", "losenord",
 ]; // prettier-ignore
 
 function classifyName(name: string): SecretName | undefined {
@@ -90,7 +91,7 @@ function classifyName(name: string): SecretName | undefined {
   if (!signs.some((sign) => folded.includes(sign))) return undefined;
   const words = signs.includes(name) ? [name] : wordsOf(name);
   while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
-  const last = words.at(-1);
+  const last = singular(words.at(-1));
   if (last === undefined || words.some((word) => innocent.has(word))) return undefined;
   const family = familyOf(last, words.slice(0, -1));
   if (family === undefined) return undefined;
@@ -98,9 +99,16 @@ function classifyName(name: string): SecretName | undefined {
     family,
     isEnv: /^[A-Z][A-Z0-9_]+$/.test(name),
     owner: words.find(isVendor),
-    isWeak: weak.has(last),
+    isWeak: weak.has(last) || last !== words.at(-1),
     asksShape: shapedOnly.has(last),
   };
+}
+
+/** Several of a kind in one list: `tokens`, `passwords`. */
+function singular(word: string | undefined): string | undefined {
+  return word !== undefined && /(?:token|password|passphrase|passwd)s$/.test(word)
+    ? word.slice(0, -1)
+    : word;
 }
 
 const weak: ReadonlySet<string> = new Set(["auth", "pass", "pw", "key", "pat"]);

@@ -3,7 +3,7 @@ import { readsAsFiller } from "./checks/randomness.ts";
 import { skipEscapeTail, startsToken } from "./escapes.ts";
 import { truncatedBodyCharsMin } from "./limits.ts";
 import type { Run, TokenRule } from "./rule.ts";
-import { runEnd, type Scan, spend } from "./scan.ts";
+import { noteBreak, runEnd, type Scan, spend } from "./scan.ts";
 
 /** Rank of token rules over named ones; longer anchors say more. */
 const tokenRank = 1000;
@@ -18,6 +18,7 @@ export function matchToken(scan: Scan, rule: TokenRule, anchorStart: number): vo
   const reached = bodyEnd(scan, rule, bodyStart);
   const isWhole = reached >= 0;
   const end = isWhole ? reached : ~reached;
+  noteBreak(scan, end);
   if (!isWhole && !isCutOff(text, bodyStart, end)) return;
   spend(scan, Math.min(end - start, 512));
   if (isKept(rule, scan, { start, bodyStart, end })) noteToken(scan, rule, { start, end, isWhole });
@@ -66,13 +67,19 @@ function bodyEnd(scan: Scan, rule: TokenRule, bodyStart: number): number {
       tail = undefined;
       continue;
     }
-    const end = Math.min(runEnd(scan, at, part.mask), at + part.max);
+    const end = withoutStop(text, Math.min(runEnd(scan, at, part.mask), at + part.max), at);
     if (end - at < part.min) return ~end;
     at = end;
     tail = part;
   }
   const isEnded = tail === undefined || !isAt(text, at, tail.mask & charClasses.alnum);
   return isEnded ? at : ~bodyStart;
+}
+
+/** A run may hold dots, but the one that ends a sentence is none of it. */
+function withoutStop(text: string, end: number, start: number): number {
+  if (text[end - 1] !== "." || end === start) return end;
+  return /^(?:\s|["'`)\]]|\\+[nrt"']|$)/.test(text.slice(end, end + 4)) ? end - 1 : end;
 }
 
 /** A token that the end of the text or an ellipsis has cut short. */

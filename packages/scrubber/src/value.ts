@@ -1,6 +1,7 @@
 import { charClasses, isAt } from "./chars.ts";
 import { backslashesBefore, unescapeJson } from "./escapes.ts";
 import { quotedCharsMax } from "./limits.ts";
+import { nextLineStart } from "./line-lead.ts";
 import { type Scan, spend } from "./scan.ts";
 
 /** A value as it stands in the text. */
@@ -33,7 +34,8 @@ export function quoteAt(text: string, index: number): QuoteForm | undefined {
   if (code === backslash) return escapedQuote(text, index);
   if (code !== 38 && code !== 37) return undefined;
   const written = writtenQuotes.find((each) => text.startsWith(each, index));
-  return written === undefined ? undefined : { written, char: written, level: -1 };
+  if (written === undefined) return undefined;
+  return tripleAt(text, index, written) ?? { written, char: written, level: -1 };
 }
 
 /** Reads the value at `index`: quoted at any depth, or bare. */
@@ -44,11 +46,41 @@ export function readValue(scan: Scan, index: number): ValueSpan {
 
 /** Reads the quoted value whose opening quote stands at `index`. */
 export function readQuoted(scan: Scan, index: number, quote: QuoteForm): ValueSpan {
-  const start = index + quote.written.length;
-  const end = quote.level < 0 ? writtenEnd(scan, start, quote) : leveledEnd(scan, start, quote);
+  const opened = index + quote.written.length;
+  const closed =
+    quote.level < 0 ? writtenEnd(scan, opened, quote) : leveledEnd(scan, opened, quote);
+  const start = opensLine(scan.text, opened)
+    ? Math.max(opened, nextLineStart(scan, opened))
+    : opened;
+  const end = withoutTail(scan.text, start, Math.max(start, closed));
   const raw = scan.text.slice(start, end);
   return { start, end, quote: quote.written, value: unescapeTimes(raw, quote) };
 }
+
+/** A line end right after an opening quote of many lines. */
+function opensLine(text: string, index: number): boolean {
+  const first = text.charCodeAt(index);
+  if (first === 10 || first === 13 || first === 27) return true;
+  return first === backslash && /^\\+(?:r\\+)?n/.test(text.slice(index, index + 16));
+}
+
+/**
+ * Where a value ends without the line end before its closing quote, or, if it was cut off, without
+ * the dots that say so and what comes after them.
+ */
+function withoutTail(text: string, start: number, end: number): number {
+  if (end - start > quotedCharsMax) return end;
+  const tail = text.slice(Math.max(start, end - 64), end);
+  const cut =
+    end - start < ellipsisFrom ? null : /(?:\.{3}|…)(?: ?[[(][^[\]()]{0,48}[\])])?$/.exec(tail);
+  if (cut !== null) return end - cut[0].length;
+  const isLineEnd = /[\\\s](?:n|\s)?$/.test(tail);
+  const line = isLineEnd ? /(?:\s|\\+[nr])+$/.exec(tail) : null;
+  return line === null ? end : end - line[0].length;
+}
+
+/** Of a shorter value the dots may stand for most: that is a mask, and no value that was cut off. */
+const ellipsisFrom = 24;
 
 /**
  * Reads the bare value at `index`: up to white space, a quote, an escaped line end, or a mark
@@ -63,9 +95,14 @@ export function readBare(scan: Scan, index: number): ValueSpan {
 
 function plainQuote(text: string, index: number): QuoteForm {
   const char = text[index] as string;
-  const triple = char.repeat(3);
-  if (text.startsWith(triple, index)) return { written: triple, char: triple, level: -1 };
-  return { written: char, char, level: 0 };
+  return tripleAt(text, index, char) ?? { written: char, char, level: 0 };
+}
+
+/** Three of a quote, which open a text of many lines. */
+function tripleAt(text: string, index: number, written: string): QuoteForm | undefined {
+  if (!text.startsWith(written, index + written.length)) return undefined;
+  const triple = written.repeat(3);
+  return text.startsWith(triple, index) ? { written: triple, char: triple, level: -1 } : undefined;
 }
 
 function escapedQuote(text: string, index: number): QuoteForm | undefined {
@@ -75,12 +112,13 @@ function escapedQuote(text: string, index: number): QuoteForm | undefined {
   const char = text[at] ?? "";
   if (char === '"' || char === "'" || char === "`") {
     const level = levelOf(count);
-    return level < 0 ? undefined : { written: text.slice(index, at + 1), char, level };
+    const written = text.slice(index, at + 1);
+    return level < 0 ? undefined : (tripleAt(text, index, written) ?? { written, char, level });
   }
   const coded = /^u002[27]|^x2[27]/.exec(text.slice(at, at + 5));
   if (coded === null) return undefined;
   const written = text.slice(index, at) + coded[0];
-  return { written, char: written, level: -1 };
+  return tripleAt(text, index, written) ?? { written, char: written, level: -1 };
 }
 
 /** Levels of escaping that turn a bare quote into one with `count` backslashes; -1 for none. */
@@ -175,7 +213,10 @@ function endsPair(text: string, at: number): boolean {
   if (!",;&)]}|".includes(text[at] as string)) return false;
   const rest = text.slice(at + 1, at + 34);
   if (rest === "" || /^[\s"'`<>,;:=.?(){}[\]&|\\]/.test(rest)) return true;
-  return /^(?:amp;|quot;|lt;|gt;)/.test(rest) || /^[A-Za-z_$][\w.$ -]{0,30}[=:]/.test(rest);
+  return (
+    /^(?:amp;|quot;|apos;|lt;|gt;|#\d{2,4};)/.test(rest) ||
+    /^[A-Za-z_$][\w.$ -]{0,30}[=:]/.test(rest)
+  );
 }
 
 function isHighSurrogate(text: string, index: number): boolean {

@@ -1,66 +1,84 @@
 import type { Rule } from "../rule.ts";
-import {
-  scanAnnounced,
-  scanPasswordFlag,
-  scanPipedPassword,
-  scanRareFlag,
-  scanUserFlag,
-} from "../scanners/command-line.ts";
+import { scanCommand } from "../scanners/command-line.ts";
 import { scanPgpass } from "../scanners/pgpass.ts";
+import { scanAnnounced, scanSqlPassword } from "../scanners/sql-password.ts";
+import { scanExpect } from "../scanners/expect.ts";
+import { scanFlagList } from "../scanners/flag-list.ts";
+import { scanRedisAuth } from "../scanners/redis-auth.ts";
+import { commandRows } from "./command-table.ts";
 
-/** Passwords in short flags and pipes, and in files that have neither names nor prefixes. */
+/** Passwords in arguments and pipes, and in files that have neither names nor prefixes. */
 export const commandLineRules: readonly Rule[] = [
   {
-    id: "user-flag",
+    id: "command-line",
     kind: "command_password",
     priority: 1,
-    source: "https://curl.se/docs/manpage.html#-u",
-    anchors: [" -u", " --user", " --proxy-user"],
+    source: "the manual of each command; see the table of commands",
+    anchors: [...new Set(commandRows().flatMap(([commands]) => commands.split("|")))],
     contextual: true,
-    scan: scanUserFlag,
-  },
-  {
-    id: "password-flag",
-    kind: "command_password",
-    priority: 1,
-    source: "https://dev.mysql.com/doc/refman/8.4/en/password-security-user.html",
-    anchors: [" -p", " -w"],
-    contextual: true,
-    scan: scanPasswordFlag,
-  },
-  {
-    id: "rare-flag",
-    kind: "command_password",
-    priority: 1,
-    source: "https://redis.io/docs/latest/develop/tools/cli/",
-    anchors: [" -a ", " -n ", "vault login "],
-    contextual: true,
-    scan: scanRareFlag,
+    scan: scanCommand,
   },
   {
     id: "announced",
     kind: "announced_password",
     priority: 1,
     source: "https://dev.mysql.com/doc/refman/8.4/en/create-user.html",
-    anchors: ["identified by", "convertto-securestring", "convertto-securestring -string"],
+    anchors: ["identified by", "identified with"],
     contextual: true,
     scan: scanAnnounced,
   },
   {
-    id: "piped-password",
+    id: "sql-password",
+    kind: "announced_password",
+    priority: 1,
+    source: "https://www.postgresql.org/docs/current/sql-createrole.html",
+    anchors: ["password ", "password=", "password("],
+    contextual: true,
+    scan: scanSqlPassword,
+  },
+  {
+    id: "expect",
     kind: "command_password",
     priority: 1,
-    source: "https://docs.docker.com/reference/cli/docker/login/",
-    anchors: ["--password-stdin", "--with-token"],
+    source: "https://www.tcl-lang.org/man/expect5.31/expect.1.html",
+    anchors: ["assword:", "assphrase:", "assword for"],
     contextual: true,
-    scan: scanPipedPassword,
+    scan: scanExpect,
+  },
+  {
+    id: "redis-auth",
+    kind: "redis_password",
+    priority: 1,
+    source: "https://redis.io/docs/latest/commands/auth/",
+    anchors: ["> auth ", "rediscli_auth=", "requirepass ", "masterauth "],
+    contextual: true,
+    scan: scanRedisAuth,
+  },
+  {
+    id: "flag-list",
+    kind: "command_password",
+    priority: 1,
+    source: "https://www.gnu.org/software/libc/manual/html_node/Argument-Syntax.html",
+    anchors: ['"--', "'--"],
+    contextual: true,
+    scan: scanFlagList,
   },
   {
     id: "pgpass",
     kind: "pgpass_password",
     priority: 1,
     source: "https://www.postgresql.org/docs/current/libpq-pgpass.html",
-    anchors: [":5432:"],
+    anchors: [
+      ":5432:",
+      ":5433:",
+      ":5434:",
+      ":6432:",
+      ":5439:",
+      ":26257:",
+      ".pgpass",
+      ":*:*:",
+      ":*:",
+    ],
     contextual: true,
     scan: scanPgpass,
   },

@@ -40,20 +40,6 @@ export const cryptocurrencyRules: readonly Rule[] = [
       valid: hasBase58Check,
     },
     {
-      kind: "infura_key",
-      priority: 2,
-      source: "https://docs.metamask.io/services/",
-      anchors: ["infura.io/v3/", "infura.io/ws/v3/"],
-      body: [run("hex", 32)],
-    },
-    {
-      kind: "alchemy_key",
-      priority: 2,
-      source: "https://www.alchemy.com/docs/",
-      anchors: ["alchemy.com/v2/", "alchemyapi.io/v2/"],
-      body: [run("word", 32)],
-    },
-    {
       kind: "nostr_key",
       priority: 2,
       source: nip19,

@@ -2,6 +2,8 @@ import type { Rule } from "../rule.ts";
 import { scanAuthorization, scanScheme, scanSignature } from "../scanners/authorization.ts";
 import { scanCookieHeader, scanSessionCookie } from "../scanners/cookie.ts";
 import { scanKeyUri } from "../scanners/key-uri.ts";
+import { scanOracleAddress } from "../scanners/oracle-address.ts";
+import { scanLinkToken, scanQueryValue } from "../scanners/query.ts";
 import { scanUserInfo } from "../scanners/url.ts";
 
 const authentication = "https://www.rfc-editor.org/rfc/rfc7235";
@@ -61,6 +63,32 @@ export const headerAndUrlRules: readonly Rule[] = [
     source: uri,
     anchors: ["://", ":\\/\\/"],
     scan: scanUserInfo,
+  },
+  {
+    id: "oracle-address",
+    kind: "oracle_password",
+    priority: 1,
+    source: "https://docs.oracle.com/en/database/oracle/oracle-database/23/jjdbc/",
+    anchors: ["oracle:thin:", "oracle:oci:"],
+    scan: scanOracleAddress,
+  },
+  {
+    id: "query-value",
+    kind: "query_token",
+    priority: 1,
+    source: "https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2",
+    anchors: ["key=", "code=", "ticket=", "session=", "sid=", "jwt=", "verifier=", "hmac=", "auth=", "hash=", "tk=", "sign="], // prettier-ignore
+    contextual: true,
+    scan: scanQueryValue,
+  },
+  {
+    id: "link-token",
+    kind: "link_token",
+    priority: 1,
+    source: "https://cheatsheetseries.owasp.org/cheatsheets/Forgot_Password_Cheat_Sheet.html",
+    anchors: ["reset-password/", "reset_password/", "resetpassword/", "password-reset/", "password_reset/", "password/reset/", "/reset/", "/password/", "set-password/", "/magic/", "magic-link/", "magic_link/", "magiclink/", "/verify/", "verify-email/", "/confirm/", "confirm-email/", "/confirmation/", "/activate/", "/activation/", "/invite/", "/invites/", "/invitation/", "/invitations/", "/unlock/", "/recover/", "/unsubscribe/"], // prettier-ignore
+    contextual: true,
+    scan: scanLinkToken,
   },
   {
     id: "otpauth",

@@ -1,20 +1,12 @@
-import { always } from "../checks/always.ts";
 import { type NamedKind, run, type Rule, tokenRules, uuid } from "../rule.ts";
 import { scanDiscordBot } from "../scanners/discord-bot.ts";
 import { type NamedRow, namedKinds, type PrefixRow, prefixKinds } from "./rows.ts";
-import { githubList, unknownSource } from "./sources.ts";
+import { githubList } from "./sources.ts";
 
 const slack = "https://api.slack.com/concepts/token-types";
-const slackHooks = "https://api.slack.com/messaging/webhooks";
 const discord = "https://discord.com/developers/docs/reference";
-const discordHooks = "https://discord.com/developers/docs/resources/webhook";
 const telegram = "https://core.telegram.org/bots/api";
-const teams =
-  "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/what-are-webhooks-and-connectors";
 const sendgrid = "https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys";
-const dingtalk = "https://open.dingtalk.com/document/robots/custom-robot-access";
-const feishu = "https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot";
-const wecom = "https://developer.work.weixin.qq.com/document/path/91770";
 
 const rows: readonly PrefixRow[] = [
   ["slack_bot_token", "xoxb-", "word", 20, 0, slack],
@@ -66,78 +58,12 @@ export const messagingRules: readonly Rule[] = [
       body: [run("word", 32, 36)],
     },
     {
-      kind: "telegram_token",
-      priority: 2,
-      source: telegram,
-      anchors: ["/bot"],
-      body: [run("digit", 8, 10), ":", run("word", 32, 36)],
-    },
-    {
       kind: "mailchimp_key",
       priority: 2,
       source: "https://mailchimp.com/developer/marketing/guides/quick-start/",
       before: run("hex", 32),
       anchors: ["-us"],
       body: [run("digit", 1, 2)],
-    },
-    {
-      kind: "slack_webhook",
-      priority: 2,
-      source: slackHooks,
-      anchors: ["hooks.slack.com/services/"],
-      body: [run("alnum", 8, 14), "/", run("alnum", 8, 14), "/", run("alnum", 20, 30)],
-    },
-    {
-      kind: "slack_workflow_webhook",
-      priority: 2,
-      source: slackHooks,
-      anchors: ["hooks.slack.com/workflows/", "hooks.slack.com/triggers/"],
-      body: [run("alnum", 8, 16), "/", run("alnum", 8, 24), "/", run("alnum", 16, 64)],
-    },
-    {
-      kind: "discord_webhook",
-      priority: 2,
-      source: discordHooks,
-      anchors: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-      body: [run("digit", 17, 20), "/", run("word", 60, 80)],
-    },
-    {
-      kind: "teams_webhook",
-      priority: 2,
-      source: teams,
-      anchors: ["webhook.office.com/webhookb2/", "outlook.office.com/webhook/"],
-      body: [...uuid, "@", ...uuid, "/IncomingWebhook/", run("hex", 32), "/", ...uuid],
-    },
-    {
-      kind: "dingtalk_webhook",
-      priority: 2,
-      source: dingtalk,
-      anchors: ["oapi.dingtalk.com/robot/send?"],
-      body: ["access_token=", run("hex", 64)],
-    },
-    {
-      kind: "feishu_webhook",
-      priority: 2,
-      source: feishu,
-      anchors: ["open.feishu.cn/open-apis/bot/", "open.larksuite.com/open-apis/bot/"],
-      body: ["v2/hook/", ...uuid],
-    },
-    {
-      kind: "wecom_webhook",
-      priority: 2,
-      source: wecom,
-      anchors: ["qyapi.weixin.qq.com/cgi-bin/webhook/"],
-      body: ["send?key=", ...uuid],
-    },
-    {
-      kind: "zapier_webhook",
-      priority: 2,
-      source: unknownSource,
-      anchors: ["hooks.zapier.com/hooks/catch/"],
-      body: [run("digit", 4, 12), "/", run("lowerAlnum", 5, 16)],
-      confidence: "medium",
-      // The parts are short: any that have a digit are taken for drawn.
-      require: always,
     },
   ]),
   {

@@ -69,7 +69,56 @@ export const passwordHashRules: readonly Rule[] = tokenRules([
     kind: "ldap_hash",
     priority: 1,
     source: slapd,
-    anchors: ["{SSHA}", "{SSHA512}", "{SHA512}"],
+    anchors: ["{SSHA}", "{SSHA256}", "{SSHA384}", "{SSHA512}", "{SHA}", "{SHA256}", "{SHA512}", "{SMD5}"], // prettier-ignore
     body: [run("base64Padded", 28, 128)],
+  },
+  {
+    kind: "md5_crypt_hash",
+    priority: 1,
+    source: crypt,
+    anchors: ["$1$"],
+    body: [run("token68", 2, 8), "$", run("token68", 22)],
+  },
+  {
+    kind: "scrypt_hash",
+    priority: 1,
+    source: phc,
+    anchors: ["$scrypt$ln="],
+    body: [run("digit", 1, 2), ",r=", run("digit", 1, 2), ",p=", run("digit", 1, 2), "$", run("base64", 11, 64), "$", run("base64", 32, 128)], // prettier-ignore
+  },
+  {
+    kind: "gost_yescrypt_hash",
+    priority: 1,
+    source: crypt,
+    anchors: ["$gy$"],
+    body: [run("token68", 3, 16), "$", run("token68", 8, 64), "$", run("token68", 43)],
+  },
+  {
+    kind: "phpass_hash",
+    priority: 1,
+    source: "https://www.openwall.com/phpass/",
+    anchors: ["$P$", "$H$", "$S$"],
+    body: [run("token68", 31, 55)],
+  },
+  {
+    kind: "werkzeug_hash",
+    priority: 1,
+    source: "https://werkzeug.palletsprojects.com/en/stable/utils/",
+    anchors: ["pbkdf2:sha256:", "pbkdf2:sha512:", "pbkdf2:sha1:"],
+    body: [run("digit", 4, 8), "$", run("alnum", 8, 32), "$", run("hex", 40, 128)],
+  },
+  {
+    kind: "werkzeug_scrypt_hash",
+    priority: 1,
+    source: "https://werkzeug.palletsprojects.com/en/stable/utils/",
+    anchors: ["scrypt:32768:8:1$"],
+    body: [run("alnum", 8, 32), "$", run("hex", 64, 128)],
+  },
+  {
+    kind: "scram_hash",
+    priority: 1,
+    source: "https://www.postgresql.org/docs/current/catalog-pg-authid.html",
+    anchors: ["SCRAM-SHA-256$"],
+    body: [run("digit", 4, 8), ":", run("base64Padded", 16, 64), "$", run("base64Padded", 44), ":", run("base64Padded", 44)], // prettier-ignore
   },
 ]);

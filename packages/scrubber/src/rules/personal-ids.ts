@@ -6,6 +6,13 @@ import { type Part, run } from "../rule.ts";
 const oecd =
   "https://www.oecd.org/en/networks/global-forum-tax-transparency/resources/aeoi-implementation-portal/tax-identification-numbers.html"; // prettier-ignore
 
+/** Numbers of leaflets and handbooks, which were issued to nobody. */
+const knownSamples = /^(?:123456789|078051120|219099999|457555462|987654321)$/;
+
+/** Words before numbers of many digits that are counted, timed or drawn and belong to no card. */
+const counted =
+  /(?:nonce|seed|ean|isbn|gtin|upc|sku|imei|iccid|time|stamp|_at|At|offset|order|invoice|tracking|serial|bytes|size|count|total|seq|version|build|hash|random|[a-z_]id|Id|\bid|number of)\W{0,6}$/i;
+
 const digits = (min: number, max?: number): readonly Part[] => [run("digit", min, max)];
 const letters = (count: number): Part => run("upper", count);
 
@@ -20,9 +27,9 @@ type Row = readonly [
 ];
 
 const rows = (): readonly Row[] => [
-  ["payment_card", [digits(13, 19)], ids.isCard, "", "4 4 4 4|4-4-4-4|4 6 5|4-6-5|4 6 4|4 4 4 4 3", "https://www.iso.org/standard/70484.html"],
+  ["payment_card", [digits(14, 19)], ids.isCard, "", "4 4 4 4|4-4-4-4|4 6 5|4-6-5|4 6 4|4 4 4 4 3", "https://www.iso.org/standard/70484.html"],
   ["iban", [[letters(2), run("digit", 2), run("upperAlnum", 11, 30)]], (id) => ids.hasIbanLength(id) && hasMod97(id.slice(4) + id.slice(0, 4)), "", "4*", "https://www.swift.com/standards/data-standards/iban-international-bank-account-number"],
-  ["us_ssn", [digits(9)], ids.isSsn, "ssn|social security", "3-2-4", "https://www.ssa.gov/employer/randomization.html"],
+  ["us_ssn", [digits(9)], (id) => ids.isSsn(id) && !knownSamples.test(id), "ssn|social security", "3-2-4", "https://www.ssa.gov/employer/randomization.html"],
   ["us_itin", [digits(9)], ids.isItin, "itin", "3-2-4", "https://www.irs.gov/individuals/individual-taxpayer-identification-number"],
   ["uk_nino", [[letters(2), run("digit", 6), letters(1)]], (id) => ids.isNino(id) && /[A-D]$/.test(id), "", "2 2 2 2 1|2 6 1", "https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110"],
   ["uk_nhs", [digits(10)], ids.isNhs, "nhs", "3 3 4", "https://www.datadictionary.nhs.uk/attributes/nhs_number.html"],
@@ -44,7 +51,7 @@ const rows = (): readonly Row[] => [
   ["ca_sin", [digits(9)], hasLuhn, "sin|social insurance", "3-3-3", oecd],
   ["au_tfn", [digits(9)], ids.isTfn, "tfn|tax file", "", oecd],
   ["au_medicare", [digits(10, 11)], ids.isMedicare, "medicare", "", "https://www.servicesaustralia.gov.au/medicare-card"],
-  ["za_id", [digits(13)], ids.isZaId, "id number|identity|id no", "", oecd],
+  ["za_id", [digits(13)], ids.isZaId, "id number|identity|id no|south african|sa id", "", oecd],
   ["kr_rrn", [digits(13)], ids.isRrn, "rrn|resident registration|주민", "6-7", oecd],
   ["cn_id", [[run("digit", 17), run("upperAlnum", 1)]], ids.isChineseId, "", "", oecd],
   ["jp_my_number", [digits(12)], ids.isMyNumber, "my number|マイナンバー|個人番号", "", oecd],
@@ -76,5 +83,6 @@ export const idRules = (): readonly IdRule[] =>
       ...(valid === undefined ? {} : { valid }),
       ...(before === undefined ? {} : { labels: before }),
       ...(written === undefined ? {} : { groups: written }),
+      ...(kind === "payment_card" ? { others: counted } : {}),
     };
   });

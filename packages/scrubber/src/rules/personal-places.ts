@@ -9,7 +9,7 @@ const hexDigits = `${digits}abcdefABCDEF`;
 
 const keptMailboxes = /^(?:git|no-?reply|do-?not-?reply|noreply.*|mailer-daemon|postmaster|hg)$/i;
 const keptDomains =
-  /(?:^|\.)(?:example|test|invalid|localhost|local)(?:\.\w+)?$|noreply|\.(?:png|jpe?g|svg|gif|webp|[cm]?[jt]sx?|css|json|md|lock|tgz)$/i;
+  /(?:^|\.)(?:example|test|invalid|localhost|local)(?:\.\w+)?$|^(?:your|my|some|our)?-?(?:domain|company|organi[sz]ation|org|site|email|host|server|app|acme|foo|bar)\.\w+$|noreply|\.(?:png|jpe?g|svg|gif|webp|[cm]?[jt]sx?|css|json|md|lock|tgz)$/i;
 const remoteLogin = /(?:\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]{0,40}|:\/\/[^\s/]*)$/;
 
 function findEmail(text: string, at: number): PlaceSpan | undefined {
@@ -27,7 +27,7 @@ function findEmail(text: string, at: number): PlaceSpan | undefined {
   return remoteLogin.test(text.slice(Math.max(0, start - 48), start)) ? undefined : { start, end };
 }
 
-const international = /^\+\d{1,3}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
+const international = /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
 const american = /^\(\d{3}\) ?\d{3}[-. ]\d{4}/;
 const trunk = /^\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,4}/;
 const national = /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
@@ -35,6 +35,7 @@ const national = /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
 function findPhone(text: string, at: number): PlaceSpan | undefined {
   if (!startsNumber(text, at)) return undefined;
   const window = text.slice(at, at + 28);
+  if (isNoPhone(text, at, window)) return undefined;
   const sure = international.exec(window) ?? american.exec(window);
   const [found = ""] = sure ?? trunk.exec(window) ?? national.exec(window) ?? [];
   const end = at + found.length;
@@ -42,10 +43,24 @@ function findPhone(text: string, at: number): PlaceSpan | undefined {
   return isNumber ? { start: at, end, isSure: sure !== null } : undefined;
 }
 
+/** A date, a number kept for films and books, or a line that a diff adds. */
+function isNoPhone(text: string, at: number, window: string): boolean {
+  if (/^\+?(?:\d{4}-\d\d-\d\d|\d{1,3}[ .-]?\d{0,3}[ .-]?555[ .-]?01\d\d\b)/.test(window))
+    return true;
+  if (/^\+?1?[ .(-]{0,2}(?:\d{3}[ .)-]{1,2})?555[ .-]?01\d\d(?!\d)/.test(window)) return true;
+  if (window[0] !== "+") return false;
+  const before = text.slice(Math.max(0, at - 200), at);
+  return (
+    /(?:^|\n|\\n)(?:@@|[+-]|diff )[^\n]{0,160}(?:\n|\\n)$/.test(before) &&
+    /^\+\d{4,}(?!\d)/.test(window)
+  );
+}
+
 /** Nothing stands before it that makes it a term of a sum, or a part of a longer number. */
 function startsNumber(text: string, at: number): boolean {
   const before = text[at - 1];
   if (before === undefined || " \t\r\n\"'`(:=>;|/".includes(before)) return true;
+  if (before === "," && text[at] === "+") return true;
   return isAt(text, at - 1, charClasses.alnum) && endsEscape(text, at);
 }
 
@@ -122,8 +137,12 @@ function findMacAddress(text: string, at: number): PlaceSpan | undefined {
 const position = /^-?\d{1,3}\.\d{4,9}[,;]? ?(?:, ?)?-?\d{1,3}\.\d{4,9}/;
 const coordinate = /^-?\d{1,3}\.\d{4,9}/;
 
+/** Two coordinates are a position under weaker words than one. */
+const placeWords = ["location", "geo", "latlng", "latlon", "whereabouts"];
+
 function findPosition(text: string, at: number): PlaceSpan | undefined {
-  return fitting(position, 40)(text, at) ?? fitting(coordinate, 20)(text, at);
+  const pair = fitting(position, 40)(text, at);
+  return pair === undefined ? fitting(coordinate, 20)(text, at) : { ...pair, labels: placeWords };
 }
 
 /** Personal data that has no number's form; `asked` ones are found only if named. */

@@ -1,19 +1,15 @@
 import { charClasses, isAt } from "../chars.ts";
-import { distinctChars, hasDenseRun, isMixed, looksRandom } from "../checks/randomness.ts";
-import { skipEscapeTail, unescapePercent } from "../escapes.ts";
-import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
+import { skipEscapeTail } from "../escapes.ts";
 import { nameCharsMax } from "../limits.ts";
-import { findNamedKind } from "../named-kinds.ts";
 import type { Hit } from "../rule.ts";
-import { noteNamed, type Scan, spend } from "../scan.ts";
+import { type Scan, spend } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
-import { readBare, readQuoted, readValue, type ValueSpan, quoteAt } from "../value.ts";
+import { readValue, type ValueSpan } from "../value.ts";
+import { judge, type Named, type Setting } from "./named-value.ts";
 import { readSeparator, type Separator } from "./separator.ts";
-
-interface Named {
-  readonly start: number;
-  readonly end: number;
-}
+import { readTied } from "./tied-value.ts";
+import { canHead, noteColumn, noteList } from "./value-list.ts";
+import { afterWrapper } from "./wrapper.ts";
 
 /**
  * Finds a value tied to a name that promises a secret: environment lines, JSON, YAML, XML,
@@ -24,173 +20,90 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   if (nameEnd === scan.nameEnd || nameEnd - hit.end > 24 || !canTie(scan.text, nameEnd)) return;
   scan.nameEnd = nameEnd;
   const name = readName(scan, hit.start, nameEnd);
-  const separator = readSeparator(scan, name.start, nameEnd);
+  const tie = readSeparator(scan, name.start, nameEnd);
   spend(scan, nameEnd - name.start + 8);
-  if (separator === undefined) return;
-  const promise = readPromise(scan.text, name);
+  const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
+  const promise = tie !== undefined || isColumn ? readPromise(scan.text, name) : undefined;
   if (promise === undefined) return;
-  const value = readTied(scan, separator);
-  if (value === undefined) return;
-  judge({ scan, hit, name, separator }, promise, value);
+  if (isColumn) noteColumn(scan, hit, name, promise);
+  if (tie === undefined) return;
+  noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);
 }
 
-/** Longest name that may belong to words before it, and how far before they may begin. */
-const ownNameChars = 10;
-const ownerCharsMax = 32;
+/** Ties whose value may stand in a call. */
+const wrappedForms: ReadonlySet<Separator["form"]> = new Set(["equals", "colon", "quoted"]);
 
-/** Words before a credential that say how it is given, and are none themselves. */
-const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
+function withoutWrapper(scan: Scan, tie: Separator): Separator {
+  if (!wrappedForms.has(tie.form)) return tie;
+  const wrapped = afterWrapper(scan, tie.valueStart);
+  if (wrapped === undefined) return tie;
+  return { ...tie, valueStart: wrapped.valueStart, isWrapped: !wrapped.isMaker };
+}
 
-function schemeLength(text: string): number {
-  if (!text.includes(" ") && !text.includes(":")) return 0;
-  return schemes.exec(text)?.[0].length ?? 0;
+function noteTied(place: Setting, promise: SecretName): void {
+  const { scan, separator, name } = place;
+  if (noteList(place, promise)) return;
+  const value = readTied(scan, separator);
+  if (value === undefined || isUserOfUrl(scan.text, name, value.value)) return;
+  if (scan.text.startsWith(".pgpass", name.start)) return;
+  judge(place, promise, value);
+  const next = value.quote === "" ? -1 : changedValue(scan.text, value);
+  if (next >= 0) judge(place, promise, readValue(scan, next));
+}
+
+/** Place of the new value after the old one (`"old" -> "new"`), as plans show a change. */
+function changedValue(text: string, { end, quote }: ValueSpan): number {
+  const arrow = /^ {1,4}(?:->|=>|-&gt;|→|\\+u003e) {1,4}(?=\\*["']|\\+u0022|&quot;)/.exec(
+    text.slice(end + quote.length, end + quote.length + 24),
+  );
+  return arrow === null ? -1 : end + quote.length + arrow[0].length;
+}
+
+/** `https://token:…@host`: a rule of its own knows where the password of a URL ends. */
+function isUserOfUrl(text: string, { start, end }: Named, value: string): boolean {
+  return text[end] === ":" && text.startsWith("//", start - 2) && value.includes("@");
 }
 
 /** Reads the name, with the word before it if it is a bare `key` (`the API key`). */
 function readPromise(text: string, { start, end }: Named): SecretName | undefined {
   const promise = readSecretName(text.slice(start, end));
-  if (promise !== undefined || end - start > 4 || text[start - 1] !== " ") return promise;
+  if (promise !== undefined || end - start > 8 || text[start - 1] !== " ") return promise;
   const before = /(\w{2,10}) $/.exec(text.slice(Math.max(0, start - 12), start));
   return before === null ? undefined : readSecretName(`${before[1]}_${text.slice(start, end)}`);
 }
 
-interface Setting {
-  readonly scan: Scan;
-  readonly hit: Hit;
-  readonly name: Named;
-  readonly separator: Separator;
-}
-
-function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
-  const { scan, separator, hit } = place;
-  const skipped = schemeLength(span.value.slice(0, 12));
-  const raw = span.value.slice(skipped);
-  const setting = settingOf(place, promise, span);
-  const isEncoded = !setting.isQuoted && isInQuery(scan.text, place.name.start);
-  const value = isEncoded ? unescapePercent(raw) : raw;
-  spend(scan, Math.min(value.length, 256));
-  if (!isTiedFirmly(separator, value)) return;
-  const { start, end } = place.name;
-  const own = findNamedKind(scan.text.slice(start, end), value);
-  const isSecret =
-    own === undefined ? isSecretValue(value, promise, setting) : !isInnocent(value, setting);
-  if (!isSecret) return;
-  const owned = own ?? findNamedKind(ownedName(scan.text, place.name), value);
-  noteNamed(scan, {
-    start: span.start + skipped,
-    end: span.end,
-    kind: owned?.kind ?? kindOf(promise),
-    ruleId: hit.rule.id,
-    canonical: value,
-    isOwned: owned !== undefined,
-    confidence: owned === undefined ? "medium" : "high",
-    layer: layerOf(span),
-    quote: span.quote === "" ? missingQuote(separator) : undefined,
-  });
-}
-
-/** The forms of a tie that ask for most of a value; these are the quickest questions. */
-function isTiedFirmly({ form }: Separator, value: string): boolean {
-  if (form === "prose") return isStrong(value);
-  return form !== "adjacent" || isUnmistakable(value);
-}
-
-/** The quote a bare JSON value needs when it becomes a string: that of its key. */
-function missingQuote(separator: Separator): string | undefined {
-  if (separator.form === "quoted") return undefined;
-  const written = separator.nameQuote?.written;
-  return written !== undefined && /^\\*"$/.test(written) ? written : undefined;
-}
-
-function kindOf({ family, owner }: SecretName): string {
-  const kind = family === "key" ? "api_key" : family;
-  return owner === undefined ? kind : `${owner}_${kind}`;
-}
-
-/** The name, with the words before it on its line where it is a bare one (`the Snyk token is`). */
-function ownedName(text: string, { start, end }: Named): string {
-  if (end - start > ownNameChars || text[start - 1] !== " ") return text.slice(start, end);
-  const before = text.slice(Math.max(0, start - ownerCharsMax), end);
-  return before.slice(before.lastIndexOf("\n") + 1);
-}
-
-function layerOf(span: ValueSpan): "plain" | "json" | "percent" {
-  if (span.quote.startsWith("\\")) return "json";
-  return span.quote.startsWith("%") ? "percent" : "plain";
-}
-
-/** Ties after which a bare word is a value and never code. */
-const literalForms: ReadonlySet<Separator["form"]> = new Set(["flag", "login", "element", "pair"]);
-
-function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
-  const { separator, name, scan } = place;
-  const isQuery = "?&;".includes(scan.text[name.start - 1] ?? "x");
-  const isTight = separator.form === "equals" && !separator.isSpaced;
-  const isLine = promise.isEnv || isQuery || scan.text[name.start] === "-";
-  // Backticks hold code as often as values.
-  const isQuoted = span.quote !== "" && span.quote !== "`";
-  return { isQuoted, isLiteral: literalForms.has(separator.form) || (isTight && isLine) };
-}
-
-function isInQuery(text: string, nameStart: number): boolean {
-  return text[nameStart - 1] === "?" || text[nameStart - 1] === "&";
-}
-
-function isStrong(value: string): boolean {
-  return value.length >= 6 && /[0-9!@#$%^&*+?~]/.test(value) && /[A-Za-z]/.test(value)
-    ? !/^[a-z]+['’][a-z]+$|^\w+[:/]/i.test(value)
-    : looksRandom(value);
-}
-
-/** Strong enough to be a secret on the strength of the word before it alone. */
-function isUnmistakable(value: string): boolean {
-  if (value.length < 8 || !/[0-9]/.test(value) || /[/:(){}<>,;=*]/.test(value)) return false;
-  if (value.length >= 20)
-    return isMixed(value) && distinctChars(value, 10) >= 10 && hasDenseRun(value);
-  return (
-    /^[^_]*$/.test(value) &&
-    /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value) &&
-    !/^[A-Za-z]+\d{1,3}$/.test(value)
-  );
-}
-
-function readTied(scan: Scan, separator: Separator): ValueSpan | undefined {
-  const { valueStart, form } = separator;
-  if (form === "quoted") {
-    const quote = quoteAt(scan.text, valueStart);
-    return quote === undefined ? undefined : readQuoted(scan, valueStart, quote);
-  }
-  if (form === "element") return readElement(scan, valueStart);
-  const value = readValue(scan, valueStart);
-  return value.quote === "" && /^[|>][-+]?$/.test(value.value || (scan.text[valueStart] ?? ""))
-    ? readBlock(scan, valueStart)
-    : value;
-}
-
-function readElement(scan: Scan, start: number): ValueSpan | undefined {
-  const window = scan.text.slice(start, start + 512);
-  const length = window.search(/<|&lt;|\n/);
-  spend(scan, Math.max(length, 0) + 8);
-  if (length <= 0) return undefined;
-  return { start, end: start + length, quote: "", value: window.slice(0, length) };
-}
-
-/** The first line of a YAML block scalar. */
-function readBlock(scan: Scan, start: number): ValueSpan | undefined {
-  const lead = /^[|>][-+]?(?:\s*\n|\\+n)[ \t]+/.exec(scan.text.slice(start, start + 64));
-  return lead === null ? undefined : readBare(scan, start + lead[0].length);
-}
+/** Characters that begin a tie only before one of others: `.toBe(`, `</key>`, `[64] =`, `!=`. */
+const nextAfter: Readonly<Record<string, string>> = {
+  ".": "teisu.",
+  "<": "/",
+  "[": "]0123456789",
+  "{": "\"'\\",
+  "!": "=",
+  ")": ". )|?o{",
+};
 
 /** Characters after a name that may begin a tie; a quick way out of prose and code. */
 function canTie(text: string, nameEnd: number): boolean {
-  const char = text[nameEnd];
-  return char !== undefined && " \t=:\"'`\\,?>(%&*\u001b\n\r]".includes(char);
+  const code = text.charCodeAt(nameEnd);
+  const sort = code < 128 ? (tieSorts[code] as number) : 0;
+  if (sort === 0) return code === 8230;
+  return sort === 1 || (nextAfter[text.charAt(nameEnd)] ?? "").includes(text[nameEnd + 1] ?? "\n");
 }
+
+/** 1 for what may begin a tie, 2 for what does before some characters only. */
+const tieSorts: Uint8Array = new Uint8Array(128);
+
+for (const char of " \t=:\"'`\\,?>(%&*\u001b\n\r]") tieSorts[char.charCodeAt(0)] = 1;
+
+for (const char of Object.keys(nextAfter)) tieSorts[char.charCodeAt(0)] = 2;
 
 function endOfName(text: string, from: number): number {
   let end = from;
   while (end - from <= 24 && isAt(text, end, charClasses.word)) end++;
-  return end;
+  // The one letter of a name of ours that is not of the alphabet.
+  if (text.startsWith("ña", end)) return end + 2;
+  // Rails has the one name of three words that does not end in its secret one.
+  return text.startsWith(" base", end) && text.startsWith("key", end - 3) ? end + 5 : end;
 }
 
 function readName(scan: Scan, hitStart: number, end: number): Named {

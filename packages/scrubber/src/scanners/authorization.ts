@@ -5,6 +5,7 @@ import { endsEscape } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
 import { quoteAt, readValue } from "../value.ts";
+import { isStrongWord } from "./command-value.ts";
 import { skipGap } from "./separator.ts";
 
 /** Finds the credentials after `Bearer` or `Basic`, wherever the scheme stands. */
@@ -17,7 +18,10 @@ export function scanScheme(scan: Scan, hit: Hit): void {
   const value = text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length);
   const isBasic = hit.end - hit.start === "basic".length;
-  const isSecret = isBasic ? isUserAndPassword(value) : isOpaqueToken(value);
+  const isSecret = isBasic
+    ? isUserAndPassword(value)
+    : isOpaqueToken(value) ||
+      (value.length >= 8 && isAuthorization(text, hit.start) && isStrongWord(value));
   if (!isSecret) return;
   const kind = isBasic ? "basic_credentials" : "bearer_token";
   noteNamed(scan, { start, end, kind, ruleId: hit.rule.id, confidence: "high" });
@@ -60,15 +64,29 @@ export function scanSignature(scan: Scan, hit: Hit): void {
   const span = readValue(scan, hit.end);
   const bare = span.value.replace(/(?:%3[dD]|=)+$/, "");
   const isHex = /^[0-9a-fA-F]{32,128}$/.test(bare);
-  const isBase64 = bare.length >= 40 && /^(?:[\w+/-]|%2[BbFf])+$/.test(bare) && isMixed(bare);
+  const charsMin = isQueryName(text, hit.start) ? 20 : 40;
+  const isBase64 =
+    bare.length >= charsMin && /^(?:[\w+/~-]|%2[BbFf])+$/.test(bare) && isMixed(bare);
   spend(scan, Math.min(bare.length, 512));
   if (!isHex && !isBase64) return;
   noteNamed(scan, { start: span.start, end: span.end, kind: hit.rule.kind, ruleId: hit.rule.id });
 }
 
+/** Whether a name begins a pair of a query. */
+function isQueryName(text: string, start: number): boolean {
+  return /(?:[?&]|&amp;|\\u0026)$/.test(text.slice(Math.max(0, start - 6), start));
+}
+
 function afterSchemeGap(text: string, index: number): number {
   if (text.startsWith("%20", index)) return index + 3;
   return skipGap(text, index);
+}
+
+/** Whether a header's name stands before the scheme, so that a password will do for a token. */
+function isAuthorization(text: string, schemeStart: number): boolean {
+  return /authorization\\{0,7}["']?\s{0,2}[:=,]\s{0,2}\\{0,7}["']?$/i.test(
+    text.slice(Math.max(0, schemeStart - 40), schemeStart),
+  );
 }
 
 function isOpaqueToken(value: string): boolean {

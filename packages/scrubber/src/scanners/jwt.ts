@@ -3,7 +3,7 @@ import { decodeBase64 } from "../checks/base64.ts";
 import { startsToken } from "../escapes.ts";
 import { jwtHeaderCharsMax } from "../limits.ts";
 import type { Hit } from "../rule.ts";
-import { runEnd, type Scan, spend } from "../scan.ts";
+import { noteBreak, runEnd, type Scan, spend } from "../scan.ts";
 
 const partsMax = 5;
 /** Enough of a wrapped token to see the end of its header. */
@@ -14,6 +14,7 @@ export function scanJwt(scan: Scan, hit: Hit): void {
   const { text } = scan;
   if (!text.startsWith("eyJ", hit.start) || !startsToken(text, hit.start)) return;
   const headerEnd = runEnd(scan, hit.start, charClasses.word);
+  noteBreak(scan, headerEnd);
   if (text[headerEnd] !== "." || headerEnd - hit.start < 8) return;
   if (!isHeader(scan, hit.start, headerEnd)) return;
   let end = headerEnd;
@@ -22,6 +23,7 @@ export function scanJwt(scan: Scan, hit: Hit): void {
     if (next === end + 1 && parts > 2) break;
     end = next;
   }
+  noteBreak(scan, end);
   if (end - headerEnd < 8) return;
   scan.candidates.push({
     start: hit.start,

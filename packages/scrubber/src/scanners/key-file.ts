@@ -2,30 +2,32 @@ import { charClasses } from "../chars.ts";
 import { decodeBase64 } from "../checks/base64.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
+import { walkArmour } from "./pem-body.ts";
 
-const privateLinesMax = 8192;
+const headCharsMax = 32;
+const privateLinesMax = 256;
 
-/** Finds the private lines and the MAC of a PuTTY key file. */
+/** Finds the private lines of a PuTTY key file; their number stands before them. */
 export function scanPuttyKey(scan: Scan, hit: Hit): void {
-  const { text } = scan;
-  const window = text.slice(hit.end, hit.end + privateLinesMax);
-  const lead = /^\s*\d+(?:\s|\\+[nr])+/.exec(window.slice(0, 32));
-  spend(scan, 64);
-  if (lead === null || hit.start < scan.blockEnd) return;
-  const lines = /^(?:[A-Za-z0-9+/=]{4,}?(?:\s|\\+[nr]|$)+)+/.exec(window.slice(lead[0].length));
-  if (lines === null) return;
-  const raw = lines[0].replace(/(?:\s|\\+[nr])+$/, "");
-  spend(scan, raw.length);
-  const start = hit.end + lead[0].length;
-  scan.blockEnd = start + raw.length;
+  const head = /^\s*(\d{1,3})(?=\s|\\+[nr]|<)/.exec(
+    scan.text.slice(hit.end, hit.end + headCharsMax),
+  );
+  spend(scan, headCharsMax);
+  if (head === null || hit.start < scan.blockEnd) return;
+  const from = hit.end + head[0].length;
+  const lead = /^(?:\s|\\+[nr])*/.exec(scan.text.slice(from, from + headCharsMax))?.[0] ?? "";
+  const linesMax = Math.min(Number(head[1]), privateLinesMax);
+  const armour = walkArmour(scan, from + lead.length, { linesMax });
+  if (armour.body === "") return;
+  scan.blockEnd = armour.end;
   noteNamed(scan, {
-    start,
-    end: start + raw.length,
+    start: from + lead.length,
+    end: armour.end,
     kind: hit.rule.kind,
     ruleId: hit.rule.id,
     label: hit.rule.kind,
     rank: 2000,
-    canonical: raw.replaceAll(/\\+[nr]|\s/g, ""),
+    canonical: armour.body,
     confidence: "high",
   });
 }

@@ -1,40 +1,28 @@
 import { charClasses, isAt } from "../chars.ts";
 import { skipAnsi } from "../escapes.ts";
-import { gapCharsMax } from "../limits.ts";
+import { nextLineStart } from "../line-lead.ts";
 import type { Scan } from "../scan.ts";
-import { type QuoteForm, quoteAt } from "../value.ts";
+import { quoteAt } from "../value.ts";
+import { fallbackForm, lineForm, nextElementForm, reversedForm } from "./far-forms.ts";
+import {
+  type Gap,
+  isBar,
+  isOpened,
+  isUpperName,
+  type Separator,
+  skipGap,
+  skipLines,
+  tie,
+} from "./gap.ts";
+import { pairedValue } from "./pair.ts";
+import { assertedForm, startsRow } from "./row-forms.ts";
+import { isSetting } from "./setting-command.ts";
 
-/** How a name is tied to its value. */
-export interface Separator {
-  /** Where the value begins. */
-  readonly valueStart: number;
-  readonly form:
-    | "equals"
-    | "colon"
-    | "quoted"
-    | "flag"
-    | "element"
-    | "prose"
-    | "adjacent"
-    | "pair"
-    | "login";
-  /** The quote that closed the name, if it was quoted. */
-  readonly nameQuote?: QuoteForm | undefined;
-  /** Blanks stood before the separator, as code has them and environment files do not. */
-  readonly isSpaced: boolean;
-}
+export { type Separator, skipGap } from "./gap.ts";
 
 /** What stands between a name and its value in a sentence. */
-const verbs = /^(?:(?:is|was):? |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
-
-interface Gap {
-  readonly scan: Scan;
-  readonly nameStart: number;
-  readonly nameEnd: number;
-  readonly at: number;
-  readonly nameQuote: QuoteForm | undefined;
-  readonly isSpaced: boolean;
-}
+const verbs =
+  /^(?:(?:(?:base|value|string) )?(?:is|was):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
 
 /** Reads what ties the name that ends at `nameEnd` to a value, or nothing if nothing does. */
 export function readSeparator(
@@ -45,60 +33,53 @@ export function readSeparator(
   const { text } = scan;
   const afterName = skipAnsi(text, nameEnd);
   const nameQuote = quoteAt(text, afterName);
-  const at = passMarks(text, afterName + (nameQuote?.written.length ?? 0));
-  const afterBlanks = skipGap(text, at);
-  const gap: Gap = {
-    scan,
-    nameStart,
-    nameEnd,
-    nameQuote,
-    at: afterBlanks,
-    isSpaced: afterBlanks > at,
-  };
-  const mark = text[afterBlanks];
-  if (mark === "=") return equalsForm(gap);
-  if (mark === ":" || mark === "?") return colonForm(gap);
+  const marked = passMarks(text, afterName + (nameQuote?.written.length ?? 0));
+  const at = skipGap(text, marked);
+  return readTie({ scan, nameStart, nameEnd, nameQuote, at, isSpaced: at > marked });
+}
+
+function readTie(gap: Gap): Separator | undefined {
+  const mark = gap.scan.text[gap.at] ?? "";
+  if (mark !== "" && "=:?!".includes(mark)) return signForm(gap, mark);
   if (mark === ",") return commaForm(gap);
   if (mark === ">" || mark === "(") return tightForm(gap, mark);
-  if (mark === "|" && gap.isSpaced) return adjacentForm(gap, mark);
-  return looseForm(gap);
+  if (mark === "{" && gap.nameQuote === undefined) return tightForm(gap, mark);
+  return isBar(mark) && gap.isSpaced ? barForm(gap, mark) : looseForm(gap);
+}
+
+function signForm(gap: Gap, mark: string): Separator | undefined {
+  if (mark === "=") return equalsForm(gap);
+  if (mark === ":") return colonForm(gap);
+  if (mark === "?") return fallbackForm(gap) ?? colonForm(gap);
+  const isUnequal = gap.scan.text[gap.at + 1] === "=";
+  return isUnequal ? equalsForm({ ...gap, at: gap.at + 1 }) : undefined;
+}
+
+function barForm(gap: Gap, mark: string): Separator | undefined {
+  return fallbackForm(gap) ?? adjacentForm(gap, mark);
 }
 
 /** Passes the bracket of an index and the stars of bold text after a name. */
 function passMarks(text: string, index: number): number {
-  if (text[index] === "]") return index + 1;
-  if (text[index] !== "*") return index;
-  return text[index + 1] === "*" ? index + 2 : index + 1;
-}
-
-/** Gives the place after blanks, tabs and ANSI sequences, at most {@link gapCharsMax} on. */
-export function skipGap(text: string, index: number): number {
-  let at = index;
-  const stop = index + gapCharsMax;
-  while (at < stop) {
-    const code = text.charCodeAt(at);
-    if (code === 32 || code === 9) {
-      at++;
-      continue;
-    }
-    const next = code === 27 || code === 92 ? skipAnsi(text, at) : at;
-    if (next === at) break;
-    at = next;
+  switch (text[index]) {
+    case "]":
+      return index + 1;
+    case "*":
+      return text[index + 1] === "*" ? index + 2 : index + 1;
+    case "[":
+      return index + (/^\[\d{0,5}\]/.exec(text.slice(index, index + 8))?.[0].length ?? 0);
+    case ".":
+    case "…":
+      return passLeader(text, index);
+    default:
+      return index;
   }
-  return at;
 }
 
-function tie(gap: Gap, form: Separator["form"], at: number): Separator {
-  const { nameQuote, isSpaced } = gap;
-  return { form, nameQuote, isSpaced, valueStart: skipLiteralPrefix(gap.scan.text, at) };
-}
-
-/** Passes blanks and the letters that code puts before a string (`b"`, `r'`, `@"`). */
-function skipLiteralPrefix(text: string, index: number): number {
-  const at = skipGap(text, index);
-  if (!"bBrRfFuUL@*".includes(text[at] ?? "x")) return at;
-  const prefix = /^(?:(?:[bBrRfFuUL]{1,2}|@)(?=["'])|\*{1,2} +)/.exec(text.slice(at, at + 6));
-  return at + (prefix?.[0].length ?? 0);
+/** Passes the dots that lead from a name to its sign (`Password.......: X`). */
+function passLeader(text: string, index: number): number {
+  const dots = /^(?:\.{2,48}|…{1,24}) ?(?=[:=])/.exec(text.slice(index, index + 64));
+  return index + (dots?.[0].length ?? 0);
 }
 
 function equalsForm(gap: Gap): Separator | undefined {
@@ -106,6 +87,7 @@ function equalsForm(gap: Gap): Separator | undefined {
   const next = text[gap.at + 1];
   if (next === "~") return undefined;
   if (next === ">") return tie(gap, "colon", gap.at + 2);
+  if (text.startsWith("&gt;", gap.at + 1)) return tie(gap, "colon", gap.at + 5);
   if (next !== "=") return tie(gap, "equals", gap.at + 1);
   const end = text[gap.at + 2] === "=" ? gap.at + 3 : gap.at + 2;
   return tie(gap, "quoted", end);
@@ -113,23 +95,66 @@ function equalsForm(gap: Gap): Separator | undefined {
 
 function colonForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
-  const isOptional = text[gap.at] === "?";
-  const at = isOptional ? gap.at + 1 : gap.at;
-  const next = text[at + (isOptional ? 0 : 1)];
-  if (isOptional && next === "=") return tie(gap, "equals", at + 1);
-  if (isOptional && next !== ":") return undefined;
-  if (!isOptional && next === ":") return undefined;
-  if (text[at + 1] === "=") return tie(gap, "equals", at + 2);
-  const typed = /^:\s?&?[A-Za-z][\w<>|[\]' ]{0,32}? ?= ?(?=["'`])/.exec(text.slice(at, at + 48));
-  if (typed !== null) return tie(gap, "quoted", at + typed[0].length);
-  return tie(gap, "colon", at + 1);
+  if (text[gap.at] === "?") return optionalForm(gap);
+  const next = text[gap.at + 1];
+  if (next === ":") return undefined;
+  if (next === "=") return tie(gap, "equals", gap.at + 2);
+  const type = typeEnd(text, gap.at + 1);
+  if (type >= 0) return tie(gap, "quoted", type);
+  const isDefault = next === "-" && text[gap.nameStart - 1] === "{";
+  return tie(gap, "colon", isDefault ? gap.at + 2 : gap.at + 1);
+}
+
+/** `name?: Type`, or `NAME ?= value`. */
+function optionalForm(gap: Gap): Separator | undefined {
+  const next = gap.scan.text[gap.at + 1];
+  if (next === "=") return tie(gap, "equals", gap.at + 2);
+  return next === ":" ? colonForm({ ...gap, at: gap.at + 1 }) : undefined;
+}
+
+/** Place after the type and the sign of `: Type = "`, or -1. */
+function typeEnd(text: string, index: number): number {
+  if (!hasSign(text, index)) return -1;
+  const typed =
+    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
+      text.slice(index, index + 80),
+    );
+  return typed === null ? -1 : index + typed[0].length;
+}
+
+const typeCharsMax = 40;
+
+/** Whether an equals sign comes before anything that no type has in it. */
+function hasSign(text: string, index: number): boolean {
+  for (let at = index; at < index + typeCharsMax; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 61) return true;
+    if (code === 34 || code === 44 || code === 40 || code === 41 || code < 32) return false;
+  }
+  return false;
 }
 
 function commaForm(gap: Gap): Separator | undefined {
-  if (gap.nameQuote === undefined) return undefined;
+  if (gap.nameQuote === undefined) return cellForm(gap);
+  const { text } = gap.scan;
   const pair = pairForm(gap);
-  if (pair !== undefined || !opensList(gap)) return pair;
-  return tie(gap, "quoted", skipLines(gap.scan.text, gap.at + 1));
+  if (pair !== undefined) return pair;
+  const at = skipLines(text, gap.at + 1);
+  if (!opensList(gap)) {
+    const isRow = at === gap.at + 1 && startsRow(gap);
+    return isRow ? tie(gap, "cell", at) : farPairForm(gap);
+  }
+  return (quoteAt(text, at) === undefined ? farPairForm(gap) : undefined) ?? tie(gap, "quoted", at);
+}
+
+/** `NAME,value,…`: the first cells of a row, or a name that is compared with what follows. */
+function cellForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  if (gap.isSpaced) return undefined;
+  const pair = farPairForm(gap);
+  if (pair !== undefined) return pair;
+  if (text[gap.at + 1] === " ") return assertedForm(gap);
+  return startsRow(gap) ? tie(gap, "cell", gap.at + 1) : undefined;
 }
 
 /** The name is a flag, or the first in a call, a pair or a list: not one of many words in a row. */
@@ -143,44 +168,76 @@ function opensList(gap: Gap): boolean {
 function tightForm(gap: Gap, mark: string): Separator | undefined {
   const { text } = gap.scan;
   if (gap.nameQuote !== undefined || gap.isSpaced) return undefined;
-  if (mark === ">") {
-    const before = text[gap.nameStart - 1];
-    const isElement = before === "<" || text.slice(gap.nameStart - 4, gap.nameStart) === "&lt;";
-    return isElement ? tie(gap, "element", gap.at + 1) : undefined;
-  }
-  const isSetter = /(?:^|\.)(?:set|with|add|use)[A-Z_]\w*$/.test(
-    text.slice(gap.nameStart, gap.nameEnd),
-  );
-  return isSetter ? tie(gap, "quoted", gap.at + 1) : undefined;
+  if (mark === ">") return isOpened(gap) ? tie(gap, "element", gap.at + 1) : undefined;
+  if (mark === "(" && text[gap.at + 1] === ")") return reversedForm(gap);
+  const isSetter = /(?:^|\.)(?:set|with)[A-Z_]\w*$/.test(text.slice(gap.nameStart, gap.nameEnd));
+  if (isSetter) return tie(gap, "quoted", gap.at + 1);
+  if (quoteAt(text, gap.at + 1) === undefined) return undefined;
+  return { ...tie(gap, "quoted", gap.at + 1), isWrapped: true };
 }
 
 function looseForm(gap: Gap): Separator | undefined {
-  const { text } = gap.scan;
-  const first = text[gap.at] ?? "";
-  if ("%\\&".includes(first)) {
-    const coded = /^(?:%3[dDaA]|\\+u003[dD]|&#61;)/.exec(text.slice(gap.at, gap.at + 12));
-    if (coded !== null) return tie(gap, "equals", gap.at + coded[0].length);
-  }
+  const first = gap.scan.text[gap.at] ?? "";
+  const coded = "%\\&".includes(first) ? codedForm(gap) : undefined;
+  if (coded !== undefined) return coded;
+  if ((first === "<" || first === "&") && !gap.isSpaced) return nextElementForm(gap);
+  return fallbackForm(gap) ?? plainForm(gap, first);
+}
+
+function plainForm(gap: Gap, first: string): Separator | undefined {
   if (gap.isSpaced && gap.nameQuote === undefined) return spacedForm(gap, first);
-  return "\n\r\\".includes(first) || gap.nameQuote !== undefined ? pairForm(gap) : undefined;
+  if (gap.isSpaced && first === "\\") return quotedNameForm(gap, first);
+  if ("\n\r\\".includes(first)) return pairForm(gap) ?? farPairForm(gap) ?? lineForm(gap);
+  return gap.nameQuote === undefined ? undefined : quotedNameForm(gap, first);
+}
+
+/** The sign or the angle that ends a tag, percent-encoded, as an entity or as a code. */
+function codedForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  const coded = /^(?:%3[dDaA]|\\+u003[dD]|&#61;|&gt;)/.exec(text.slice(gap.at, gap.at + 12))?.[0];
+  if (coded === undefined) return undefined;
+  if (coded !== "&gt;") return tie(gap, "equals", gap.at + coded.length);
+  return isOpened(gap) ? tie(gap, "element", gap.at + coded.length) : undefined;
+}
+
+/** A quoted name with neither comma nor sign after it. */
+function quotedNameForm(gap: Gap, first: string): Separator | undefined {
+  if (!gap.isSpaced) return pairForm(gap) ?? farPairForm(gap);
+  if (gap.nameQuote?.char === "`" && (first === "t" || first === "i"))
+    return spacedForm(gap, first);
+  return pairForm(gap) ?? farPairForm(gap) ?? settingForm(gap);
+}
+
+/** `config set NAME value`, or `secret set NAME --body value`. */
+function settingForm(gap: Gap): Separator | undefined {
+  if (!isSetting(gap)) return undefined;
+  return gap.scan.text[gap.at] === "-" ? farPairForm(gap, true) : tie(gap, "login", gap.at);
+}
+
+function farPairForm(gap: Gap, isKnown: boolean = false): Separator | undefined {
+  const at = pairedValue(gap.scan, { start: gap.nameStart, end: gap.nameEnd, isKnown });
+  return at < 0 ? undefined : tie(gap, "pair", at);
 }
 
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
-  if (isFlag(text, gap.nameStart)) return tie(gap, "flag", gap.at);
-  if ("iwf-–—".includes(first)) {
+  if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
+  if ("iwftbvs-–—→".includes(first)) {
     const verb = verbs.exec(text.slice(gap.at, gap.at + 48));
     if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
   }
   if (isLogin(gap)) return tie(gap, "login", gap.at);
-  const pair = first === "v" || first === "\n" ? pairForm(gap) : undefined;
+  const setting = settingForm(gap);
+  if (setting !== undefined) return setting;
+  const pair = "v\n-".includes(first) ? (pairForm(gap) ?? farPairForm(gap)) : undefined;
   return pair ?? adjacentForm(gap, first);
 }
 
 /** The value right after the name, as in `PASSWORD 'X'` or `| token | X |`: if it has a digit. */
 function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
-  const start = first === "|" ? skipGap(text, gap.at + 1) : gap.at;
+  const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at;
+  if (isUpperName(gap)) return tie(gap, "adjacent", start);
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {
     const code = text.charCodeAt(at);
@@ -194,35 +251,26 @@ function adjacentForm(gap: Gap, first: string): Separator | undefined {
 function pairForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   const comma = text[gap.at] === "," ? gap.at + 1 : gap.at;
-  const at = skipLines(text, comma);
+  const line = "\n\r\\\u001b".includes(text[comma] ?? "x") ? nextLineStart(gap.scan, comma) : -1;
+  const at = line < 0 ? skipLines(text, comma) : line;
   if (at === gap.at && gap.nameQuote === undefined) return undefined;
-  if (!"\\\"'vV".includes(text[at] ?? "x")) return undefined;
-  const found = /^\\*["']?value\\*["']?\s{0,4}[:=]/i.exec(text.slice(at, at + 24));
+  if (!"\\\"'&vV".includes(text[at] ?? "x")) return undefined;
+  const found = pairedKey.exec(text.slice(at, at + 40));
   return found === null ? undefined : tie(gap, "pair", at + found[0].length);
 }
 
-/** Passes blanks and line ends, raw or escaped. */
-function skipLines(text: string, index: number): number {
-  let at = index;
-  const stop = index + gapCharsMax;
-  while (at < stop) {
-    const code = text.charCodeAt(at);
-    if (code === 32 || (code >= 9 && code <= 13)) at++;
-    else if (code === 92 && /^\\+[nrt]/.test(text.slice(at, at + 9))) at = afterEscape(text, at);
-    else break;
-  }
-  return at;
-}
-
-function afterEscape(text: string, index: number): number {
-  let at = index;
-  while (text[at] === "\\") at++;
-  return at + 1;
-}
+const pairedKey =
+  /^(?:\\*["']|\\+u0022|&quot;|&#3[49];)?value(?:\\*["']|\\+u0022|&quot;|&#3[49];)?\s{0,4}[:=]/i;
 
 function isFlag(text: string, nameStart: number): boolean {
   if (text[nameStart] !== "-") return false;
   return nameStart === 0 || !isAt(text, nameStart - 1, charClasses.alnum);
+}
+
+/** `config set --secret NAME value`: the flag says what the value is and takes none. */
+function isSwitch({ scan: { text }, nameStart, nameEnd }: Gap): boolean {
+  if (nameEnd - nameStart !== 8 || !text.startsWith("--secret", nameStart)) return false;
+  return /\bconfig[ :]set [^\n]{0,24}$/.test(text.slice(Math.max(0, nameStart - 40), nameStart));
 }
 
 /** `login X password Y`, as `.netrc` has it. */

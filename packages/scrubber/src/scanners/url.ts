@@ -59,7 +59,7 @@ function endOfUserInfo(scan: Scan, start: number): number {
     else if (code === 58) hasColon = true;
     else if (endsWord(code)) break;
     else if (isDelimiter(code)) {
-      if (found >= 0 || !hasColon || !hasLateHost(text, start, at)) break;
+      if (!hasColon || !hasLateHost(text, { start, found, at })) break;
     }
   }
   spend(scan, at - start + 1);
@@ -74,10 +74,27 @@ function isDelimiter(code: number): boolean {
   return code === 47 || code === 63 || code === 35 || code === 60 || code === 62 || code === 44;
 }
 
-/** A bare slash or hash inside the password: `user:` stands before it and `@host` follows. */
-function hasLateHost(text: string, start: number, at: number): boolean {
+interface Late {
+  readonly start: number;
+  /** Place of an at sign met before, or -1. */
+  readonly found: number;
+  readonly at: number;
+}
+
+/**
+ * A bare slash or hash inside the password: `user:` stands before it and `@host` follows. Paths of
+ * the web hold at signs as well, so that there the first host is the host.
+ */
+function hasLateHost(text: string, { start, found, at }: Late): boolean {
   const before = text.slice(start, at);
-  if (!/^[^:@/]*:[^@/]+$/.test(before) || /:\d{1,5}$/.test(before)) return false;
+  const isUser = found < 0 ? /^[^:@/]*:[^@/]+$/.test(before) : /^[^:@/]*:[^/]+$/.test(before);
+  if (!isUser || /:\d{1,5}$/.test(before)) return false;
+  if (found >= 0 && (isWeb(text, start) || /[.:]/.test(text.slice(found, at)))) return false;
   const rest = text.slice(at + 1, at + 96);
-  return /^[^\s"'`\\/?#@<>=&:]{0,40}@[A-Za-z0-9]/.test(rest);
+  const host = /^[^\s"'`\\/?#@<>=&:]{0,40}@[A-Za-z0-9]/;
+  return (isWeb(text, start) ? host : /^[^\s"'`\\@<>=&:]{0,40}@[A-Za-z0-9]/).test(rest);
+}
+
+function isWeb(text: string, start: number): boolean {
+  return /https?:\\{0,15}\/\\{0,15}\/$/i.test(text.slice(Math.max(0, start - 40), start));
 }

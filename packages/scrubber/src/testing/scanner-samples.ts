@@ -1,6 +1,8 @@
 import { catalog } from "../catalog.ts";
+import { addressRows } from "../rules/address-table.ts";
 import { urlPasswordKinds } from "../rules/databases.ts";
 import { alnum, base64, digits, drawBytes, drawChars, hex, upper } from "./draw.ts";
+import { drawParts } from "./fakes.ts";
 import type { KindCase } from "./kind-cases.ts";
 
 /** What a scanner finds, and what it leaves; the secret is given where it is not all of the text. */
@@ -65,12 +67,24 @@ const lineSamples: readonly Sample[] = [
   ["assignment", "password", (seed) => [`DB_PASSWORD=${word(seed, 12)}`, word(seed, 12)], () => "DB_PASSWORD=$DB_PASSWORD"],
   ["assignment", "token", (seed) => [`"auth_token": "${word(seed)}"`, word(seed)], (seed) => `"page_token": "${word(seed)}"`],
   ["assignment", "api_key", (seed) => [`api_key = "${word(seed)}"`, word(seed)], () => "api_key = config.api_key"],
-  ["user-flag", "command_password", (seed) => [`curl -u bob:${word(seed)} x`, word(seed)], () => "docker run -u 1000:1000 x"],
-  ["password-flag", "command_password", (seed) => [`sshpass -p ${word(seed)} ssh x`, word(seed)], () => "mkdir -p src/components"],
-  ["rare-flag", "command_password", (seed) => [`redis-cli -a ${word(seed)} ping`, word(seed)], (seed) => `git tag -a ${word(seed)} -m x`],
+  ["command-line", "command_password", (seed) => [`curl -u bob:${word(seed)} x`, word(seed)], () => "docker run -u 1000:1000 x"],
+  ["command-line", "command_password", (seed) => [`$ sudo sshpass -p ${word(seed)} ssh x`, word(seed)], () => "mkdir -p src/components && ssh -p 2222 ops@x"],
+  ["command-line", "command_password", (seed) => [`redis-cli -a ${word(seed)} ping`, word(seed)], (seed) => `git tag -a ${word(seed)} -m x`],
+  ["command-line", "command_password", (seed) => [`echo ${word(seed)} | docker login --password-stdin`, word(seed)], () => "docker login --password-stdin < file"],
+  ["command-line", "command_password", (seed) => [`mysql -uroot -p${word(seed)} app`, word(seed)], () => "mysql -uroot -p app"],
   ["announced", "announced_password", (seed) => [`CREATE USER bob IDENTIFIED BY '${word(seed)}';`, word(seed)], () => "rows are identified by the id column"],
-  ["piped-password", "command_password", (seed) => [`echo ${word(seed)} | docker login --password-stdin`, word(seed)], () => "docker login --password-stdin < file"],
+  ["sql-password", "announced_password", (seed) => [`ALTER USER bob WITH PASSWORD '${word(seed)}';`, word(seed)], () => "ALTER USER bob WITH PASSWORD '<password>';"],
+  ["expect", "command_password", (seed) => [`expect "assword:"\nsend "${word(seed)}\\r"\n`, word(seed)], () => 'expect "assword:"\nsend "$password\\r"\n'],
+  ["redis-auth", "redis_password", (seed) => [`127.0.0.1:6379> AUTH ${word(seed)}\nOK`, word(seed)], () => "> auth was added later"],
+  ["flag-list", "command_password", (seed) => [`["serve", "--api-key", "${word(seed)}"]`, word(seed)], () => '["serve", "--api-key", "$API_KEY"]'],
   ["pgpass", "pgpass_password", (seed) => [`db.host:5432:app:bob:${word(seed)}\n`, word(seed)], () => "db.host:5432/app"],
+  ["pgpass", "pgpass_password", (seed) => [`$ cat ~/.pgpass\ndb.host:*:*:bob:${word(seed)}\n`, word(seed)], () => "chmod 600 ~/.pgpass\nls"],
+  ["spoken", "spoken_password", (seed) => [`The password for the staging database is ${word(seed)} and it never expires.`, word(seed)], () => "The password for the staging database is hashed with bcrypt and a salt."],
+  ["table-column", "table_credential", (seed) => [`| user | password |\n|---|---|\n| ops | ${word(seed)} |\n`, word(seed)], () => "| name | password |\n|---|---|\n| ops | optional |\n"],
+  ["changed-value", "changed_credential", (seed) => [`~ password = "${word(seed, 12)}" -> "${word(seed)}"`, word(seed)], () => '~ version = "1.2.3" -> "1.2.4"'],
+  ["query-value", "query_token", (seed) => [`https://x.example/cb?code=${word(seed, 32)}&state=1`, word(seed, 32)], () => "https://x.example/cb?code=404&key=name"],
+  ["link-token", "link_token", (seed) => [`https://x.example/reset-password/${word(seed, 32)}`, word(seed, 32)], () => "https://x.example/reset-password/confirmation"],
+  ["oracle-address", "oracle_password", (seed) => [`jdbc:oracle:thin:app/${word(seed)}@db:1521/x`, word(seed)], () => "jdbc:oracle:thin:@db:1521/x"],
   ["private-tag", "private", (seed) => [`a <private>${hex32(seed)}</private> b`, hex32(seed)], () => "a private b"],
 ]; // prettier-ignore
 
@@ -81,12 +95,26 @@ const urlSamples: readonly Sample[] = [...urlPasswordKinds].map(([scheme, kind])
   () => `${scheme}://bob@db.example/app`,
 ]);
 
+const addressSamples: readonly Sample[] = addressRows().map(
+  ([kind, hosts, kept, secret], index) => {
+    const address = (seed: number): string =>
+      `https://x.example${hosts.split("|")[0]}${drawParts(kept, seed)}`;
+    return [
+      `address-${index + 1}`,
+      kind,
+      (seed) => [`${address(seed)}${drawParts(secret, seed)}`, drawParts(secret, seed)],
+      (seed) => `${address(seed)}x!`,
+    ];
+  },
+);
+
 /** A case for what each scanner finds. */
 export const scannerSamples: readonly KindCase[] = [
   ...keySamples,
   ...headerSamples,
   ...lineSamples,
   ...urlSamples,
+  ...addressSamples,
 ].map(([ruleId, kind, draw, negative]) => {
   const rule = catalog.find(({ id }) => id === ruleId);
   if (rule === undefined) throw new Error(`no rule is called ${ruleId}`);

@@ -1,0 +1,67 @@
+import { nextLineStart } from "../line-lead.ts";
+import { spend } from "../scan.ts";
+import { type Gap, type Separator, skipGap, tie } from "./gap.ts";
+
+/** `<key>NAME</key><string>VALUE</string>`: the name closes one element, the next holds the value. */
+export function nextElementForm(gap: Gap): Separator | undefined {
+  const { scan, at } = gap;
+  const close = /^(?:<|&lt;)\/[\w:.-]{1,32}(?:>|&gt;)/.exec(scan.text.slice(at, at + 48));
+  if (close === null) return undefined;
+  const closed = at + close[0].length;
+  const line = nextLineStart(scan, closed);
+  const open = line < 0 ? skipGap(scan.text, closed) : line;
+  const tag = /^(?:<|&lt;)[\w:.-]{1,32}(?: [^<>&]{0,64})?(?:>|&gt;)/.exec(
+    scan.text.slice(open, open + 112),
+  );
+  return tag === null ? undefined : tie(gap, "element", open + tag[0].length);
+}
+
+/** What a program takes where the setting is absent, or what a test compares it with. */
+const fallbacks = /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{)\s?\(?(?=["'`\\&])/;
+
+const matchers =
+  /^[)\]]{0,2}\.?(?:\s?(?:should|not|to|be|and|is)[. ])*(?:toBe|toEqual|toStrictEqual|toMatch|equals?|eql?|isEqualTo|unwrap_or)\(?\s{0,2}(?=["'`\\&])/;
+
+export function fallbackForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  const first = text[gap.at] ?? "";
+  if (!mayFallBack(text, gap.at, first)) return undefined;
+  const rest = text.slice(gap.at, gap.at + 48);
+  spend(gap.scan, 16);
+  const found = (first === "." ? null : fallbacks.exec(rest)) ?? matchers.exec(rest);
+  return found === null ? undefined : tie(gap, "quoted", gap.at + found[0].length);
+}
+
+function mayFallBack(text: string, at: number, first: string): boolean {
+  if (first === "o") return text.startsWith("or ", at);
+  if (first === ")") return " .)".includes(text[at + 1] ?? "x");
+  return first !== "" && "|?.".includes(first);
+}
+
+/** The value is all that stands on the next line: a form field's, or a file's that was shown. */
+export function lineForm(gap: Gap): Separator | undefined {
+  const { scan, nameStart, nameQuote } = gap;
+  const before = scan.text.slice(Math.max(0, nameStart - 64), nameStart);
+  const isField = nameQuote !== undefined && /[;\s]name=(?:\\*["']|\\+u0022|&quot;)$/.test(before);
+  if (
+    !isField &&
+    !/\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before)
+  )
+    return undefined;
+  const at = nextLineStart(scan, gap.at);
+  return at < 0 ? undefined : tie(gap, isField ? "pair" : "line", at);
+}
+
+/** `assertEquals("X", config.getToken())`: the value stands before the name. */
+export function reversedForm(gap: Gap): Separator | undefined {
+  const { scan, nameStart } = gap;
+  const from = Math.max(0, nameStart - 160);
+  spend(scan, 32);
+  const before = scan.text.slice(from, nameStart);
+  const found = /(?:assert|equal)\w{0,16}!?\(\s?(?=\\*["'])[^\n(),]{4,128}, ?[\w.$>-]{0,40}$/i.exec(
+    before,
+  );
+  if (found === null) return undefined;
+  const start = from + found.index + found[0].search(/\\*["']/);
+  return tie(gap, "quoted", start);
+}

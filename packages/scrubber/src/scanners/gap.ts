@@ -1,0 +1,107 @@
+import { skipAnsi } from "../escapes.ts";
+import { gapCharsMax } from "../limits.ts";
+import type { Scan } from "../scan.ts";
+import type { QuoteForm } from "../value.ts";
+
+/** How a name is tied to its value. */
+export interface Separator {
+  /** Where the value begins. */
+  readonly valueStart: number;
+  readonly form:
+    | "equals"
+    | "colon"
+    | "quoted"
+    | "flag"
+    | "element"
+    | "prose"
+    | "adjacent"
+    | "cell"
+    | "line"
+    | "pair"
+    | "login";
+  /** The quote that closed the name, if it was quoted. */
+  readonly nameQuote?: QuoteForm | undefined;
+  /** Blanks stood before the separator, as code has them and environment files do not. */
+  readonly isSpaced: boolean;
+  /** A call of some function stands around the value: it may be a name as well. */
+  readonly isWrapped?: boolean;
+}
+
+export interface Gap {
+  readonly scan: Scan;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  readonly at: number;
+  readonly nameQuote: QuoteForm | undefined;
+  readonly isSpaced: boolean;
+}
+
+export function tie(gap: Gap, form: Separator["form"], at: number): Separator {
+  const { nameQuote, isSpaced, scan } = gap;
+  const start = skipLiteralPrefix(scan.text, at);
+  return { form, nameQuote, isSpaced, valueStart: start };
+}
+
+/** Passes blanks and the letters that code puts before a string (`b"`, `r'`, `@"`). */
+function skipLiteralPrefix(text: string, index: number): number {
+  const at = skipGap(text, index);
+  if (text.startsWith("string(", at)) {
+    return at + (/^string\(\d{1,6}\) (?=\\*")/.exec(text.slice(at, at + 24))?.[0].length ?? 0);
+  }
+  if (!"bBrRfFuUL@*".includes(text[at] ?? "x")) return at;
+  const prefix =
+    /^(?:(?:[bBrRfFuUL]{1,2}|@)(?=\\*["']|\\+u002[27]|&quot;|&#3[49];)|\*{1,2} +)/.exec(
+      text.slice(at, at + 12),
+    );
+  return at + (prefix?.[0].length ?? 0);
+}
+
+/** Gives the place after blanks, tabs and ANSI sequences, at most {@link gapCharsMax} on. */
+export function skipGap(text: string, index: number): number {
+  let at = index;
+  const stop = index + gapCharsMax;
+  while (at < stop) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || code === 9) {
+      at++;
+      continue;
+    }
+    const next = code === 27 || code === 92 ? skipAnsi(text, at) : at;
+    if (next === at) break;
+    at = next;
+  }
+  return at;
+}
+
+/** Passes blanks and line ends, raw or escaped. */
+export function skipLines(text: string, index: number): number {
+  let at = index;
+  const stop = index + gapCharsMax;
+  while (at < stop) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || (code >= 9 && code <= 13)) at++;
+    else if (code === 92 && /^\\+[nrt]/.test(text.slice(at, at + 9))) at = afterEscape(text, at);
+    else break;
+  }
+  return at;
+}
+
+function afterEscape(text: string, index: number): number {
+  let at = index;
+  while (text[at] === "\\") at++;
+  return at + 1;
+}
+
+/** The upright line of a table, in Markdown or drawn. */
+export function isBar(mark: string): boolean {
+  return mark === "|" || mark === "│" || mark === "┃" || mark === "║";
+}
+
+/** `<name>` or `&lt;name&gt;`. */
+export function isOpened({ scan: { text }, nameStart }: Gap): boolean {
+  return text[nameStart - 1] === "<" || text.slice(nameStart - 4, nameStart) === "&lt;";
+}
+
+export function isUpperName({ scan, nameStart, nameEnd }: Gap): boolean {
+  return /^[A-Z][A-Z0-9_]+$/.test(scan.text.slice(nameStart, nameEnd));
+}

@@ -1,0 +1,136 @@
+import { looksRandom } from "../checks/randomness.ts";
+import { unescapePercent } from "../escapes.ts";
+import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
+import { endsLine } from "../line-lead.ts";
+import { findNamedKind } from "../named-kinds.ts";
+import type { Hit, NamedKind } from "../rule.ts";
+import { noteNamed, type Scan, spend } from "../scan.ts";
+import type { SecretName } from "../secret-name.ts";
+import { isStrong, isUnmistakable, isUuid } from "../strength.ts";
+import type { ValueSpan } from "../value.ts";
+import type { Separator } from "./separator.ts";
+
+export interface Named {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Setting {
+  readonly scan: Scan;
+  readonly hit: Hit;
+  readonly name: Named;
+  readonly separator: Separator;
+}
+
+export function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
+  const { scan, separator, name } = place;
+  const skipped = schemeLength(span.value.slice(0, 12));
+  const raw = span.value.slice(skipped);
+  const setting = settingOf(place, promise, span);
+  const isEncoded = !setting.isQuoted && isInQuery(scan.text, name.start);
+  const value = isEncoded ? unescapePercent(raw) : raw;
+  spend(scan, Math.min(value.length, 256));
+  const written = scan.text.slice(name.start, name.end);
+  const isSpoken = separator.form === "prose" || separator.form === "colon";
+  const owner = isSpoken && value.length >= ownedCharsMin ? ownedName(scan.text, name) : written;
+  const own = findNamedKind(owner, value);
+  if (own === undefined && !isTiedFirmly(separator, value, promise)) return;
+  if (value.length === written.length && value.toLowerCase() === written.toLowerCase()) return;
+  const isSecret =
+    own === undefined ? isSecretValue(value, promise, setting) : !isInnocent(value, setting);
+  if (!isSecret) return;
+  noteValue(place, promise, { span, own, value, start: span.start + skipped });
+}
+
+/** No vendor's key is shorter. */
+const ownedCharsMin = 16;
+
+interface Found {
+  readonly span: ValueSpan;
+  readonly own: NamedKind | undefined;
+  readonly value: string;
+  readonly start: number;
+}
+
+function noteValue(place: Setting, promise: SecretName, { span, own, value, start }: Found): void {
+  const { scan, hit, name } = place;
+  const owned = own ?? findNamedKind(ownedName(scan.text, name), value);
+  noteNamed(scan, {
+    start,
+    end: span.end,
+    kind: owned?.kind ?? kindOf(promise),
+    ruleId: hit.rule.id,
+    canonical: value,
+    isOwned: owned !== undefined,
+    confidence: owned === undefined ? "medium" : "high",
+    layer: layerOf(span),
+    quote: span.quote === "" ? missingQuote(scan, start) : undefined,
+  });
+}
+
+/** The forms of a tie that ask for most of a value; these are the quickest questions. */
+function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: SecretName): boolean {
+  if (isWrapped === true) return isUnmistakable(value);
+  if (form === "prose" || form === "line") return isStrong(value);
+  if (form !== "adjacent" && form !== "cell") return true;
+  if (isUnmistakable(value)) return true;
+  if (isUuid(value)) return name.isEnv || name.family === "key";
+  return name.isEnv && value.length >= 20 && looksRandom(value);
+}
+
+/** The quote a bare JSON value needs when it becomes a string: that of its key. */
+function missingQuote({ text }: Scan, valueStart: number): string | undefined {
+  return /(\\*")\s{0,4}:\s{0,4}$/.exec(text.slice(Math.max(0, valueStart - 16), valueStart))?.[1];
+}
+
+function kindOf({ family, owner }: SecretName): string {
+  const kind = family === "key" ? "api_key" : family;
+  return owner === undefined ? kind : `${owner}_${kind}`;
+}
+
+/** Longest name that may belong to words before it, and how far before they may begin. */
+const ownNameChars = 10;
+
+const ownerCharsMax = 32;
+
+/** The name, with the words before it on its line where it is a bare one (`the Snyk token is`). */
+function ownedName(text: string, { start, end }: Named): string {
+  if (end - start > ownNameChars || text[start - 1] !== " ") return text.slice(start, end);
+  const before = text.slice(Math.max(0, start - ownerCharsMax), end);
+  return before.slice(before.lastIndexOf("\n") + 1);
+}
+
+/** Words before a credential that say how it is given, and are none themselves. */
+const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
+
+function schemeLength(text: string): number {
+  if (!text.includes(" ") && !text.includes(":")) return 0;
+  return schemes.exec(text)?.[0].length ?? 0;
+}
+
+function layerOf(span: ValueSpan): "plain" | "json" | "percent" {
+  if (span.quote.startsWith("\\")) return "json";
+  return span.quote.startsWith("%") ? "percent" : "plain";
+}
+
+/** Ties after which a bare word is a value and never code. */
+const literalForms: ReadonlySet<Separator["form"]> = new Set([
+  "flag", "login", "element", "pair", "line",
+]); // prettier-ignore
+
+function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
+  const { separator, name, scan } = place;
+  const isQuery =
+    "?&;#".includes(scan.text[name.start - 1] ?? "x") || isInQuery(scan.text, name.start);
+  const isTight = separator.form === "equals" && !separator.isSpaced;
+  const isLine = promise.isEnv || isQuery || scan.text[name.start] === "-";
+  // Backticks hold code as often as values.
+  const isQuoted = span.quote !== "" && span.quote !== "`";
+  const isLiteral = literalForms.has(separator.form) || (isTight && isLine);
+  const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
+  return { isQuoted, isLiteral, isAlone };
+}
+
+function isInQuery(text: string, nameStart: number): boolean {
+  return /(?:[?&#]|\\u0026|&amp;)$/.test(text.slice(Math.max(0, nameStart - 6), nameStart));
+}

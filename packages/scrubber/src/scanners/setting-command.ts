@@ -1,0 +1,29 @@
+import { charClasses, isAt } from "../chars.ts";
+import { spend } from "../scan.ts";
+import { quoteAt } from "../value.ts";
+import type { Gap } from "./gap.ts";
+
+/** Commands and statements whose next word is a name, and the one after it the value. */
+const settings =
+  /(?:(?:^|[\s"'>+→:])(?:ENV|ARG|setenv|setx|%?define|#define|set(?: -\w+)*)|\b(?:config|configure|user-secrets|secrets?|variables?|defaults)[ :](?:set|write|add|put)(?: --?[\w-]+)*(?: [\w./:@-]{1,40})?)[ \t]+\\*["'$]?(?:[\w./:@-]{0,32}[/:])?$/;
+
+/** `ENV NAME value`, `config set name value`. */
+export function isSetting({ scan, nameStart, at }: Gap): boolean {
+  const before = scan.text[nameStart - 1] ?? "";
+  if (!" \t$\"':/".includes(before) || !isMaybeValue(scan.text, at, nameStart)) return false;
+  spend(scan, 16);
+  const found = settings.exec(scan.text.slice(Math.max(0, nameStart - 72), nameStart));
+  // A macro's name stands for code as often as for a text.
+  return found !== null && (!found[0].includes("define") || quoteAt(scan.text, at) !== undefined);
+}
+
+/** Whether a value may follow: a quote, a flag, a word with a digit, or any after a name in capitals. */
+function isMaybeValue(text: string, at: number, nameStart: number): boolean {
+  if (isAt(text, nameStart, charClasses.upper) || "\"'-\\".includes(text[at] ?? "x")) return true;
+  for (let index = at; index < at + 48; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 48 && code <= 57) return true;
+    if (code <= 32) return false;
+  }
+  return false;
+}

@@ -1,0 +1,124 @@
+import type { Hit } from "../rule.ts";
+import { isSecretValue } from "../judge.ts";
+import { noteNamed, type Scan, spend } from "../scan.ts";
+import { readSecretName, type SecretName } from "../secret-name.ts";
+import { isGiven, isStrongWord } from "./command-value.ts";
+
+const lineCharsMax = 400;
+const rowsMax = 64;
+/** The line under the heads: dashes and bars, after what tools put before a line. */
+const ruled = /^[\w.:/\s→+>[\]-]{0,48}?[|+-][-:|+= ]{3,}$/;
+
+/** Finds the cells of columns whose heads promise secrets, from the line under the heads. */
+export function scanTableColumn(scan: Scan, hit: Hit): void {
+  const { text } = scan;
+  const start = lineStart(text, hit.start);
+  const rule = lineAt(scan, start);
+  if (start === 0 || rule.next === start || firstMark(text, start) < hit.start) return;
+  if (!ruled.test(text.slice(start, rule.end).trimEnd())) return;
+  const headStart = lineStart(text, start - lineEndChars(text, start));
+  const head = lineAt(scan, headStart);
+  const cells = text.slice(head.start, head.end).split("|");
+  cells.forEach((cell, column) => {
+    const promise = cells.length < 2 ? undefined : readSecretName(nameOf(cell));
+    if (promise !== undefined) noteColumn({ scan, hit, column, promise }, rule.next);
+  });
+}
+
+/** Place of the first mark by which a line under heads is met, so that it is read once. */
+function firstMark(text: string, start: number): number {
+  const place = text.slice(start, start + lineCharsMax).search(/\|\s?:?--|-\+-|\+--/);
+  return start + place;
+}
+
+function lineEndChars(text: string, start: number): number {
+  return /(?:\r?\n|(?:\\+r)?\\+n)$/.exec(text.slice(Math.max(0, start - 16), start))?.[0].length ?? 1; // prettier-ignore
+}
+
+function nameOf(cell: string): string {
+  return cell
+    .replaceAll(/[^\w .-]/g, " ")
+    .trim()
+    .replaceAll(/ {1,8}/g, "_");
+}
+
+interface Column {
+  readonly scan: Scan;
+  readonly hit: Hit;
+  readonly column: number;
+  readonly promise: SecretName;
+}
+
+function noteColumn(place: Column, from: number): void {
+  const { scan, hit, column, promise } = place;
+  let start = from;
+  for (let count = 0; count < rowsMax; count++) {
+    const line = lineAt(scan, start);
+    const cell = cellAt(scan.text, line, column);
+    if (cell === undefined) return;
+    noteCell(scan, hit, cell, promise);
+    if (line.next === line.start) return;
+    start = line.next;
+  }
+}
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Where the next line begins; where this one does if it is the last. */
+  readonly next: number;
+}
+
+function lineStart(text: string, at: number): number {
+  const window = text.slice(Math.max(0, at - lineCharsMax), at);
+  const found = Math.max(window.lastIndexOf("\n") + 1, escapedEnd(window));
+  return at - window.length + found;
+}
+
+function escapedEnd(window: string): number {
+  const at = window.lastIndexOf("\\n");
+  return at < 0 ? 0 : at + 2;
+}
+
+function lineAt(scan: Scan, start: number): Line {
+  const window = scan.text.slice(start, start + lineCharsMax);
+  const found = /\r?\n|(?:\\+r)?\\+n/.exec(window);
+  spend(scan, (found?.index ?? window.length) + 1);
+  if (found === null) return { start, end: start + window.length, next: start };
+  return { start, end: start + found.index, next: start + found.index + found[0].length };
+}
+
+interface Cell {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The cell after as many bars as stand before a column's head. */
+function cellAt(text: string, { start, end }: Line, column: number): Cell | undefined {
+  const cells = text.slice(start, end).split("|");
+  const cell = cells[column];
+  if (cell === undefined || cells.length < 2) return undefined;
+  const from = start + cells.slice(0, column).reduce((sum, each) => sum + each.length + 1, 0);
+  return { start: from, end: from + cell.length };
+}
+
+function noteCell(scan: Scan, hit: Hit, cell: Cell, promise: SecretName): void {
+  const raw = scan.text.slice(cell.start, cell.end);
+  const lead = /^[\s`*"]{0,80}/.exec(raw)?.[0].length ?? 0;
+  const value = raw.slice(lead).replace(/[\s`*"]{1,200}$/, "");
+  const isSecret =
+    promise.family === "password"
+      ? isGiven(value) && isSecretValue(value, promise, { isQuoted: true, isLiteral: false })
+      : isStrongWord(value) && /\d/.test(value);
+  if (!isSecret || /[\s'"()<>{}]/.test(value)) return;
+  const start = cell.start + lead;
+  const { kind, id } = hit.rule;
+  noteNamed(scan, {
+    start,
+    end: start + value.length,
+    kind,
+    ruleId: id,
+    rank: 1,
+    canonical: value,
+  });
+}

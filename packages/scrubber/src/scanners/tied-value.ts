@@ -1,0 +1,85 @@
+import { isMixed } from "../checks/randomness.ts";
+import { endsLine, nextLineStart } from "../line-lead.ts";
+import { quotedCharsMax } from "../limits.ts";
+import { type Scan, spend } from "../scan.ts";
+import { isStrong } from "../strength.ts";
+import { quoteAt, readQuoted, readValue, type ValueSpan } from "../value.ts";
+import type { Separator } from "./separator.ts";
+
+export function readTied(scan: Scan, separator: Separator): ValueSpan | undefined {
+  const { valueStart, form } = separator;
+  if (form === "quoted") {
+    const quote = quoteAt(scan.text, valueStart);
+    return quote === undefined ? undefined : readQuoted(scan, valueStart, quote);
+  }
+  if (form === "element") return readElement(scan, valueStart);
+  if (form === "cell") return readCell(scan, valueStart);
+  const value = readValue(scan, valueStart);
+  if (form === "line") return isWholeLine(scan, value) ? value : undefined;
+  if (value.quote !== "" || value.value.length > 2) return value;
+  return readNextLine(scan, separator, value);
+}
+
+function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {
+  return value !== "" && endsLine(text, end);
+}
+
+/** The first line of a YAML block, or what alone stands on the line after a name and its sign. */
+function readNextLine(scan: Scan, separator: Separator, value: ValueSpan): ValueSpan | undefined {
+  const { text } = scan;
+  const { valueStart, form, isSpaced } = separator;
+  const opener = openers.exec(text.slice(valueStart, valueStart + 8))?.[0] ?? "";
+  if (value.value !== "" && opener === "") return value;
+  // An environment file may leave a variable empty; code goes on.
+  if (form === "equals" && !isSpaced && opener === "") return undefined;
+  const start = nextLineStart(scan, valueStart + opener.length);
+  if (start < 0) return undefined;
+  const next = readValue(scan, start);
+  return /^[|>&]/.test(opener) || isLoneValue(scan, next) ? next : undefined;
+}
+
+/** A text in quotes that is no key, or a word by itself that could be nothing but a value. */
+function isLoneValue(scan: Scan, next: ValueSpan): boolean {
+  if (next.quote !== "") return scan.text[next.end + next.quote.length] !== ":";
+  return isWholeLine(scan, next) && isStrong(next.value) && !/^[\w.-]+[=:]+[^=]/.test(next.value);
+}
+
+/** What opens a block of lines in YAML, or brackets and a line that goes on in code. */
+const openers = /^(?:(?:[|>]|&gt;)[-+]?\d?|\(|\\(?=\s))/;
+
+/** A cell of a row, which a comma ends. */
+export function readCell(scan: Scan, start: number): ValueSpan {
+  const span = readValue(scan, start);
+  const comma = span.quote === "" ? span.value.search(/[,;|]/) : -1;
+  if (comma < 0) return span;
+  return { ...span, end: start + comma, value: span.value.slice(0, comma) };
+}
+
+/** What stands up to the tag that closes the element. */
+function readElement(scan: Scan, start: number): ValueSpan | undefined {
+  const { text } = scan;
+  let at = start;
+  const stop = Math.min(text.length, start + quotedCharsMax);
+  while (at < stop && !endsElement(text, at)) at++;
+  spend(scan, at - start + 8);
+  const value = text.slice(start, at);
+  if (/^(?:<|&lt;)\//.test(text.slice(at, at + 5))) {
+    return at === start ? undefined : { start, end: at, quote: "", value };
+  }
+  return readCutElement(text, start, value);
+}
+
+/** What a limit of length has left of an element: it has to look like a key by itself. */
+function readCutElement(text: string, start: number, written: string): ValueSpan | undefined {
+  const value = written.replace(/\.{3}.{0,48}$/, "");
+  const after = start + value.length;
+  const isCut = after >= text.length || /^(?:…|\.{3}|\r?\n\[)/.test(text.slice(after, after + 4));
+  const isKey = value.length >= 20 && isMixed(value) && !/\s/.test(value);
+  return isCut && isKey ? { start, end: after, quote: "", value } : undefined;
+}
+
+function endsElement(text: string, at: number): boolean {
+  const char = text.charCodeAt(at);
+  if (char === 60 || char === 10 || char === 13 || char === 8230) return true;
+  return char === 38 && text.startsWith("&lt;", at);
+}

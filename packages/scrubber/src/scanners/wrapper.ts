@@ -1,0 +1,39 @@
+import { charClasses, isAt } from "../chars.ts";
+import { type Scan, spend } from "../scan.ts";
+import { quoteAt } from "../value.ts";
+
+const wrapperCharsMax = 48;
+
+/** Last words of calls that make a value of the text they are given, and do not look one up. */
+const makers =
+  /(?:^|[.:\s\]])(?:from|from_str|fromString|new|of|valueOf|String|Some|Ok|Just|str|bytes|bytearray|byte|Secret\w*|SecureString|Password|ptr|Ptr|literal|lit|sensitive|quote|encode|strip|btoa|to_string)$/;
+
+/**
+ * Passes a call around a value (`String::from("X")`, `[]byte("X")`), and says whether it is known
+ * to make a value of it.
+ */
+export function afterWrapper(
+  scan: Scan,
+  index: number,
+): { readonly valueStart: number; readonly isMaker: boolean } | undefined {
+  const { text } = scan;
+  if (!isAt(text, index, charClasses.letter) && text[index] !== "[" && text[index] !== "(") {
+    return undefined;
+  }
+  const start =
+    index + (/^(?:new|await|try|yield) /.exec(text.slice(index, index + 6))?.[0].length ?? 0);
+  let at = start;
+  const stop = start + wrapperCharsMax;
+  while (at < stop && isCallee(text, at)) at++;
+  spend(scan, at - index + 1);
+  if (text[at] !== "(" || quoteAt(text, at + 1) === undefined) return undefined;
+  const callee = text.slice(start, at);
+  return {
+    valueStart: at + 1,
+    isMaker: text.startsWith("new ", index) || callee === "" || makers.test(callee),
+  };
+}
+
+function isCallee(text: string, at: number): boolean {
+  return isAt(text, at, charClasses.dotted) || ":<>![]".includes(text[at] ?? "\n");
+}
