@@ -83,7 +83,7 @@ export const workFamilies = [
       {"type": "object", "required": ["token", "password"], "properties": {"token": {"type": "string"}, "password": {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*[0-9]).{8,}$"}}}
       components: { securitySchemes: { ApiKeyAuth: { type: apiKey, in: header, name: X-API-Key } } }
       - name: api_key in: query schema: { type: string, example: abc }`,
-    translations: `
+    languages: `
       "login.password.placeholder": "Enter your password1"
       password_reset: "Reset your password in 24h"
       password: "Mot de passe (8 caractères minimum)"

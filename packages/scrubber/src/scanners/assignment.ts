@@ -20,11 +20,11 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   if (nameEnd === scan.nameEnd || nameEnd - hit.end > 24 || !canTie(scan.text, nameEnd)) return;
   scan.nameEnd = nameEnd;
   const name = readName(scan, hit.start, nameEnd);
-  const tie = readSeparator(scan, name.start, nameEnd);
   spend(scan, nameEnd - name.start + 8);
-  const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
-  const promise = tie !== undefined || isColumn ? readPromise(scan.text, name) : undefined;
+  const promise = readPromise(scan.text, name);
   if (promise === undefined) return;
+  const tie = readSeparator(scan, name.start, nameEnd);
+  const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
   if (isColumn) noteColumn(scan, hit, name, promise);
   if (tie === undefined) return;
   noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);

@@ -35,6 +35,9 @@ const followers: ReadonlySet<string> = new Set([
   "f", "par", "sind", "sont", "son",
 ]); // prettier-ignore
 
+/** Length of the longest of them. */
+const followerCharsMax = 7;
+
 /** Finds the value in a sentence about a password or a token, some words after it. */
 export function scanSpoken(scan: Scan, hit: Hit): void {
   if (isCodeAt(scan.text, hit.end) || isInName(scan.text, hit.start)) return;
@@ -90,8 +93,10 @@ function mayTie(text: string, start: number, end: number): boolean {
 function mayFollow(text: string, start: number): boolean {
   if (text.charCodeAt(start) > 127 || ":/".includes(text[start] ?? "x")) return true;
   let end = start;
-  while (end - start < 16 && isAt(text, end, charClasses.letter)) end++;
-  return followers.has(text.slice(start, end).toLowerCase());
+  while (end - start < followerCharsMax && isAt(text, end, charClasses.letter)) end++;
+  return (
+    !isAt(text, end, charClasses.letter) && followers.has(text.slice(start, end).toLowerCase())
+  );
 }
 
 function sentenceAfter(scan: Scan, from: number): string {
