@@ -30,7 +30,8 @@ export const packedCatalog = {
 
 /** The two modules as texts, and what they hold, for tests. */
 export async function packCatalog() {
-  const { catalog, planRules, catalogNames, packRule, packNames, modules } = await loadCatalog();
+  const { catalog, planRules, catalogNames, packRule, packNames, vendorWords, modules } =
+    await loadCatalog();
   const plan = planRules(catalog);
   if (!plan.ok) throw new Error(`rule ${plan.error.ruleId} is refused: ${plan.error.kind}`);
   const called = new Map();
@@ -44,7 +45,7 @@ export async function packCatalog() {
     packed: { lines, plan: plan.value, functions: [...called.keys()] },
     packedNames: names,
     rules: rulesModule({ lines, plan: plan.value, called: [...called.values()] }),
-    names: namesModule(names),
+    names: namesModule(names, vendorWords()),
   };
 }
 
@@ -70,9 +71,10 @@ export const compiledCatalog = () => opened ??= openPackedRules({
 });`;
 }
 
-function namesModule(names) {
+function namesModule(names, vendors) {
   return `import { unpackNames } from "./packed-rules.ts";
-export const catalogNames = () => unpackNames(${JSON.stringify(names)});`;
+export const catalogNames = () => unpackNames(${JSON.stringify(names)});
+export const vendorWords = () => ${JSON.stringify(vendors)};`;
 }
 
 /** The rules as they are, with the modules whose functions they call. */
@@ -86,7 +88,7 @@ async function loadCatalog() {
     stdin: {
       contents: [
         'export { catalog } from "./catalog.ts";',
-        'export { catalogNames } from "./catalog-names.ts";',
+        'export { catalogNames, vendorWords } from "./catalog-names.ts";',
         'export { planRules } from "./compile.ts";',
         'export { packNames, packRule } from "./packed-rules.ts";',
         ...paths.map((path, number) => `import * as module${number} from ${JSON.stringify(path)};`),

@@ -1,3 +1,4 @@
+import { wordsOfVendors } from "./packed-rules.ts";
 import type { NamedKind } from "./rule.ts";
 import { aiProviderNames } from "./rules/ai-provider-names.ts";
 import { ciNames } from "./rules/ci.ts";
@@ -43,4 +44,9 @@ export function catalogNames(): readonly NamedKind[] {
     ...privateKeyNames(),
     ...frameworkNames(),
   ];
+}
+
+/** The first words of all of them, which are vendors and purposes: each between two blanks. */
+export function vendorWords(): string {
+  return wordsOfVendors(catalogNames());
 }

@@ -1,5 +1,5 @@
 import { readsAsFiller } from "./checks/randomness.ts";
-import { catalogNames } from "./catalog-names.ts";
+import { catalogNames, vendorWords } from "./catalog-names.ts";
 import { wordsOf } from "./name-words.ts";
 import type { NamedKind } from "./rule.ts";
 import { hasShape } from "./shape.ts";
@@ -17,16 +17,27 @@ const namedCharsMin = 16;
 const shaped = /^[\w+/=.:|~-]+$/;
 const namesMax = 2048;
 const kindsByName = new Map<string, readonly NamedKind[]>();
-let vendors: ReadonlySet<string> | undefined;
+let vendors: string | undefined;
 /** Vendors named like other things: a `lineKey` or `metaKey` is no credential. */
 const commonWords: ReadonlySet<string> = new Set([
   "line", "here", "meta", "scale", "join", "ghost", "sauce", "comet", "segment", "box", "zoom",
   "drone", "bird", "spaces", "together", "certificate", "crypto", "sign", "rocket", "monday",
 ]); // prettier-ignore
 
+/** Names that say no vendor and no purpose: a process that meets no others reads no kinds. */
+export const anybodysNames: ReadonlySet<string> = new Set([
+  "pass", "password", "passwd", "passphrase", "pwd", "pw", "token", "tokens", "secret", "secrets",
+  "key", "keys", "auth", "credentials", "credential", "apikey", "api_key", "api-key", "api_token",
+  "secret_key", "secretkey", "client_secret", "clientsecret",
+]); // prettier-ignore
+
+function isAnybodys(name: string): boolean {
+  return anybodysNames.has(name.toLowerCase());
+}
+
 /** Gives the kind that a value is under a name, if it looks as that vendor writes it. */
 export function findNamedKind(name: string, value: string): NamedKind | undefined {
-  if (value.length < namedCharsMin || !shaped.test(value)) return undefined;
+  if (value.length < namedCharsMin || isAnybodys(name) || !shaped.test(value)) return undefined;
   const fits = ({ shapes }: NamedKind): boolean => shapes.some((shape) => hasShape(value, shape));
   const kind = kindsUnder(name).find(fits);
   return kind === undefined || readsAsFiller(value) ? undefined : kind;
@@ -34,12 +45,12 @@ export function findNamedKind(name: string, value: string): NamedKind | undefine
 
 /** Whether a word of a name is one of a vendor's. */
 export function isVendorWord(word: string): boolean {
-  vendors ??= new Set(namedKinds().flatMap(({ words }) => (words[0] ?? "").split("|")));
-  return vendors.has(word) && !commonWords.has(word);
+  vendors ??= vendorWords();
+  return vendors.includes(` ${word} `) && !commonWords.has(word);
 }
 
 /** Kinds whose words a name holds. Names recur, and there are few of them. */
-function kindsUnder(name: string): readonly NamedKind[] {
+export function kindsUnder(name: string): readonly NamedKind[] {
   const known = kindsByName.get(name);
   if (known !== undefined) return known;
   const joined = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");

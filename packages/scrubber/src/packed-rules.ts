@@ -99,6 +99,12 @@ export function packNames(kinds: readonly NamedKind[]): string {
   return kinds.map(lineOf).join("\n");
 }
 
+/** The first words of named kinds in one text, each between two blanks, to be looked for in it. */
+export function wordsOfVendors(kinds: readonly NamedKind[]): string {
+  const words = kinds.flatMap((kind) => (kind.words[0] ?? "").split("|"));
+  return ` ${[...new Set(words)].join(" ")} `;
+}
+
 /** Reads what {@link packNames} wrote; the shapes of a kind when somebody asks for them. */
 export function unpackNames(text: string): readonly NamedKind[] {
   return text.split("\n").map((line) => {

@@ -26,7 +26,7 @@ const labelCharsMax = 40;
 export function choosePersonal(
   wanted: boolean | readonly PersonalKind[],
 ): PersonalRules | undefined {
-  if (wanted === false) return undefined;
+  if (wanted === false || (wanted !== true && wanted.length === 0)) return undefined;
   const isWanted = ({ kind }: IdRule | PlaceRule): boolean =>
     wanted === true || wanted.includes(kind);
   const ids = idRules().filter(isWanted);

@@ -106,7 +106,7 @@ function classifyName(name: string): SecretName | undefined {
 
 /** Several of a kind in one list: `tokens`, `passwords`. */
 function singular(word: string | undefined): string | undefined {
-  return word !== undefined && /(?:token|password|passphrase|passwd)s$/.test(word)
+  return word?.endsWith("s") === true && /(?:token|password|passphrase|passwd)s$/.test(word)
     ? word.slice(0, -1)
     : word;
 }

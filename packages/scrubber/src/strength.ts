@@ -46,5 +46,5 @@ export function isBase64Key(written: string): boolean {
 const uuids = /^[\da-f]{8}-[\da-f]{4}-(?:[\da-f]{4}-){0,2}[\da-f]{1,12}$/i;
 
 export function isUuid(value: string): boolean {
-  return value.length >= 20 && value.length <= 36 && uuids.test(value);
+  return value.length >= 20 && value.length <= 36 && value[8] === "-" && uuids.test(value);
 }

@@ -64,10 +64,14 @@ function isUserOfUrl(text: string, { start, end }: Named, value: string): boolea
   return text[end] === ":" && text.startsWith("//", start - 2) && value.includes("@");
 }
 
+/** What promises a secret only after another word: `api key`, `pass phrase`. */
+const halves: ReadonlySet<string> = new Set(["key", "keys", "phrase", "word"]);
+
 /** Reads the name, with the word before it if it is a bare `key` (`the API key`). */
 function readPromise(text: string, { start, end }: Named): SecretName | undefined {
   const promise = readSecretName(text.slice(start, end));
-  if (promise !== undefined || end - start > 8 || text[start - 1] !== " ") return promise;
+  if (promise !== undefined || text[start - 1] !== " ") return promise;
+  if (!halves.has(text.slice(start, end).toLowerCase())) return undefined;
   const before = /(\w{2,10}) $/.exec(text.slice(Math.max(0, start - 12), start));
   return before === null ? undefined : readSecretName(`${before[1]}_${text.slice(start, end)}`);
 }

@@ -75,7 +75,7 @@ function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: Secre
   if (form !== "adjacent" && form !== "cell") return true;
   if (isUnmistakable(value)) return true;
   if (isUuid(value)) return name.isEnv || name.family === "key";
-  return name.isEnv && value.length >= 20 && looksRandom(value);
+  return name.isEnv && value.length >= 20 && !value.includes("/") && looksRandom(value);
 }
 
 /** The quote a bare JSON value needs when it becomes a string: that of its key. */
@@ -132,5 +132,10 @@ function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueS
 }
 
 function isInQuery(text: string, nameStart: number): boolean {
-  return /(?:[?&#]|\\u0026|&amp;)$/.test(text.slice(Math.max(0, nameStart - 6), nameStart));
+  const before = text[nameStart - 1] ?? " ";
+  return (
+    "?&#6;".includes(before) && queryMark.test(text.slice(Math.max(0, nameStart - 6), nameStart))
+  );
 }
+
+const queryMark = /(?:[?&#]|\\u0026|&amp;)$/;

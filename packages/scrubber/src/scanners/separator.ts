@@ -219,10 +219,26 @@ function farPairForm(gap: Gap, isKnown: boolean = false): Separator | undefined 
   return at < 0 ? undefined : tie(gap, "pair", at);
 }
 
+/** First two characters of {@link verbs}: what stands there is nearly always something else. */
+function mayBeVerb(first: string, second: string | undefined): boolean {
+  if ("-–—→=".includes(first)) return true;
+  return (verbStarts[first] ?? "").includes(second ?? " ");
+}
+
+const verbStarts: Readonly<Record<string, string>> = {
+  i: "s",
+  w: "a",
+  t: "o",
+  f: "o",
+  b: "a",
+  v: "a",
+  s: "t",
+};
+
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
-  if ("iwftbvs-–—→".includes(first)) {
+  if (mayBeVerb(first, text[gap.at + 1])) {
     const verb = verbs.exec(text.slice(gap.at, gap.at + 48));
     if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
   }

@@ -7,12 +7,17 @@ import type { Gap } from "./gap.ts";
 const settings =
   /(?:(?:^|[\s"'>+→:])(?:ENV|ARG|setenv|setx|%?define|#define|set(?: -\w+)*)|\b(?:config|configure|user-secrets|secrets?|variables?|defaults)[ :](?:set|write|add|put)(?: --?[\w-]+)*(?: [\w./:@-]{1,40})?)[ \t]+\\*["'$]?(?:[\w./:@-]{0,32}[/:])?$/;
 
+/** One of these is in whatever {@link settings} matches. */
+const signs = ["ENV", "ARG", "set", "define", "write", "add", "put"];
+
 /** `ENV NAME value`, `config set name value`. */
 export function isSetting({ scan, nameStart, at }: Gap): boolean {
   const before = scan.text[nameStart - 1] ?? "";
   if (!" \t$\"':/".includes(before) || !isMaybeValue(scan.text, at, nameStart)) return false;
   spend(scan, 16);
-  const found = settings.exec(scan.text.slice(Math.max(0, nameStart - 72), nameStart));
+  const window = scan.text.slice(Math.max(0, nameStart - 72), nameStart);
+  if (!signs.some((sign) => window.includes(sign))) return false;
+  const found = settings.exec(window);
   // A macro's name stands for code as often as for a text.
   return found !== null && (!found[0].includes("define") || quoteAt(scan.text, at) !== undefined);
 }
