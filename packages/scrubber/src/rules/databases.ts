@@ -66,26 +66,3 @@ const names = (): readonly NamedRow[] => [
 
 /** What goes by its name alone. */
 export const databaseNames = (): readonly NamedKind[] => namedKinds(2, names());
-
-/** Kinds of passwords in URLs, by the scheme; what follows a plus in it says no more. */
-export const urlPasswordKinds: ReadonlyMap<string, string> = new Map([
-  ["postgres", "postgres_password"],
-  ["postgresql", "postgres_password"],
-  ["mysql", "mysql_password"],
-  ["mariadb", "mysql_password"],
-  ["mongodb", "mongodb_password"],
-  ["redis", "redis_password"],
-  ["rediss", "redis_password"],
-  ["amqp", "amqp_password"],
-  ["amqps", "amqp_password"],
-  ["mssql", "sqlserver_password"],
-  ["sqlserver", "sqlserver_password"],
-  ["clickhouse", "clickhouse_password"],
-  ["snowflake", "snowflake_password"],
-  ["ldap", "ldap_password"],
-  ["ldaps", "ldap_password"],
-  ["smtp", "smtp_password"],
-  ["smtps", "smtp_password"],
-  ["ftp", "ftp_password"],
-  ["sftp", "ftp_password"],
-]);

@@ -4,7 +4,7 @@ import { compileRules } from "../compile.ts";
 import { namedKinds } from "../named-kinds.ts";
 import { testScrubber } from "../testing/fakes.ts";
 import { kindCases } from "../testing/kind-cases.ts";
-import { urlPasswordKinds } from "./databases.ts";
+import { urlPasswordKinds } from "./url-password-kinds.ts";
 import { idRules } from "./personal-ids.ts";
 import { placeRules } from "./personal-places.ts";
 

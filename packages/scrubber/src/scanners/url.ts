@@ -2,7 +2,7 @@ import { bitsAt, charClasses } from "../chars.ts";
 import { isMixed, looksRandom } from "../checks/randomness.ts";
 import { skipEscapeTail, unescapePercent } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
-import { urlPasswordKinds } from "../rules/databases.ts";
+import { urlPasswordKinds } from "../rules/url-password-kinds.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 
 const authorityCharsMax = 512;

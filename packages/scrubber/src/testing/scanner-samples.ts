@@ -1,6 +1,6 @@
 import { catalog } from "../catalog.ts";
 import { addressRows } from "../rules/address-table.ts";
-import { urlPasswordKinds } from "../rules/databases.ts";
+import { urlPasswordKinds } from "../rules/url-password-kinds.ts";
 import { alnum, base64, digits, drawBytes, drawChars, hex, upper } from "./draw.ts";
 import { drawParts } from "./fakes.ts";
 import type { KindCase } from "./kind-cases.ts";
