@@ -40,9 +40,13 @@ interface Ended {
 interface World {
   readonly stdin?: string;
   readonly origin?: "user" | "agent";
+  /** What a person at the terminal answers; nobody is there if absent. */
+  readonly answer?: string;
   /** What each look at the clock gives. */
   readonly isErrTty?: boolean;
 }
+
+const asked: string[] = [];
 
 async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
   let out = "";
@@ -54,6 +58,11 @@ async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
       err: (text: string) => void (err += text),
       isOutTty: false,
       isErrTty: world.isErrTty ?? false,
+      hasPerson: world.answer !== undefined,
+      ask: async (question: string) => {
+        asked.push(question);
+        return await Promise.resolve(world.answer);
+      },
       stdinText: async () => await Promise.resolve(world.stdin ?? ""),
     },
     clock: { nowMs: () => (nowMs += 400) },
@@ -218,10 +227,13 @@ test("[SC56, CL46] a project's file adds at once, and waits for a person's conse
     fix: expect.stringContaining("tidemark scrub --trust"),
   });
 
-  expect((await run(["--trust"], { origin: "agent" })).code).toBe(1);
-  expect((await run([], { stdin })).out).toMatch(scrubbed);
+  for (const world of [{ origin: "agent", answer: "y" }, {}, { answer: "" }] as const) {
+    expect((await run(["--trust"], world)).code).toBe(1);
+    expect((await run([], { stdin })).out).toMatch(scrubbed);
+  }
 
-  const trusted = await run(["--trust"]);
+  const trusted = await run(["--trust"], { answer: "y" });
+  expect(asked.at(-1)).toMatch(/allows the kinds github_pat and[^]*\[y\/N\] $/);
   expect(trusted.out).toMatch(
     /^trusted until it changes: .*scrub\.toml\nit allows the kinds github_pat and/,
   );
@@ -230,7 +242,7 @@ test("[SC56, CL46] a project's file adds at once, and waits for a person's conse
 
   write("repo/.tidemark/scrub.toml", `${projectFile}# changed\n`);
   expect((await run([], { stdin })).out).toMatch(scrubbed);
-  await run(["--trust"]);
+  await run(["--trust"], { answer: "y" });
   expect((await run(["--untrust"])).out).toMatch(/^no longer trusted: /);
   expect((await run([], { stdin })).out).toMatch(scrubbed);
 });
@@ -244,7 +256,7 @@ test("[CL44] the file that names the literals is clean of them, and other files 
 
 test("[CL4, SC56] what a project's file says cannot command a terminal", async () => {
   write("repo/.tidemark/scrub.toml", String.raw`allow.paths = ["a\u001b[31mb"]`);
-  const { out } = await run(["--trust"]);
+  const { out } = await run(["--trust"], { answer: "y" });
   expect(out).toContain("allows all in a[31mb");
 });
 
@@ -252,7 +264,7 @@ test("[SC56] an allowed path is relative to the project's file, and --path names
   write("repo/.tidemark/scrub.toml", '[allow]\npaths = ["fixtures/**"]\n');
   write("repo/fixtures/a.env", `GH=${github}\n`);
   expect((await run(["--check"])).code).toBe(1);
-  await run(["--trust"]);
+  await run(["--trust"], { answer: "y" });
   expect((await run(["--check"])).code).toBe(0);
   expect((await run(["--path", "fixtures/a.env"], { stdin: github })).out).toBe(github);
 });
@@ -269,7 +281,7 @@ test("[SC16, SC56] a tag that --check printed leaves that very value, with no co
 test("[SC55, CL46] a broken file is refused with its place, and changes nothing", async () => {
   write("repo/.tidemark/scrub.toml", 'literals = ["one\n');
   for (const argv of [[], ["--check"], ["--explain"], ["--trust"]]) {
-    const { code, out, err } = await run(argv, { stdin: github });
+    const { code, out, err } = await run(argv, { stdin: github, answer: "y" });
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/^error: .*scrub\.toml: line 1, column \d+: .+\nhint: mend it/);
   }

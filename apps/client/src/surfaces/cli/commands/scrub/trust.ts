@@ -3,13 +3,17 @@ import { sha256 } from "../../../../platform/hash.ts";
 import { safeText } from "../../../../platform/terminal.ts";
 import { writeScrubTrust } from "../../../../platform/scrub-trust.ts";
 import { findScrubFile, scrubFileDigest } from "../../../../wiring/scrub-control.ts";
+import { stopped } from "../../ask.ts";
 import type { Outcome } from "../../command.ts";
 import type { CliDeps } from "../../deps.ts";
 import { trouble } from "../../trouble.ts";
 
-/** Notes the user's consent to what a project's scrub file lets through, or takes it back (SC56). */
-export function trustProject(deps: CliDeps, isTrusted: boolean): Outcome {
-  if (deps.origin === "agent" && isTrusted) {
+/**
+ * Notes the user's consent to what a project's scrub file lets through, or takes it back (SC56). It
+ * is asked for on a terminal and nowhere else: a script, and an agent, can be told what to type.
+ */
+export async function trustProject(deps: CliDeps, isTrusted: boolean): Promise<Outcome> {
+  if (isTrusted && (deps.origin === "agent" || !deps.io.hasPerson)) {
     const hint = "read the file, and run it in a terminal of your own";
     return refuse("not-a-person", "only a person can agree to less scrubbing", hint);
   }
@@ -28,6 +32,7 @@ export function trustProject(deps: CliDeps, isTrusted: boolean): Outcome {
   const file = found.value;
   const { project } = home.scrubControl();
   const weakens = project?.weakens ?? [];
+  if (isTrusted && weakens.length > 0 && !(await agrees(deps, file.path, weakens))) return stopped;
   const digest = isTrusted ? scrubFileDigest(sha256, file) : undefined;
   const written = writeScrubTrust(home.paths.scrubTrust, file.path, digest);
   if (!written.ok)
@@ -36,6 +41,11 @@ export function trustProject(deps: CliDeps, isTrusted: boolean): Outcome {
   if (!isTrusted) return ok({ json, text: `no longer trusted: ${safeText(file.path)}` });
   const what = weakens.length === 0 ? "it only adds" : `it ${weakens.join(" and ")}`;
   return ok({ json, text: `trusted until it changes: ${safeText(file.path)}\n${safeText(what)}` });
+}
+
+async function agrees({ io }: CliDeps, path: string, weakens: readonly string[]): Promise<boolean> {
+  const what = `${path} ${weakens.join(" and ")}.\nIs less to be scrubbed here? [y/N] `;
+  return /^y(?:es)?$/iu.test((await io.ask(safeText(what)))?.trim() ?? "");
 }
 
 function refuse(code: string, message: string, hint: string): Outcome {
