@@ -8,7 +8,7 @@ import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { checkFiles } from "./scrub/check.ts";
 import { findingJson, listFindings } from "./scrub/listing.ts";
 import { placeFindings } from "./scrub/places.ts";
-import { trustProject } from "./scrub/trust.ts";
+import { distrustProject, trustProject } from "./scrub/trust.ts";
 
 const charsMaxMi = textCharsMax / 1_048_576;
 
@@ -43,7 +43,8 @@ export const scrub: Command = {
   run: async (deps, call) => {
     const wrong = misuseOf(call);
     if (wrong !== undefined) return { ok: false, error: wrong };
-    if (call.isOn("trust") || call.isOn("untrust")) return trustProject(deps, call.isOn("trust"));
+    if (call.isOn("trust")) return await trustProject(deps);
+    if (call.isOn("untrust")) return distrustProject(deps);
     if (call.isOn("check")) return checkFiles(deps, call);
     const scrubber = deps.home().scrubberWith({});
     if (call.isOn("jsonl")) return await scrubLines(deps, scrubber);

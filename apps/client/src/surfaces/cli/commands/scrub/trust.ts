@@ -1,22 +1,62 @@
-import { ok } from "@tidemark/protocol";
+import { fail, ok, type Result } from "@tidemark/protocol";
 import { sha256 } from "../../../../platform/hash.ts";
+import type { ScrubProjectFile } from "../../../../config/scrub-control.ts";
 import { safeText } from "../../../../platform/terminal.ts";
 import { writeScrubTrust } from "../../../../platform/scrub-trust.ts";
 import { findScrubFile, scrubFileDigest } from "../../../../wiring/scrub-control.ts";
 import { stopped } from "../../ask.ts";
 import type { Outcome } from "../../command.ts";
 import type { CliDeps } from "../../deps.ts";
-import { trouble } from "../../trouble.ts";
+import { trouble, type Trouble } from "../../trouble.ts";
 
 /**
- * Notes the user's consent to what a project's scrub file lets through, or takes it back (SC56). It
- * is asked for on a terminal and nowhere else: a script, and an agent, can be told what to type.
+ * Notes the user's consent to what a project's scrub file lets through (SC56). It is asked for on a
+ * terminal and nowhere else: a script, and an agent, can be told what to type.
  */
-export async function trustProject(deps: CliDeps, isTrusted: boolean): Promise<Outcome> {
-  if (isTrusted && (deps.origin === "agent" || !deps.io.hasPerson)) {
+export async function trustProject(deps: CliDeps): Promise<Outcome> {
+  if (deps.origin === "agent" || !deps.io.hasPerson) {
     const hint = "read the file, and run it in a terminal of your own";
     return refuse("not-a-person", "only a person can agree to less scrubbing", hint);
   }
+  const found = projectFile(deps);
+  if (!found.ok) return found;
+  const { path } = found.value;
+  const weakens = deps.home().scrubControl().project?.weakens ?? [];
+  if (weakens.length > 0 && !(await agrees(deps, path, weakens))) return stopped;
+  const written = noteConsent(deps, path, scrubFileDigest(sha256, found.value));
+  if (!written.ok) return written;
+  const what = weakens.length === 0 ? "it only adds" : `it ${weakens.join(" and ")}`;
+  return ok({
+    json: { path, trusted: true, weakens },
+    text: `trusted until it changes: ${safeText(path)}\n${safeText(what)}`,
+  });
+}
+
+/** Takes the consent back. */
+export function distrustProject(deps: CliDeps): Outcome {
+  const found = projectFile(deps);
+  if (!found.ok) return found;
+  const { path } = found.value;
+  const written = noteConsent(deps, path, undefined);
+  if (!written.ok) return written;
+  return ok({
+    json: { path, trusted: false, weakens: deps.home().scrubControl().project?.weakens ?? [] },
+    text: `no longer trusted: ${safeText(path)}`,
+  });
+}
+
+function noteConsent(
+  deps: CliDeps,
+  path: string,
+  digest: string | undefined,
+): Result<undefined, Trouble> {
+  const written = writeScrubTrust(deps.home().paths.scrubTrust, path, digest);
+  if (written.ok) return ok(undefined);
+  const { kind, path: place, hint } = written.error;
+  return refuse(kind, `${place} cannot be used`, hint);
+}
+
+function projectFile(deps: CliDeps): Result<ScrubProjectFile, Trouble> {
   const home = deps.home();
   const found = findScrubFile({ env: home.env, folder: home.folder });
   if (!found.ok)
@@ -25,22 +65,9 @@ export async function trustProject(deps: CliDeps, isTrusted: boolean): Promise<O
       `${found.error.path}: ${found.error.problems.join("; ")}`,
       "mend it",
     );
-  if (found.value === undefined) {
-    const hint = "it is looked for upwards, to the top of the repository";
-    return refuse("no-file", "no .tidemark/scrub.toml belongs to this folder", hint);
-  }
-  const file = found.value;
-  const { project } = home.scrubControl();
-  const weakens = project?.weakens ?? [];
-  if (isTrusted && weakens.length > 0 && !(await agrees(deps, file.path, weakens))) return stopped;
-  const digest = isTrusted ? scrubFileDigest(sha256, file) : undefined;
-  const written = writeScrubTrust(home.paths.scrubTrust, file.path, digest);
-  if (!written.ok)
-    return refuse(written.error.kind, `${written.error.path} cannot be used`, written.error.hint);
-  const json = { path: file.path, trusted: isTrusted, weakens };
-  if (!isTrusted) return ok({ json, text: `no longer trusted: ${safeText(file.path)}` });
-  const what = weakens.length === 0 ? "it only adds" : `it ${weakens.join(" and ")}`;
-  return ok({ json, text: `trusted until it changes: ${safeText(file.path)}\n${safeText(what)}` });
+  if (found.value !== undefined) return ok(found.value);
+  const hint = "it is looked for upwards, to the top of the repository";
+  return refuse("no-file", "no .tidemark/scrub.toml belongs to this folder", hint);
 }
 
 async function agrees({ io }: CliDeps, path: string, weakens: readonly string[]): Promise<boolean> {
@@ -48,6 +75,6 @@ async function agrees({ io }: CliDeps, path: string, weakens: readonly string[])
   return /^y(?:es)?$/iu.test((await io.ask(safeText(what)))?.trim() ?? "");
 }
 
-function refuse(code: string, message: string, hint: string): Outcome {
-  return { ok: false, error: trouble({ code, message, hint }) };
+function refuse(code: string, message: string, hint: string): Result<never, Trouble> {
+  return fail(trouble({ code, message, hint }));
 }
