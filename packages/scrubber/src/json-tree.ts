@@ -91,9 +91,7 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
     return {
       value,
       name:
-        pairName !== undefined && key.length === 5 && key.toLowerCase() === "value"
-          ? pairName
-          : key,
+        key.length === 5 && key.toLowerCase() === "value" ? (pairName ?? task.name ?? key) : key,
       parent: task,
       step: scrubbed,
       depth: task.depth + 1,

@@ -16,7 +16,7 @@ export interface ValueSetting {
 /** Length of the longest of {@link constants} that does not end in a number of any length. */
 const constantCharsMax = 12;
 const constants =
-  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
 const references =
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
 const standIn =
@@ -159,7 +159,7 @@ function isPhrase(value: string, name: SecretName, setting: ValueSetting): boole
   if (!setting.isQuoted || name.family !== "password" || value.length > 80) return false;
   const parts = value.split(/\s+/).filter((part) => part !== "");
   if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
-  return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\sA-Za-z'.,:]+[A-Za-z]/.test(part));
+  return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\s\p{L}'.,:]+[A-Za-z]/u.test(part));
 }
 
 function hasProse(parts: readonly string[]): boolean {
@@ -179,7 +179,7 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
   if (!words.test(value)) return true;
   const hasDigit = /\d$/.test(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (!setting.isQuoted) return hasDigit ? !/[a-z][A-Z]/.test(value) : looksRandom(value);
+  if (!setting.isQuoted) return (hasDigit && !/[a-z][A-Z]/.test(value)) || looksRandom(value);
   if (hasDigit || looksRandom(value)) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
 }
@@ -189,10 +189,14 @@ function isJumbled(value: string): boolean {
   return value.length >= 9 && /[A-Z]{2}[a-z]{1,2}[A-Z]/.test(value);
 }
 
+/** What forms and programs call a password, and say of one: `current-password`, `field.required`. */
+const labels =
+  /^(?:pass|user|hash|input|field|valid|invalid|new|old)|[-_.](?:pass|user|hash|input|field|valid|error|label|text|type|form|hint|help|icon|mail|name|login|token|auth|required|hidden|manager|policy|reset)/;
+
 /** One lower-case word in quotes: a weak password rather than a label, a field or a column. */
 function isQuotedWord(value: string): boolean {
-  if (!/^[a-z]{6,}$/.test(value)) return false;
-  return !/^(?:pass|user|hash|input|field|valid|invalid|new|old)/.test(value);
+  if (!/^(?:[a-z]{6,}|[a-z]{4,}(?:[-_.][a-z]{4,})+)$/.test(value)) return false;
+  return !labels.test(value);
 }
 
 function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {

@@ -16,6 +16,8 @@ const bootstrap = "https://kubernetes.io/docs/reference/access-authn-authz/boots
 
 const rows: readonly PrefixRow[] = [
   ["circleci_token", "CCIPAT_", "ident", 40, 90, circleci],
+  ["infracost_key", "ico-", "alnum", 32, 48, "https://www.infracost.io/docs/"],
+  ["inngest_key", "signkey-prod- signkey-test- signkey-branch-", "hex", 32, 64, "https://www.inngest.com/docs/"],
   ["circleci_project_token", "CCIPRJ_", "ident", 40, 90, circleci],
   ["buildkite_token", "bkua_", "hex", 40, 64, buildkite],
   ["buildkite_cluster_token", "bkct_", "word", 40, 120, buildkite],

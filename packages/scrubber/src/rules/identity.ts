@@ -10,7 +10,7 @@ const twitter = "https://docs.x.com/resources/fundamentals/authentication/overvi
 const dropbox = "https://www.dropbox.com/developers/reference/oauth-guide";
 
 const rows: readonly PrefixRow[] = [
-  ["facebook_token", "EAAC EAAG EAAB EAAD EAAM EAAI", "alnum", 80, 400, facebook],
+  ["facebook_token", "EAA", "alnum", 80, 400, facebook],
   ["instagram_token", "IGQV IGQW IGAA", "word", 80, 400, facebook],
   ["twitter_bearer", "AAAAAAAAAAAAAAAAAAAAA", "escapedBase64", 60, 200, twitter],
   ["dropbox_token", "sl.", "word", 120, 0, dropbox],

@@ -45,10 +45,18 @@ function noteTied(place: Setting, promise: SecretName): void {
   if (noteList(place, promise)) return;
   const value = readTied(scan, separator);
   if (value === undefined || isUserOfUrl(scan.text, name, value.value)) return;
-  if (scan.text.startsWith(".pgpass", name.start)) return;
+  if (scan.text.startsWith(".pgpass", name.start) || isArn(scan.text, name.start)) return;
   judge(place, promise, value);
   const next = value.quote === "" ? -1 : changedValue(scan.text, value);
   if (next >= 0) judge(place, promise, readValue(scan, next));
+}
+
+/** `arn:aws:secretsmanager:…:secret:name`: where a secret is kept, and none itself. */
+function isArn(text: string, nameStart: number): boolean {
+  return (
+    text[nameStart - 1] === ":" &&
+    /arn:[\w:-]{8,64}:$/.test(text.slice(Math.max(0, nameStart - 72), nameStart))
+  );
 }
 
 /** Place of the new value after the old one (`"old" -> "new"`), as plans show a change. */

@@ -126,7 +126,8 @@ function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueS
   const isLine = promise.isEnv || isQuery || scan.text[name.start] === "-";
   // Backticks hold code as often as values.
   const isQuoted = span.quote !== "" && span.quote !== "`";
-  const isLiteral = literalForms.has(separator.form) || (isTight && isLine);
+  const isEnvPair = separator.form === "colon" && promise.isEnv && promise.family === "password";
+  const isLiteral = literalForms.has(separator.form) || (isTight && isLine) || isEnvPair;
   const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
   return { isQuoted, isLiteral, isAlone };
 }

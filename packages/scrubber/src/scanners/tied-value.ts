@@ -58,6 +58,8 @@ export function readCell(scan: Scan, start: number): ValueSpan {
 /** What stands up to the tag that closes the element. */
 function readElement(scan: Scan, start: number): ValueSpan | undefined {
   const { text } = scan;
+  // `<user>:<password>@host` stands for a URL, and is no element.
+  if (text[start] === "@") return undefined;
   let at = start;
   const stop = Math.min(text.length, start + quotedCharsMax);
   while (at < stop && !endsElement(text, at)) at++;
