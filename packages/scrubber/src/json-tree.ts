@@ -90,8 +90,7 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
     define(out, scrubbed, null);
     return {
       value,
-      name:
-        key.length === 5 && key.toLowerCase() === "value" ? (pairName ?? task.name ?? key) : key,
+      name: nameUnder(task.name, key, pairName),
       parent: task,
       step: scrubbed,
       depth: task.depth + 1,
@@ -99,6 +98,13 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
     };
   });
   for (let index = tasks.length - 1; index >= 0; index--) walk.tasks.push(tasks[index] as Task);
+}
+
+/** A bare `value` or `key` says nothing of itself: what it is in does (`"jwt": {"key": …}`). */
+function nameUnder(parent: string | undefined, key: string, pairName: string | undefined): string {
+  const folded = key.length <= 5 ? key.toLowerCase() : "";
+  if (folded === "value") return pairName ?? parent ?? key;
+  return folded === "key" && parent !== undefined ? `${parent}_key` : key;
 }
 
 /** Sets a key as data, even one that means something to an object (`__proto__`). */

@@ -20,7 +20,7 @@ export const privateKeyRules: readonly Rule[] = [
     ...pem,
     source: asn1,
     // "openssh-key-v1", and the ASN.1 heads of RSA-2048/4096 PKCS#8 and PKCS#1 keys.
-    anchors: ["b3BlbnNzaC1rZXktdjE", "MIIEvgIBADAN", "MIIEvQIBADAN", "MIIEvAIBADAN", "MIIJQgIBADAN", "MIIJQwIBADAN", "MIIEpAIBAAKC", "MIIEowIBAAKC", "MIIEogIBAAKC", "MIIJKAIBAAKC", "MIIJKQIBAAKC", "MC4CAQAwBQYDK2VwBCIE", "MHcCAQEEI"], // prettier-ignore
+    anchors: ["b3BlbnNzaC1rZXktdjE", "MIIEvgIBADAN", "MIIEvQIBADAN", "MIIEvAIBADAN", "MIIJQgIBADAN", "MIIJQwIBADAN", "MIIEpAIBAAKC", "MIIEowIBAAKC", "MIIEogIBAAKC", "MIIJKAIBAAKC", "MIIJKQIBAAKC", "MIIJKgIBAAKC", "MIIJJwIBAAKC", "MIIG5AIBAAKC", "MIIG4wIBAAKC", "MIIG5QIBAAKC", "MIICXAIBAAKB", "MIICXQIBAAKB", "MIICXgIBAAKB", "MIICWwIBAAKB", "MIICdgIBADAN", "MIICdwIBADAN", "MIICeAIBADAN", "MIIG/gIBADAN", "MIIG/QIBADAN", "MIIG/wIBADAN", "MIIJRAIBADAN", "MIIJQQIBADAN", "MIGHAgEAMBMGByqGSM49", "MIG2AgEAMBAGByqGSM49", "MIGkAgEBBDD", "MIHcAgEBBEI", "MC4CAQAwBQYDK2VwBCIE", "MHcCAQEEI"], // prettier-ignore
     scan: scanKeyBody,
   },
   { id: "putty", ...pem, source: putty, anchors: ["Private-Lines:"], scan: scanPuttyKey },

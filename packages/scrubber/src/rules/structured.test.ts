@@ -236,3 +236,14 @@ test.each(kept)("[SC1] the secret goes and its surroundings stay: %s", (_name, i
   expect(text.replaceAll(/__SECRET_credential_[a-z2-7]{12}__/g, "@")).toBe(output);
   expect(scrubber.scrub(text).text).toBe(text);
 });
+
+test("[SC9] a bare value or key goes by the name of what it is in", () => {
+  const drawn = ["Zq7Lw2Xr", "9Tn4Vb6K"].join("");
+  const settings = {
+    admin_password: { type: "string", value: drawn },
+    Jwt: { Key: drawn + drawn },
+  };
+  const { value, findings } = scrubber.scrubJson({ ...settings, cache: { key: drawn } });
+  expect(findings.map(({ path }) => path)).toEqual(["/admin_password/value", "/Jwt/Key"]);
+  expect(value).toMatchObject({ cache: { key: drawn } });
+});
