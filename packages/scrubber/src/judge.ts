@@ -179,8 +179,9 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
   if (!words.test(value)) return true;
   const hasDigit = /\d$/.test(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (!setting.isQuoted) return (hasDigit && !/[a-z][A-Z]/.test(value)) || looksRandom(value);
-  if (hasDigit || looksRandom(value)) return true;
+  if (looksRandom(value)) return true;
+  if (!setting.isQuoted) return hasDigit && !/[a-z][A-Z]/.test(value);
+  if (hasDigit) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
 }
 

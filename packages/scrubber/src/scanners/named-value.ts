@@ -119,17 +119,25 @@ const literalForms: ReadonlySet<Separator["form"]> = new Set([
 ]); // prettier-ignore
 
 function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
-  const { separator, name, scan } = place;
-  const isQuery =
-    "?&;#".includes(scan.text[name.start - 1] ?? "x") || isInQuery(scan.text, name.start);
-  const isTight = separator.form === "equals" && !separator.isSpaced;
-  const isLine = promise.isEnv || isQuery || scan.text[name.start] === "-";
+  const { scan } = place;
   // Backticks hold code as often as values.
   const isQuoted = span.quote !== "" && span.quote !== "`";
-  const isEnvPair = separator.form === "colon" && promise.isEnv && promise.family === "password";
-  const isLiteral = literalForms.has(separator.form) || (isTight && isLine) || isEnvPair;
   const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
-  return { isQuoted, isLiteral, isAlone };
+  return { isQuoted, isLiteral: isLiteralAt(place, promise), isAlone };
+}
+
+function isLiteralAt({ separator, name, scan }: Setting, promise: SecretName): boolean {
+  const { form, isSpaced } = separator;
+  if (literalForms.has(form)) return true;
+  if (form === "colon") return promise.isEnv && promise.family === "password";
+  if (form !== "equals" || isSpaced) return false;
+  const before = scan.text[name.start - 1] ?? "x";
+  return (
+    promise.isEnv ||
+    scan.text[name.start] === "-" ||
+    "?&;#".includes(before) ||
+    isInQuery(scan.text, name.start)
+  );
 }
 
 function isInQuery(text: string, nameStart: number): boolean {
