@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   "unknown-record": "the server does not know the record",
   depends: "it builds on a refused change",
   "secret-detected":
-    "the server found a secret in it that this device does not: update Tidemark, or drop it",
+    "the server found a secret in it, and what this device allows does not count there: update Tidemark, or drop it",
 } satisfies Record<RejectCode, string>;
 
 /** Why a change was refused, and what helps; the code itself where a later version made it. */
