@@ -90,3 +90,34 @@ test("[SC1] a vendor's key of one alphabet is known under any spelling of its na
     expect(scrubber.scrub(text).text).not.toContain(hex40.slice(0, 12));
   }
 });
+
+test("[SC1, SC10] a word under an environment's name is a password where it is all of the line", () => {
+  const word = ["lpx", "jcx", "qxk"].join("");
+  const line = `  POSTGRES_PASSWORD: ${word}\n  PORT: 80\n`;
+  expect(scrubber.scrub(line).text).not.toContain(word);
+  for (const label of [
+    "DB_PASSWORD: must be at least 8 characters",
+    "PASSWORD: Enter it twice",
+    "PASSWORD: incorrect",
+    "USER_PASSWORD: required",
+  ]) {
+    expect(scrubber.scrub(label).text).toBe(label);
+  }
+});
+
+test.each([
+  "mongodb+srv://<username>:<password>@cluster0.mongodb.net/app",
+  '{"password":"Passwort","confirm_password":"Passwort bestätigen"}',
+  "  -p, --password=name Password to use when connecting",
+  "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-q9fOGx",
+  '{"password":"current-password","newPassword":"field-password"}',
+])("[SC10] stand-ins, labels, help and names of secrets stay: %s", (text) => {
+  expect(scrubber.scrub(text).text).toBe(text);
+});
+
+test("[SC1] drawn letters and words in a row are passwords where the name leaves no doubt", () => {
+  const drawn = ["qXzK", "vWtP", "bRn7"].join("");
+  const row = ["meadow", "thistle"].join("-");
+  expect(scrubber.scrub(`password: ${drawn}\n`).text).not.toContain(drawn);
+  expect(scrubber.scrub(`{"password":"${row}"}`).text).not.toContain(row);
+});

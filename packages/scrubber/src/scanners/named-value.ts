@@ -123,13 +123,17 @@ function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueS
   // Backticks hold code as often as values.
   const isQuoted = span.quote !== "" && span.quote !== "`";
   const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
-  return { isQuoted, isLiteral: isLiteralAt(place, promise), isAlone };
+  return { isQuoted, isLiteral: isLiteralAt(place, promise, span), isAlone };
 }
 
-function isLiteralAt({ separator, name, scan }: Setting, promise: SecretName): boolean {
+function isLiteralAt(
+  { separator, name, scan }: Setting,
+  promise: SecretName,
+  span: ValueSpan,
+): boolean {
   const { form, isSpaced } = separator;
   if (literalForms.has(form)) return true;
-  if (form === "colon") return promise.isEnv && promise.family === "password";
+  if (form === "colon") return isEnvironmentLine(scan.text, name, promise, span);
   if (form !== "equals" || isSpaced) return false;
   const before = scan.text[name.start - 1] ?? "x";
   return (
@@ -138,6 +142,17 @@ function isLiteralAt({ separator, name, scan }: Setting, promise: SecretName): b
     "?&;#".includes(before) ||
     isInQuery(scan.text, name.start)
   );
+}
+
+/** `POSTGRES_PASSWORD: word` and no more on the line: a label in capitals goes on with a sentence. */
+function isEnvironmentLine(
+  text: string,
+  { start, end }: Named,
+  { isEnv, family }: SecretName,
+  span: ValueSpan,
+): boolean {
+  if (!isEnv || family !== "password" || !text.slice(start, end).includes("_")) return false;
+  return endsLine(text, span.end + span.quote.length);
 }
 
 function isInQuery(text: string, nameStart: number): boolean {
