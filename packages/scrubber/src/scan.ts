@@ -64,6 +64,9 @@ export interface Scan {
   commandReads: number;
 }
 
+/** From this rank on a candidate is known by its shape, below it by its name alone. */
+export const shapedRank: number = 900;
+
 /** Label of every placeholder whose secret has no shape of its own. */
 export const namedLabel: string = "credential";
 

@@ -1,6 +1,6 @@
 import { bitsAt, charClasses } from "../chars.ts";
 import { isMixed, looksRandom } from "../checks/randomness.ts";
-import { type Scan, spend } from "../scan.ts";
+import { type Scan, shapedRank, spend } from "../scan.ts";
 import type { Span } from "../spans.ts";
 import type { LookInside } from "./encoded-runs.ts";
 
@@ -19,8 +19,6 @@ const linesMax = 64;
 const tokenMask = charClasses.token68;
 const lineFeed = 10;
 const carriageReturn = 13;
-/** Below it, a candidate is known by its name and not by its shape. */
-const shapedRank = 900;
 
 interface Piece {
   readonly start: number;

@@ -1,6 +1,6 @@
 import type { Layer } from "../finding.ts";
 import type { Window } from "../rescan.ts";
-import { type Candidate, type Scan, spend } from "../scan.ts";
+import { type Candidate, type Scan, shapedRank, spend } from "../scan.ts";
 import type { Span } from "../spans.ts";
 import { type CodedMark, codedMarks, markAt } from "./coded-marks.ts";
 import { type CodedView, openView, showBehind } from "./coded-view.ts";
@@ -14,8 +14,6 @@ const reachCharsMax = 256;
 const wordCharsMax = 2048;
 /** Rank over what the same stretch is as it stands there. */
 const shownRank = 1;
-/** Below it, a candidate is known by its name and not by its shape. */
-const shapedRank = 900;
 
 /**
  * Finds what percent-encoding, entities and coded escapes hide. Stretches with coded characters

@@ -3,7 +3,7 @@ import { decodeBase64 } from "../checks/base64.ts";
 import { startsToken } from "../escapes.ts";
 import { jwtHeaderCharsMax } from "../limits.ts";
 import type { Hit } from "../rule.ts";
-import { noteBreak, runEnd, type Scan, spend } from "../scan.ts";
+import { noteBreak, runEnd, type Scan, spend, shapedRank } from "../scan.ts";
 
 const partsMax = 5;
 /** Enough of a wrapped token to see the end of its header. */
@@ -30,7 +30,7 @@ export function scanJwt(scan: Scan, hit: Hit): void {
     end,
     kind: hit.rule.kind,
     ruleId: hit.rule.id,
-    rank: 900,
+    rank: shapedRank,
     label: hit.rule.kind,
     confidence: "high",
     layer: "plain",
@@ -64,7 +64,7 @@ export function scanWrappedJwt(scan: Scan, hit: Hit): void {
     end,
     kind: hit.rule.kind,
     ruleId: hit.rule.id,
-    rank: 900,
+    rank: shapedRank,
     label: hit.rule.kind,
     confidence: "high",
     layer: "base64",
