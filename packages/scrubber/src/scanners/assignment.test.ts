@@ -116,7 +116,7 @@ test.each([
 });
 
 test("[SC1] drawn letters and words in a row are passwords where the name leaves no doubt", () => {
-  const drawn = ["qXzK", "vWtP", "bRn7"].join("");
+  const drawn = ["qXzK", "vWtP", "bRnL", "dFh7"].join("");
   const row = ["meadow", "thistle"].join("-");
   expect(scrubber.scrub(`password: ${drawn}\n`).text).not.toContain(drawn);
   expect(scrubber.scrub(`{"password":"${row}"}`).text).not.toContain(row);
