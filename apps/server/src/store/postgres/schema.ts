@@ -144,6 +144,8 @@ export const members = tidemark.table(
 export const users = tidemark.table("users", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
+  /** Whether they own the server: its claim made them, and they see all of its audit (AD4). */
+  isOwner: boolean("is_owner").notNull().default(false),
   createdAtMs: count("created_at_ms").notNull(),
 });
 
@@ -166,6 +168,13 @@ export const devices = tidemark.table(
     status: text("status").notNull(),
     mac: text("mac"),
     linkId: text("link_id"),
+    /** `person`, or `ci`: one that a link for fleets let in. */
+    kind: text("kind").notNull().default("person"),
+    /** The one namespace that it may use, and the most it may do there; null: as its person. */
+    onlyNamespaceId: text("only_namespace_id"),
+    roleMax: text("role_max"),
+    /** The highest counter that an assertion of its key has shown (AU16). */
+    counter: count("counter").notNull().default(0),
     pairedAtMs: count("paired_at_ms").notNull(),
     lastSeenAtMs: count("last_seen_at_ms"),
   },
@@ -186,8 +195,93 @@ export const links = tidemark.table("links", {
   namespaceId: text("namespace_id"),
   role: text("role"),
   expiresAtMs: count("expires_at_ms").notNull(),
+  /** How many devices it may let in, and how many it did. */
+  usesMax: integer("uses_max").notNull().default(1),
+  uses: integer("uses").notNull().default(0),
   usedAtMs: count("used_at_ms"),
+  revokedAtMs: count("revoked_at_ms"),
 });
+
+/**
+ * Devices that show a code and wait for somebody's yes (PR1). The code is gone once it is decided;
+ * of what the device polls with only a hash is kept.
+ */
+export const pairings = tidemark.table(
+  "pairings",
+  {
+    id: text("id").primaryKey(),
+    pollHash: text("poll_hash").notNull(),
+    code: text("code"),
+    name: text("name").notNull(),
+    platform: text("platform").notNull(),
+    publicKey: text("public_key").notNull(),
+    thumbprint: text("thumbprint").notNull(),
+    /** Binds key, name and server to the half of the code that no server sees (PR3). */
+    mac: text("mac").notNull(),
+    salt: text("salt").notNull(),
+    network: text("network").notNull(),
+    status: text("status").notNull(),
+    createdAtMs: count("created_at_ms").notNull(),
+    expiresAtMs: count("expires_at_ms").notNull(),
+    decidedBy: text("decided_by"),
+    decidedByDevice: text("decided_by_device"),
+    deviceId: text("device_id"),
+  },
+  (table) => [
+    uniqueIndex("pairings_code")
+      .on(table.code)
+      .where(sql`code is not null`),
+    index("pairings_expiry").on(table.expiresAtMs),
+  ],
+);
+
+/** How often something was tried in vain; in the database, so that a restart forgives nothing (PR6). */
+export const attempts = tidemark.table("attempts", {
+  /** What is counted, such as `approve:<user>`. */
+  what: text("what").primaryKey(),
+  count: integer("count").notNull(),
+  windowEndsAtMs: count("window_ends_at_ms").notNull(),
+  lockedUntilMs: count("locked_until_ms").notNull().default(0),
+});
+
+/**
+ * Who did what, from where. Rows are added and never changed: the role that serves requests may
+ * not, and each row's hash covers the one before it (AD1).
+ */
+export const audit = tidemark.table(
+  "audit",
+  {
+    seq: count("seq").primaryKey(),
+    atMs: count("at_ms").notNull(),
+    event: text("event").notNull(),
+    actorUser: text("actor_user"),
+    actorDevice: text("actor_device"),
+    /** Whose devices are told, where it is about a person's own. */
+    aboutUser: text("about_user"),
+    namespaceId: text("namespace_id"),
+    /** The id of the device, person, link or key that it happened to. */
+    target: text("target"),
+    network: text("network"),
+    /** Canonical JSON; no secret, no content. */
+    details: text("details").notNull(),
+    hash: text("hash").notNull(),
+  },
+  (table) => [
+    index("audit_about").on(table.aboutUser, table.seq),
+    index("audit_namespace").on(table.namespaceId, table.seq),
+  ],
+);
+
+/** Where the audit ends: one row, whose lock makes it one chain. */
+export const auditHead = tidemark.table(
+  "audit_head",
+  {
+    singleton: boolean("singleton").primaryKey(),
+    seq: count("seq").notNull(),
+    hash: text("hash").notNull(),
+  },
+  (table) => [check("audit_head_singleton", sql`${table.singleton}`)],
+);
 
 /** Keys that sign access tokens; at most one is active. */
 export const signingKeys = tidemark.table(
