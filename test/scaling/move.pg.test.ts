@@ -65,7 +65,9 @@ beforeEach(async () => {
     await sql`
       truncate tidemark.records, tidemark.namespaces, tidemark.marks, tidemark.writers,
         tidemark.revisions, tidemark.members, tidemark.users, tidemark.devices, tidemark.links,
-        tidemark.signing_keys, tidemark.server, tidemark.setup_secrets`;
+        tidemark.signing_keys, tidemark.server, tidemark.setup_secrets, tidemark.pairings,
+        tidemark.attempts, tidemark.audit`;
+    await sql`update tidemark.audit_head set seq = 0, hash = ''`;
   }
   await adminOf(servers.admins, homePlace)`truncate public.placements`;
 });

@@ -9,12 +9,20 @@ export type ErrorCode =
   | "invalid-token"
   | "use-dpop-nonce"
   | "device-revoked"
+  | "key-copied"
   | "invalid-or-expired"
   | "not-found"
   | "forbidden"
   | "already-claimed"
   | "conflict"
   | "last-owner"
+  | "device-limited"
+  | "pair-not-pending"
+  | "approver-too-new"
+  | "approvals-locked"
+  | "pairing-paused"
+  | "pairing-off"
+  | "slow-down"
   | "invalid"
   | "too-large"
   | "unsupported-media-type"
@@ -48,6 +56,12 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   "invalid-token": { status: 401, family: "auth", title: "The access token is not valid." },
   "use-dpop-nonce": { status: 401, family: "auth", title: "The proof needs a fresh nonce." },
   "device-revoked": { status: 401, family: "auth", title: "This device was revoked." },
+  "key-copied": {
+    status: 401,
+    family: "auth",
+    title:
+      "This device's key was used in another place, or its folder was put back. Update tidemark and sync again.",
+  },
   "invalid-or-expired": {
     status: 404,
     family: "reject",
@@ -62,6 +76,37 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     family: "reject",
     title: "A namespace needs an owner; make somebody else owner first.",
   },
+  "device-limited": {
+    status: 403,
+    family: "reject",
+    title: "This device is for one namespace and may not do this.",
+  },
+  "pair-not-pending": {
+    status: 409,
+    family: "reject",
+    title: "The request was decided already or has expired.",
+  },
+  "approver-too-new": {
+    status: 403,
+    family: "reject",
+    title: "This device was paired too recently to let others in.",
+  },
+  "approvals-locked": {
+    status: 429,
+    family: "reject",
+    title: "Too many wrong codes; approving is locked for a while.",
+  },
+  "pairing-paused": {
+    status: 503,
+    family: "reject",
+    title: "Pairing by code is paused; links work.",
+  },
+  "pairing-off": {
+    status: 403,
+    family: "reject",
+    title: "This server pairs by links alone.",
+  },
+  "slow-down": { status: 429, family: "retry", title: "Asked too soon; wait longer." },
   invalid: { status: 400, family: "reject", title: "The request is not well formed." },
   "too-large": { status: 413, family: "reject", title: "The request is too large." },
   "unsupported-media-type": {

@@ -1,6 +1,14 @@
 export { adoptState, type Adopted } from "./adopt.ts";
 export { applyOp, isNamedBy, type OpContext, type OpOutcome, type Overwritten } from "./apply.ts";
 export {
+  auditEvents,
+  newsEvents,
+  type AuditEvent,
+  type AuditFacts,
+  type JoinedBy,
+  type NewsEvent,
+} from "./audit-events.ts";
+export {
   canonicalText,
   canonicalValue,
   isCanonical,

@@ -45,13 +45,13 @@ test("[AU8] a laptop's clock may be five minutes off", async () => {
   }
 });
 
-test("[AU9] who holds a revoked key learns that it was revoked, and nobody else does", async () => {
+test("[AU9] who holds a revoked key learns that it was revoked, and nobody else does (abuse 56)", async () => {
   const revoked = { ok: false, error: { kind: "device-revoked" } };
   expect(await verify({}, { status: "revoked" })).toEqual(revoked);
   expect(await verify({}, { status: "revoked", signer: "b" })).toEqual(invalid);
 });
 
-describe("[AU8] refused", () => {
+describe("[AU8] refused (abuse 54)", () => {
   const wrongClaims: Record<string, object> = {
     "several audiences": { aud: [url, "https://other.example"] },
     "the token endpoint as audience": { aud: `${url}/v1/auth/token` },
@@ -65,6 +65,7 @@ describe("[AU8] refused", () => {
     "a short id": { jti: "short" },
     "no counter": { ctr: undefined },
     "a counter that is no integer": { ctr: "1" },
+    "a counter that is not above zero": { ctr: 0 },
     "issuer and subject apart": { iss: "dev_b" },
     "an unknown device": { iss: "dev_b", sub: "dev_b" },
     "a device that is no id": { iss: "dev a", sub: "dev a" },

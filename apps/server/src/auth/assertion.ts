@@ -29,6 +29,8 @@ export type AssertionError =
 export interface Asserted {
   readonly device: DeviceRow;
   readonly jti: Proof["jti"];
+  /** Rising from one assertion of a key to the next (AU16). */
+  readonly counter: number;
   readonly untilMs: number;
 }
 
@@ -50,9 +52,13 @@ export async function verifyAssertion(
   const { aud, exp = 0, ctr } = payload;
   const jti = oneTimeId(payload.jti);
   // An array of audiences passes the library even when ours is only one of them.
-  if (typeof aud !== "string" || jti === undefined || !Number.isSafeInteger(ctr)) return invalid;
+  if (typeof aud !== "string" || jti === undefined || !isCounter(ctr)) return invalid;
   if (device.status !== "active") return fail({ kind: "device-revoked" });
-  return ok({ device, jti, untilMs: (exp + deviceSkewSMax) * 1000 });
+  return ok({ device, jti, counter: ctr, untilMs: (exp + deviceSkewSMax) * 1000 });
+}
+
+function isCounter(ctr: unknown): ctr is number {
+  return typeof ctr === "number" && Number.isSafeInteger(ctr) && ctr > 0;
 }
 
 function isBrief({ iat = 0, exp = 0 }: JWTPayload): boolean {

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { TokenAnswer } from "@tidemark/protocol/wire";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
+import type { CounterVerdict } from "../store/audit-port.ts";
 import { issueAccessToken, type AccessTokenDeps } from "./access-token.ts";
 import { verifyAssertion } from "./assertion.ts";
 import { tokenLifeS, type AuthDeps } from "./auth-deps.ts";
@@ -11,7 +12,7 @@ import type { AccessError } from "./resource-access.ts";
 /** What granting a token needs. */
 export interface TokenGrantDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
   readonly replays: ReplayMemory;
-  readonly accounts: Pick<AccountStore, "device">;
+  readonly accounts: Pick<AccountStore, "device" | "showCounter">;
 }
 
 /** A request for a token. */
@@ -20,7 +21,12 @@ export interface TokenRequest {
   readonly path: string;
   readonly dpop: string | undefined;
   readonly assertion: string;
+  /** The prefix of the network that it came from, for the audit. */
+  readonly network: string | undefined;
 }
+
+/** Why there is no token; `key-copied` tells the highest counter to who holds the key (AU16). */
+export type GrantError = AccessError | { readonly kind: "key-copied"; readonly counter: number };
 
 /** A token, and whose it is. */
 export interface TokenGrant {
@@ -30,12 +36,13 @@ export interface TokenGrant {
 
 /**
  * Gives a device an access token for its assertion and a proof by the same key (AU8). There is no
- * refresh token and nothing to steal at rest but the key itself.
+ * refresh token and nothing to steal at rest but the key itself. A counter that does not rise says
+ * that the key is in two places: nothing is given, and all the person's devices are told (AU16).
  */
 export async function grantToken(
   deps: TokenGrantDeps,
   request: TokenRequest,
-): Promise<Result<TokenGrant, AccessError>> {
+): Promise<Result<TokenGrant, GrantError>> {
   const { method, path } = request;
   const invalid = fail({ kind: "invalid-token" } as const);
   if (request.dpop === undefined) return invalid;
@@ -47,7 +54,7 @@ export async function grantToken(
     request.assertion,
   );
   if (!asserted.ok) return asserted;
-  const { device, jti, untilMs } = asserted.value;
+  const { device, jti, counter, untilMs } = asserted.value;
   const { thumbprint } = device;
   if (!isSameSecret(proof.value.thumbprint, thumbprint)) return invalid;
   const shown = new Set([
@@ -56,10 +63,27 @@ export async function grantToken(
   ]);
   if (shown.has("seen")) return invalid;
   if (shown.has("full")) return fail({ kind: "rate-limited" });
+  const { network } = request;
+  const nowMs = clock.nowMs();
+  const shownCounter = await deps.accounts.showCounter({
+    device: device.id,
+    counter,
+    nowMs,
+    network,
+  });
+  const refusal = refusalOf(shownCounter);
+  if (refusal !== undefined) return fail(refusal);
   const holder = { user: device.user, device: device.id, thumbprint };
   const accessToken = await issueAccessToken(deps, holder);
   return ok({
     device,
     answer: { access_token: accessToken, token_type: "DPoP", expires_in: tokenLifeS },
   });
+}
+
+function refusalOf(verdict: CounterVerdict): GrantError | undefined {
+  if (verdict.kind === "shown") return undefined;
+  // It was active when the assertion was checked, a moment ago.
+  if (verdict.kind === "unknown") return { kind: "device-revoked" };
+  return { kind: "key-copied", counter: verdict.counter };
 }

@@ -193,6 +193,7 @@ function createServerApp(
     version,
     quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
+    pairing: config.pairing,
     isTrustedProxy: createProxyCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });

@@ -36,6 +36,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     publicUrls: [],
     logLevel: "info",
     pokeMode: "listen",
+    pairing: "pulled",
     revisionRetentionDays: 90,
     quotaRecords: 1_000_000,
     quotaMib: 5_120,

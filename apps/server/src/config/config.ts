@@ -61,6 +61,7 @@ export function readConfig(
     quotaRecords: read("quotaRecords"),
     quotaMib: read("quotaMib"),
     secretCheck: read("secretCheck"),
+    pairing: read("pairing"),
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {

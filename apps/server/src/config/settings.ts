@@ -16,6 +16,11 @@ export const pokeModes = ["listen", "poll"] as const;
 /** `listen` uses PostgreSQL's NOTIFY, `poll` asks for heads; for poolers and engines without it. */
 export type PokeMode = (typeof pokeModes)[number];
 
+/** How devices come in: by a code that they show as well, or by links alone. */
+export const pairingModes = ["pulled", "links-only"] as const;
+/** See {@link pairingModes}. */
+export type PairingMode = (typeof pairingModes)[number];
+
 /** One setting: where it may come from, what it may be, and what help says of it. */
 export interface Setting<T> {
   /** The environment variable. */
@@ -140,6 +145,14 @@ export const settings = {
     preset: "on",
     parse: parseSwitch,
     help: "whether changes that hold a secret are refused, should a device have missed it",
+  }),
+  pairing: setting<PairingMode>({
+    env: "TIDEMARK_PAIRING",
+    flag: "--pairing",
+    placeholder: "<pulled|links-only>",
+    preset: "pulled",
+    parse: (text) => parseOneOf(text, pairingModes),
+    help: "whether a new device may show a code for a paired one to approve, or needs a link",
   }),
   trustedProxies: setting<readonly string[]>({
     env: "TRUSTED_PROXIES",

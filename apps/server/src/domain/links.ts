@@ -7,13 +7,18 @@ import {
   type Result,
   type Role,
 } from "@tidemark/protocol";
-import type { LinkAnswer, LinkRequest } from "@tidemark/protocol/wire";
+import type { LinkAnswer, LinkKind, LinkRequest, NamespaceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
 
 /** Life of a link to one's own next device when nothing else is asked, in seconds. */
 const deviceLinkLifeS = 600;
 /** Life of an invite when nothing else is asked, in seconds. */
 const inviteLifeS = 72 * 3600;
+
+/** Life of a link for machines when nothing else is asked, in seconds. */
+const fleetLinkLifeS = 7 * 24 * 3600;
+/** Machines that such a link lets in when nothing else is asked. */
+const fleetUses = 20;
 
 /** What making links needs. */
 export interface LinkDeps {
@@ -30,18 +35,19 @@ export type LinkError = { readonly kind: "invalid" | "not-found" | "forbidden" }
  *
  * A device link admits a device of the same person, so it names no namespace. An invite is made by
  * an admin of a team namespace and gives at most the admin's own role; both are checked once more
- * when it is used. A namespace of others looks like one that does not exist.
+ * when it is used. A link for machines gives one namespace, and at most `writer` or its maker's own
+ * role (PR8). A namespace of others looks like one that does not exist.
  */
 export async function createLink(
   deps: LinkDeps,
   device: DeviceRow,
-  request: LinkRequest,
+  request: LinkRequest & { readonly network?: string | undefined },
 ): Promise<Result<LinkAnswer, LinkError>> {
   const grant = await grantOf(deps, device, request);
   if (!grant.ok) return grant;
-  const lifeS = request.ttlSeconds ?? (request.kind === "device" ? deviceLinkLifeS : inviteLifeS);
+  const lifeS = request.ttlSeconds ?? lifeSOf[request.kind];
   const link = { id: base32(deps.random.bytes(10)), expiresAt: deps.clock.nowMs() + lifeS * 1000 };
-  await deps.accounts.createLink({
+  const row = {
     id: link.id,
     kind: request.kind,
     authHash: request.authHash,
@@ -49,13 +55,21 @@ export async function createLink(
     createdByDevice: device.id,
     ...grant.value,
     expiresAtMs: link.expiresAt,
-  });
+  };
+  await deps.accounts.createLink(row, request.network);
   return ok(link);
 }
+
+const lifeSOf: Readonly<Record<LinkKind, number>> = {
+  device: deviceLinkLifeS,
+  invite: inviteLifeS,
+  ci: fleetLinkLifeS,
+};
 
 interface Grant {
   readonly namespace: NamespaceId | undefined;
   readonly role: Role | undefined;
+  readonly usesMax?: number;
 }
 
 async function grantOf(
@@ -63,17 +77,32 @@ async function grantOf(
   device: DeviceRow,
   request: LinkRequest,
 ): Promise<Result<Grant, LinkError>> {
-  const { kind, namespace } = request;
-  if (kind === "device") {
-    if (namespace !== undefined || request.role !== undefined) return fail({ kind: "invalid" });
-    return ok({ namespace: undefined, role: undefined });
-  }
-  if (namespace === undefined) return fail({ kind: "invalid" });
-  const role = request.role ?? "writer";
+  const { kind, namespace, role = "writer", uses } = request;
+  if (!isWellFormed(request)) return fail({ kind: "invalid" });
+  if (namespace === undefined) return ok({ namespace: undefined, role: undefined });
   const known = await deps.accounts.namespaces(device.id);
   const target = known.find(({ id }) => id === namespace);
   if (target === undefined) return fail({ kind: "not-found" });
+  if (kind === "ci") return fleetGrantOf(target, role, uses ?? fleetUses);
   const mayInvite = target.kind === "team" && isAtLeast(target.role, "admin");
   if (!mayInvite || !isAtLeast(target.role, role)) return fail({ kind: "forbidden" });
   return ok({ namespace, role });
+}
+
+/** A device link names nothing, the others a namespace; only machines come in numbers. */
+function isWellFormed({ kind, namespace, role, uses }: LinkRequest): boolean {
+  if (kind !== "ci" && uses !== undefined) return false;
+  return kind === "device"
+    ? namespace === undefined && role === undefined
+    : namespace !== undefined;
+}
+
+function fleetGrantOf(
+  target: NamespaceInfo,
+  role: Role,
+  usesMax: number,
+): Result<Grant, LinkError> {
+  if (!isAtLeast("writer", role)) return fail({ kind: "invalid" });
+  if (!isAtLeast(target.role, role)) return fail({ kind: "forbidden" });
+  return ok({ namespace: target.id, role, usesMax });
 }

@@ -37,6 +37,8 @@ export interface AppDeps extends AuthDeps {
   readonly isTrustedProxy?: (address: string) => boolean;
   /** How replicas tell each other of moved heads; without it each asks the database. */
   readonly headNotices?: HeadNotices;
+  /** Whether devices may show a code (PR1), or links are the only way in; default: they may. */
+  readonly pairing?: "pulled" | "links-only";
   /** Called once, when the server has got its owner. */
   readonly onClaimed?: (serverId: string) => Promise<void>;
 }

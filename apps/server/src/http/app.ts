@@ -1,4 +1,5 @@
 import { Hono, type Context } from "hono";
+import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
 import { readBody } from "./body.ts";
@@ -23,6 +24,8 @@ export interface App {
 
 /** How often a silent stream of pokes says that it lives, in milliseconds. */
 export const pingEveryMs = 20_000;
+/** How often codes that nobody used are put away, in milliseconds. */
+export const sweepEveryMs = 60_000;
 
 /** Makes the application from the route table; each route passes the same checks in one order. */
 export function createApp(deps: AppDeps): App {
@@ -38,6 +41,7 @@ export function createApp(deps: AppDeps): App {
   const stopPings = deps.timers.every(pingEveryMs, () => {
     parts.pokes.ping();
   });
+  const stopSweeps = deps.timers.every(sweepEveryMs, () => void sweep(parts));
   return {
     fetch: async (request, env) => await hono.fetch(request, env),
     drain: () => {
@@ -47,9 +51,21 @@ export function createApp(deps: AppDeps): App {
       parts.isReady = false;
       parts.watch.stop();
       stopPings();
+      stopSweeps();
+      parts.polls.close();
       parts.pokes.close();
     },
   };
+}
+
+async function sweep(parts: Parts): Promise<void> {
+  if (!parts.polls.isDue()) return;
+  try {
+    await parts.accounts.sweepPairings(parts.clock.nowMs());
+  } catch (cause) {
+    // The next start of a pairing sweeps too.
+    parts.log.warn("sweep-failed", { name: cause instanceof Error ? cause.name : "unknown" });
+  }
 }
 
 function addRoutes(hono: Hono<AppEnv>, parts: Parts): void {
@@ -89,13 +105,22 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (wrongVersion !== undefined) return problem(c, wrongVersion);
   const device = await gate.authenticate(c, rule.auth);
   if (!device.ok) return problem(c, device.error);
-  if (device.value !== undefined) {
-    const ownDelayMs = rateDelayMs(parts, c, { ...rated, device: device.value });
-    if (ownDelayMs > 0) return problem(c, "rate-limited", { retryAfterMs: ownDelayMs });
-  }
+  const refusal = device.value === undefined ? undefined : refuseDevice(gate, c, device.value);
+  if (refusal !== undefined) return refusal;
   if (rule.body === null) return { c, body: "", device: device.value };
   const body = await readBody(parts, c, rule.body);
   return body.ok ? { c, body: body.value, device: device.value } : problem(c, body.error);
+}
+
+/** What a device may not call at all, or not now. */
+function refuseDevice(
+  { parts, rule, name: route }: Gate,
+  c: Context<AppEnv>,
+  device: DeviceRow,
+): Response | undefined {
+  if (rule.auth === "person" && device.kind === "ci") return problem(c, "device-limited");
+  const delayMs = rateDelayMs(parts, c, { route, rates: rule.rates, device });
+  return delayMs > 0 ? problem(c, "rate-limited", { retryAfterMs: delayMs }) : undefined;
 }
 
 function logRefusal(

@@ -1,6 +1,7 @@
 import type { Call, DeviceCall } from "./app-env.ts";
 import type { Parts } from "./parts.ts";
 import type { RouteName, routeTable } from "./route-table.ts";
+import { createAuditHandlers } from "./routes/audit.ts";
 import { createDeviceHandlers } from "./routes/devices.ts";
 import { createFoundationHandlers } from "./routes/foundation.ts";
 import { createHelloHandler } from "./routes/hello.ts";
@@ -9,6 +10,7 @@ import { createJoinHandler } from "./routes/join.ts";
 import { createLinkHandlers } from "./routes/links.ts";
 import { createMemberHandlers } from "./routes/members.ts";
 import { createNamespaceHandler } from "./routes/namespaces.ts";
+import { createPairingHandlers } from "./routes/pairing.ts";
 import { createPushHandler } from "./routes/ops.ts";
 import { createPokesHandler } from "./routes/pokes.ts";
 import { createDigestsHandler } from "./routes/digests.ts";
@@ -22,7 +24,7 @@ type Answer = Response | Promise<Response>;
 /** What does the work of a route; where the table asks for a device, the call has one. */
 export type Handlers = {
   readonly [Name in RouteName]: (
-    call: (typeof routeTable)[Name]["auth"] extends "device" ? DeviceCall : Call,
+    call: (typeof routeTable)[Name]["auth"] extends "device" | "person" ? DeviceCall : Call,
   ) => Answer;
 };
 
@@ -35,7 +37,9 @@ export function createHandlers(parts: Parts): Handlers {
     join: createJoinHandler(parts),
     token: createTokenHandler(parts),
     ...createLinkHandlers(parts),
+    ...createPairingHandlers(parts),
     ...createDeviceHandlers(parts),
+    ...createAuditHandlers(parts),
     namespaceCreate: createNamespaceHandler(parts),
     ...createMemberHandlers(parts),
     push: createPushHandler(parts),

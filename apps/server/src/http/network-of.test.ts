@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf } from "./network-of.ts";
+import { networkOf, networkPrefix } from "./network-of.ts";
 
 test("[AU12] addresses of one customer count as one", () => {
   expect(networkOf("203.0.113.7")).toBe("203.0.113.7");
@@ -9,4 +9,12 @@ test("[AU12] addresses of one customer count as one", () => {
   expect(networkOf("fe80::1%eth0")).toBe(networkOf("fe80::2"));
   expect(networkOf("::1")).toBe("0:0:0:0");
   expect(networkOf(undefined)).toBe("unknown");
+});
+
+test("[AD2] what is kept of an address is its network", () => {
+  expect(networkPrefix("203.0.113.7")).toBe("203.0.113.0/24");
+  expect(networkPrefix("::ffff:203.0.113.7")).toBe("203.0.113.0/24");
+  expect(networkPrefix("2001:db8:1:2ff::1")).toBe("2001:db8:1:200::/56");
+  expect(networkPrefix("unix socket")).toBeUndefined();
+  expect(networkPrefix(undefined)).toBeUndefined();
 });

@@ -15,3 +15,15 @@ export function networkOf(address: string | undefined): string {
   const [first = 0, second = 0, third = 0, fourth = 0] = groups;
   return [first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(":");
 }
+
+/**
+ * The network an address belongs to, as a person is told it and the audit keeps it: the first 24
+ * bits of an IPv4 address, the first 56 of an IPv6 address. Undefined where there is no address.
+ */
+export function networkPrefix(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  const network = networkOf(address);
+  if (network.includes(":")) return `${network}::/56`;
+  const [, prefix] = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(network) ?? [];
+  return prefix === undefined ? undefined : `${prefix}.0/24`;
+}

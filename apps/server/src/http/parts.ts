@@ -6,6 +6,7 @@ import type { AccountStore } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import { createClaimGate, type ClaimGate } from "./claim-gate.ts";
 import { watchHeads, type HeadWatch } from "./pokes/head-watch.ts";
+import { createPollGate, type PollGate } from "./pairing/poll-gate.ts";
 import { createPokeHub, type PokeHub } from "./pokes/poke-hub.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
@@ -17,6 +18,7 @@ export interface Parts extends AppDeps {
   readonly rates: RateLimiter;
   readonly claim: ClaimGate;
   readonly pokes: PokeHub;
+  readonly polls: PollGate;
   readonly watch: HeadWatch;
   readonly sync: SyncDeps;
   readonly push: ReturnType<typeof createPush>;
@@ -55,6 +57,7 @@ export function createParts(deps: AppDeps): Parts {
     rates: createRateLimiter(clock),
     claim: createClaimGate({ random, accounts }),
     pokes,
+    polls: createPollGate({ clock, timers: deps.timers }),
     watch,
     sync,
     push: createPush(sync),

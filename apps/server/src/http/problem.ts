@@ -11,6 +11,8 @@ import type { AppEnv } from "./app-env.ts";
 export interface ProblemExtras {
   readonly retryAfterMs?: number;
   readonly position?: Position;
+  /** Beside `key-copied`: the highest counter so far, told to who holds the key alone (AU16). */
+  readonly counter?: number;
   /** A sentence that tells the next step, in place of the code's own; a stranger may read it. */
   readonly title?: string;
 }
@@ -33,6 +35,7 @@ export function problem(c: Context<AppEnv>, code: ErrorCode, extras: ProblemExtr
     family,
     requestId: c.get("requestId"),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(extras.counter === undefined ? {} : { counter: extras.counter }),
   };
   c.header("Content-Type", problemType);
   if (retryAfterMs !== undefined) c.header("Retry-After", String(Math.ceil(retryAfterMs / 1000)));

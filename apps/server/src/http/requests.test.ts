@@ -123,8 +123,10 @@ test("[WR15] unknown paths and other methods are 404 problems, never another rou
 
 test("[WR15] every route but the open ones asks for a device", async () => {
   const { harness } = await claimed();
-  const closed = Object.values(routeTable).filter(({ auth }) => auth === "device");
-  expect(closed.length).toBeGreaterThan(10);
+  const closed = Object.values(routeTable).filter(({ auth }) =>
+    ["device", "person"].includes(auth),
+  );
+  expect(closed.length).toBeGreaterThan(20);
   for (const { method, path } of closed) {
     const response = await ask(harness, path.replaceAll(/:\w+/g, "some_id"), { method });
     expect(await outcome(response)).toBe("401 invalid-token");

@@ -6,8 +6,11 @@ import type { Rate } from "./rate-limiter.ts";
 export interface RouteRule {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  /** `open`: nobody is asked. `maybe`: who shows credentials must be right. `device`: must show. */
-  readonly auth: "open" | "maybe" | "device";
+  /**
+   * `open`: nobody is asked. `maybe`: who shows credentials must be right. `device`: must show.
+   * `person`: a device that is bound to one namespace may not either (PR9).
+   */
+  readonly auth: "open" | "maybe" | "device" | "person";
   /** Null where no body is read. */
   readonly body: BodyRule | null;
   readonly rates: readonly Rate[];
@@ -25,6 +28,7 @@ const states: BodyRule = { media: "ndjson", bytesMax: limits.healBytesMax };
 const plain = { body: null, rates: [], beforeClaim: false, anyVersion: false } as const;
 const open = { ...plain, auth: "open" } as const;
 const device = { ...plain, auth: "device" } as const;
+const person = { ...plain, auth: "person" } as const;
 const foundation = { ...open, method: "GET", beforeClaim: true, anyVersion: true } as const;
 
 const setupRates: readonly Rate[] = [{ by: "server", perMinute: 10 }];
@@ -36,6 +40,19 @@ const tokenRates: readonly Rate[] = [{ by: "address", perMinute: 600 }];
 const linkRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
 // Each heal may raise a namespace's lamport (CK6): unbounded, a member could run it away in hours.
 const healRates: readonly Rate[] = [{ by: "device", perMinute: 600 }];
+const auditRates: readonly Rate[] = [{ by: "device", perMinute: 60 }];
+// It reads every row there is.
+const auditCheckRates: readonly Rate[] = [{ by: "device", perMinute: 6 }];
+const pairStartRates: readonly Rate[] = [
+  { by: "address", perMinute: 10 },
+  { by: "server", perMinute: 300 },
+];
+// Three devices of a network may wait at once, each asking every two seconds.
+const pairPollRates: readonly Rate[] = [
+  { by: "address", perMinute: 240 },
+  { by: "server", perMinute: 6_000 },
+];
+const pairDecideRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
 const linkStateRates: readonly Rate[] = [{ by: "device", perMinute: 120 }];
 
 const namespace = "/v1/namespaces/:namespace";
@@ -59,16 +76,44 @@ export const routeTable = {
   },
   join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },
   token: { ...open, method: "POST", path: "/v1/auth/token", body: form, rates: tokenRates },
-  link: { ...device, method: "POST", path: "/v1/links", body: json, rates: linkRates },
-  linkState: { ...device, method: "GET", path: "/v1/links/:link", rates: linkStateRates },
-  accept: { ...device, method: "POST", path: "/v1/invites/accept", body: json, rates: joinRates },
-  devices: { ...device, method: "GET", path: "/v1/devices" },
-  deviceRename: { ...device, method: "PATCH", path: "/v1/devices/:device", body: json },
-  deviceRevoke: { ...device, method: "DELETE", path: "/v1/devices/:device" },
-  namespaceCreate: { ...device, method: "POST", path: "/v1/namespaces", body: json },
+  link: { ...person, method: "POST", path: "/v1/links", body: json, rates: linkRates },
+  linkState: { ...person, method: "GET", path: "/v1/links/:link", rates: linkStateRates },
+  links: { ...person, method: "GET", path: "/v1/links" },
+  linkRevoke: { ...person, method: "DELETE", path: "/v1/links/:link", rates: linkRates },
+  pairStart: { ...open, method: "POST", path: "/v1/pair/start", body: json, rates: pairStartRates },
+  pairPoll: { ...open, method: "POST", path: "/v1/pair/poll", body: json, rates: pairPollRates },
+  pairLookup: {
+    ...person,
+    method: "POST",
+    path: "/v1/pair/lookup",
+    body: json,
+    rates: pairDecideRates,
+  },
+  pairApprove: {
+    ...person,
+    method: "POST",
+    path: "/v1/pair/approve",
+    body: json,
+    rates: pairDecideRates,
+  },
+  pairDeny: {
+    ...person,
+    method: "POST",
+    path: "/v1/pair/deny",
+    body: json,
+    rates: pairDecideRates,
+  },
+  accept: { ...person, method: "POST", path: "/v1/invites/accept", body: json, rates: joinRates },
+  audit: { ...person, method: "GET", path: "/v1/audit", rates: auditRates },
+  auditCheck: { ...person, method: "GET", path: "/v1/audit/check", rates: auditCheckRates },
+  devices: { ...person, method: "GET", path: "/v1/devices" },
+  deviceLog: { ...person, method: "GET", path: "/v1/devices/log", rates: auditRates },
+  deviceRename: { ...person, method: "PATCH", path: "/v1/devices/:device", body: json },
+  deviceRevoke: { ...person, method: "DELETE", path: "/v1/devices/:device" },
+  namespaceCreate: { ...person, method: "POST", path: "/v1/namespaces", body: json },
   members: { ...device, method: "GET", path: `${namespace}/members` },
-  memberRole: { ...device, method: "PATCH", path: `${namespace}/members/:user`, body: json },
-  memberRemove: { ...device, method: "DELETE", path: `${namespace}/members/:user` },
+  memberRole: { ...person, method: "PATCH", path: `${namespace}/members/:user`, body: json },
+  memberRemove: { ...person, method: "DELETE", path: `${namespace}/members/:user` },
   push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops },
   pull: { ...device, method: "GET", path: `${namespace}/records` },
   digests: { ...device, method: "GET", path: `${namespace}/digests` },

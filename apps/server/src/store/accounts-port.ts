@@ -1,12 +1,16 @@
+import type { AuditStore } from "./audit-port.ts";
 import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
 import type {
   DeviceInfo,
   DeviceKey,
+  LinkInfo,
+  LinkKind,
   LinkState,
   MemberInfo,
   Named,
   NamespaceInfo,
 } from "@tidemark/protocol/wire";
+import type { PairingStore } from "./pairings-port.ts";
 
 /** The server itself. */
 export interface ServerRow {
@@ -23,6 +27,8 @@ export interface DeviceRow {
   readonly key: DeviceKey;
   /** RFC 7638 thumbprint of the canonical key, base64url; unique. */
   readonly thumbprint: string;
+  /** `ci`: a machine that a link for fleets let in; it may use one namespace and nothing else. */
+  readonly kind: "person" | "ci";
 }
 
 /** A device that is about to be admitted. */
@@ -50,13 +56,15 @@ export interface AdmittedPair {
 /** A one-time link; of its secret only a hash is kept. Times are wall times in milliseconds. */
 export interface LinkRow {
   readonly id: string;
-  readonly kind: "device" | "invite";
+  readonly kind: LinkKind;
   readonly authHash: string;
   readonly createdBy: UserId;
   readonly createdByDevice: DeviceId;
   readonly namespace: NamespaceId | undefined;
   readonly role: Role | undefined;
   readonly expiresAtMs: number;
+  /** How many devices it may let in; 1 unless given. */
+  readonly usesMax?: number | undefined;
 }
 
 /** A key that signs access tokens. */
@@ -85,13 +93,15 @@ export type MembershipError =
 export interface MembershipActor {
   readonly device: DeviceId;
   readonly namespace: NamespaceId;
+  /** The prefix of the network that the request came from, for the audit. */
+  readonly network?: string | undefined;
 }
 
 /**
  * People, devices, links and keys. Each method is one transaction; each state change is a guarded
- * statement, so that a race has one winner.
+ * statement, so that a race has one winner, and is written into the audit in that transaction.
  */
-export interface AccountStore {
+export interface AccountStore extends AuditStore, PairingStore {
   /** Makes the server row at the very first call. */
   server(makeId: () => string): Promise<ServerRow>;
   /**
@@ -108,9 +118,10 @@ export interface AccountStore {
     readonly nowMs: number;
     readonly user: AdmittedUser;
     readonly device: AdmittedDevice;
+    readonly network?: string | undefined;
   }): Promise<Result<AdmittedPair, AdmissionError>>;
 
-  createLink(link: LinkRow): Promise<void>;
+  createLink(link: LinkRow, network?: string): Promise<void>;
   /**
    * What became of a link, for a device of the person who made it; undefined for anybody else
    * (AU14). It tells the new device's key, its name as it was at join, and the mac over both, so
@@ -121,7 +132,20 @@ export interface AccountStore {
     readonly id: string;
     readonly nowMs: number;
   }): Promise<LinkState | undefined>;
-  /** Uses a link up. An invite makes the person when `user` is given. */
+  /** Links of the person whose device asks: those that open, and those of machines still let in. */
+  links(asking: DeviceId, nowMs: number): Promise<readonly LinkInfo[]>;
+  /**
+   * Ends a link of the person whose device asks and, where wanted, shuts out every device that it
+   * let in. Gives those; undefined where there is no such link.
+   */
+  revokeLink(input: {
+    readonly asking: DeviceId;
+    readonly id: string;
+    readonly withDevices: boolean;
+    readonly network: string | undefined;
+    readonly nowMs: number;
+  }): Promise<readonly DeviceId[] | undefined>;
+  /** Uses a link once; a wrong secret for it counts. An invite makes the person when `user` is given. */
   redeemLink(input: {
     readonly id: string;
     readonly authHash: string;
@@ -129,6 +153,7 @@ export interface AccountStore {
     readonly nowMs: number;
     readonly device: AdmittedDevice;
     readonly user: AdmittedUser | undefined;
+    readonly network?: string | undefined;
   }): Promise<Result<AdmittedPair, AdmissionError>>;
   /** Uses an invite up for a person who has an account. */
   acceptInvite(input: {
@@ -136,6 +161,7 @@ export interface AccountStore {
     readonly authHash: string;
     readonly nowMs: number;
     readonly device: DeviceId;
+    readonly network?: string | undefined;
   }): Promise<Result<NamespaceId, AdmissionError>>;
 
   device(id: DeviceId): Promise<DeviceRow | undefined>;
@@ -144,8 +170,8 @@ export interface AccountStore {
   touchDevice(id: DeviceId, nowMs: number): Promise<void>;
   /** Devices of the person whose device asks. */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
-  renameDevice(asking: DeviceId, id: DeviceId, name: string): Promise<boolean>;
-  revokeDevice(asking: DeviceId, id: DeviceId): Promise<boolean>;
+  renameDevice(asking: DeviceId, id: DeviceId, name: string, network?: string): Promise<boolean>;
+  revokeDevice(asking: DeviceId, id: DeviceId, network?: string): Promise<boolean>;
 
   /** Namespaces of the person whose device asks. */
   namespaces(asking: DeviceId): Promise<readonly NamespaceInfo[]>;
@@ -154,6 +180,7 @@ export interface AccountStore {
     readonly id: NamespaceId;
     readonly name: string;
     readonly mark: string;
+    readonly network?: string | undefined;
   }): Promise<NamespaceInfo | undefined>;
   members(actor: MembershipActor): Promise<Result<readonly MemberInfo[], MembershipError>>;
   setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;

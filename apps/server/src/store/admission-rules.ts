@@ -12,8 +12,9 @@ export interface LinkMaker {
 }
 
 /**
- * Whether a link that was not used up still opens (NS4). It dies with its maker's device, and an
- * invite with its maker's right to invite, or a removed admin could come back through it.
+ * Whether a link that was not used up still opens (NS4). It dies with its maker's device, an invite
+ * with its maker's right to invite, or a removed admin could come back through it, and a link for
+ * machines with the role that it gives.
  */
 export function isLinkAlive(
   link: Pick<LinkRow, "kind" | "authHash" | "expiresAtMs" | "namespace" | "role">,
@@ -24,7 +25,13 @@ export function isLinkAlive(
   if (!maker.isDeviceActive) return false;
   if (link.kind === "device") return true;
   if (link.namespace === undefined || maker.role === undefined) return false;
-  return isAtLeast(maker.role, "admin") && isAtLeast(maker.role, link.role ?? "reader");
+  if (link.kind === "invite" && !isAtLeast(maker.role, "admin")) return false;
+  return isAtLeast(maker.role, link.role ?? "reader");
+}
+
+/** What a device may do that is bound to a role of its own: never more than its person (PR8). */
+export function lowerRole(held: Role, most: Role | undefined): Role {
+  return most !== undefined && isAtLeast(held, most) ? most : held;
 }
 
 /** The role of a person who accepts an invite: it never takes rights away. */

@@ -8,6 +8,7 @@ import {
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import { pairingContract } from "./testing/pairing-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -25,6 +26,15 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   });
   describe(`${name} keeps accounts`, () => {
     accountContract(makeStore);
+  });
+  describe(`${name} keeps pairings`, () => {
+    pairingContract({
+      claimed: async () => claimed(await makeStore(ticking())),
+      device,
+      user,
+      link,
+      team,
+    });
   });
 }
 
@@ -300,7 +310,7 @@ function accountContract(makeStore: MakeStore): void {
     expect(await accounts.claim(late)).toMatchObject({ error: { kind: "already-claimed" } });
   });
 
-  test("a device link admits one device of its maker, once", async () => {
+  test("[AU11] a device link admits one device of its maker, once (abuse 29)", async () => {
     const store = await open();
     const { accounts } = await claimed(store);
     await accounts.createLink(link("link1", "device"));
@@ -326,6 +336,7 @@ function accountContract(makeStore: MakeStore): void {
       status: "active",
       pairedAt: 50,
       lastSeenAt: null,
+      kind: "person",
     });
   });
 
@@ -449,6 +460,7 @@ function accountContract(makeStore: MakeStore): void {
       status: "active",
       key: device("laptop").key,
       thumbprint: "print_laptop",
+      kind: "person",
     });
     expect(await accounts.renameDevice(laptop, laptop, "old laptop")).toBe(true);
     expect(await accounts.renameDevice("dev_x" as DeviceId, laptop, "mine")).toBe(false);

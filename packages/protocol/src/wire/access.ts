@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeviceId, NamespaceId, UserId } from "../ids.ts";
 import type { Role } from "../roles.ts";
+import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
 import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
 
@@ -26,7 +27,8 @@ export interface NewDevice {
   readonly key: DeviceKey;
 }
 
-const newDeviceSchema: z.ZodType<NewDevice> = z.object({
+/** See {@link NewDevice}. */
+export const newDeviceSchema: z.ZodType<NewDevice> = z.object({
   name: nameSchema,
   platform: nameSchema,
   key: deviceKeySchema,
@@ -102,23 +104,30 @@ export const admissionSchema: z.ZodType<Admission> = z.object({
 /**
  * `POST /v1/links`: makes a one-time link. The client makes the secret and tells the server only
  * SHA-256 of the derived `auth`, base64url. `kind: "device"` admits a device of the same person;
- * `kind: "invite"` admits a person to a namespace.
+ * `kind: "invite"` admits a person to a namespace; `kind: "ci"` admits as many machines as `uses`
+ * says, to one namespace with at most one role (PR8).
  */
 export interface LinkRequest {
-  readonly kind: "device" | "invite";
+  readonly kind: LinkKind;
   readonly authHash: string;
   readonly namespace?: NamespaceId | undefined;
   readonly role?: Role | undefined;
   readonly ttlSeconds?: number | undefined;
+  /** For `ci` alone: how many machines it lets in; 1 unless given. */
+  readonly uses?: number | undefined;
 }
+
+/** What a one-time link is for. */
+export type LinkKind = "device" | "invite" | "ci";
 
 /** See {@link LinkRequest}. */
 export const linkRequestSchema: z.ZodType<LinkRequest> = z.object({
-  kind: z.enum(["device", "invite"]),
+  kind: z.enum(["device", "invite", "ci"]),
   authHash: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
   namespace: namespaceIdSchema.optional(),
   role: roleSchema.optional(),
   ttlSeconds: z.int().min(60).max(2_592_000).optional(),
+  uses: z.int().min(1).max(100).optional(),
 });
 
 /** Answer to `POST /v1/links`. `expiresAt` is wall time in milliseconds. */
@@ -168,6 +177,44 @@ export const linkStateSchema: z.ZodType<LinkState> = z.object({
     })
     .optional(),
   mac: z.string().max(128).optional(),
+});
+
+/** A link of the asking person: one that is open, or whose machines are still let in. */
+export interface LinkInfo {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly namespace?: NamespaceId | undefined;
+  readonly role?: Role | undefined;
+  /** `closed` where it lets nobody in any more. */
+  readonly status: "open" | "closed";
+  readonly uses: number;
+  readonly usesMax: number;
+  /** Wall time in milliseconds. */
+  readonly expiresAt: number;
+  /** Devices that came in by it and were not revoked. */
+  readonly devices: number;
+}
+
+/** Answer to `GET /v1/links`. */
+export const linksAnswerSchema: z.ZodType<{ readonly links: readonly LinkInfo[] }> = z.object({
+  links: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(["device", "invite", "ci"]),
+      namespace: namespaceIdSchema.optional(),
+      role: roleSchema.optional(),
+      status: z.enum(["open", "closed"]),
+      uses: countSchema,
+      usesMax: countSchema,
+      expiresAt: countSchema,
+      devices: countSchema,
+    }),
+  ),
+});
+
+/** Answer to `DELETE /v1/links/{id}`: the devices that were revoked with it, where asked for. */
+export const linkRevokedSchema: z.ZodType<{ readonly devices: readonly DeviceId[] }> = z.object({
+  devices: z.array(deviceIdSchema),
 });
 
 /** Answer to `POST /v1/invites/accept`, for a device that is paired already. */
@@ -228,6 +275,8 @@ export interface Hello {
   readonly user?: Named<UserId> | undefined;
   readonly device?: Named<DeviceId> | undefined;
   readonly namespaces?: readonly NamespaceInfo[] | undefined;
+  /** What happened to the person's devices of late, newest first (AD5). */
+  readonly news?: readonly NewsItem[] | undefined;
 }
 
 /** See {@link Hello}. */
@@ -239,6 +288,8 @@ export const helloSchema: z.ZodType<Hello> = z.object({
   user: userSchema.optional(),
   device: deviceSchema.optional(),
   namespaces: z.array(namespaceInfoSchema).optional(),
+  // News that a later version tells in another way stop no sync.
+  news: z.array(newsItemSchema).optional().catch(undefined),
 });
 
 /** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */
@@ -268,6 +319,13 @@ export interface DeviceInfo {
   readonly status: "active" | "revoked";
   readonly pairedAt: number;
   readonly lastSeenAt: number | null;
+  /** `ci`: a machine for one namespace, let in by a link for fleets (PR8). */
+  readonly kind?: "person" | "ci" | undefined;
+  /** The link that it came in by. */
+  readonly link?: string | undefined;
+  /** The one namespace of a `ci` device, and the most that it may do there. */
+  readonly namespace?: NamespaceId | undefined;
+  readonly roleMax?: Role | undefined;
 }
 
 /** Answer to `GET /v1/devices`. */
@@ -281,6 +339,10 @@ export const devicesAnswerSchema: z.ZodType<{ readonly devices: readonly DeviceI
         status: z.enum(["active", "revoked"]),
         pairedAt: countSchema,
         lastSeenAt: countSchema.nullable(),
+        kind: z.enum(["person", "ci"]).optional(),
+        link: z.string().optional(),
+        namespace: namespaceIdSchema.optional(),
+        roleMax: roleSchema.optional(),
       }),
     ),
   },

@@ -8,7 +8,9 @@ export {
   joinRequestSchema,
   linkAnswerSchema,
   linkRequestSchema,
+  linkRevokedSchema,
   linkStateSchema,
+  linksAnswerSchema,
   membersAnswerSchema,
   namespaceInfoSchema,
   namespaceRequestSchema,
@@ -21,6 +23,8 @@ export {
   type Hello,
   type JoinRequest,
   type LinkAnswer,
+  type LinkInfo,
+  type LinkKind,
   type LinkRequest,
   type LinkState,
   type LinkedDevice,
@@ -31,8 +35,39 @@ export {
   type SetupRequest,
   type TokenAnswer,
 } from "./access.ts";
+export {
+  auditAnswerSchema,
+  auditCheckSchema,
+  keyCopiedSchema,
+  type AuditAnswer,
+  type AuditCheck,
+  type AuditDetails,
+  type AuditItem,
+  type NewsItem,
+} from "./audit.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
-export { linkText, parseLink, type Link } from "./links.ts";
+export { linkText, namePrefixPattern, parseLink, type Link } from "./links.ts";
+export {
+  drawPairCode,
+  drawPairHalf,
+  pairCodeText,
+  parsePairCode,
+  type PairCode,
+} from "./pair-code.ts";
+export {
+  pairDecisionSchema,
+  pairFactsSchema,
+  pairLookupRequestSchema,
+  pairPollAnswerSchema,
+  pairPollRequestSchema,
+  pairStartAnswerSchema,
+  pairStartRequestSchema,
+  type PairFacts,
+  type PairPollAnswer,
+  type PairPollRequest,
+  type PairStartAnswer,
+  type PairStartRequest,
+} from "./pairing.ts";
 export { ndjsonType, problemSchema, problemType, type Problem } from "./problem.ts";
 export { nameSchema, roleSchema } from "./scalars.ts";
 export {

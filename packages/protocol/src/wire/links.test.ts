@@ -7,6 +7,7 @@ test("[WR5] a link reads back as it was written", () => {
     { kind: "setup", url: "https://tidemark.example", secret: "abc-DEF_1" },
     { kind: "device", url: "http://127.0.0.1:8420", id: "id1", secret: "s1" },
     { kind: "invite", url: "https://x.example:8443", id: "id2", secret: "s2" },
+    { kind: "device", url: "https://x.example", id: "i", secret: "s", namePrefix: "runner.eu_1-" },
   ];
   for (const link of links) expect(parseLink(linkText(link))).toEqual(link);
 });
@@ -41,6 +42,10 @@ test.each([
   "https://x.example/#q=abc",
   "https://x.example/#j=nosecret",
   "https://x.example/#s=id.secret",
+  "https://x.example/#s=secret&n=box",
+  "https://x.example/#i=id.secret&n=box",
+  "https://x.example/#j=id.secret&n=",
+  "https://x.example/#j=id.secret&n=a b",
   "https://user@x.example/#s=abc",
   "ftp://x.example/#s=abc",
   "",

@@ -6,24 +6,34 @@ export type Link =
       readonly url: string;
       readonly id: string;
       readonly secret: string;
+      /** What names of machines begin with, where the link is for several of them (PR8). */
+      readonly namePrefix?: string | undefined;
     };
 
 const letterByKind = { setup: "s", device: "j", invite: "i" } as const;
 
-/** Writes a link: `https://host/#s=…`, `#j=id.secret` or `#i=id.secret`. */
+/** Writes a link: `https://host/#s=…`, `#j=id.secret` or `#i=id.secret`; a prefix as `&n=…`. */
 export function linkText(link: Link): string {
   const secret = link.kind === "setup" ? link.secret : `${link.id}.${link.secret}`;
-  return `${link.url}/#${letterByKind[link.kind]}=${secret}`;
+  const prefix = link.kind === "setup" ? undefined : link.namePrefix;
+  const name = prefix === undefined ? "" : `&n=${prefix}`;
+  return `${link.url}/#${letterByKind[link.kind]}=${secret}${name}`;
 }
 
-const linkPattern = /^(https?:\/\/[^/?#\s@]+)\/?#([sji])=(?:([0-9A-Za-z_-]+)\.)?([0-9A-Za-z_-]+)$/;
+const linkPattern =
+  /^(https?:\/\/[^/?#\s@]+)\/?#([sji])=(?:([0-9A-Za-z_-]+)\.)?([0-9A-Za-z_-]+)(?:&n=([0-9A-Za-z._-]{1,40}))?$/;
+
+/** What names of machines may begin with, so that it needs no escaping in a link. */
+export const namePrefixPattern: RegExp = /^[0-9A-Za-z._-]{1,40}$/;
 
 /** Reads a link, or gives undefined for anything else, such as a bare server address. */
 export function parseLink(text: string): Link | undefined {
   const match = linkPattern.exec(text.trim());
   if (match === null) return undefined;
-  const [, url = "", letter = "", id, secret = ""] = match;
+  const [, url = "", letter = "", id, secret = "", namePrefix] = match;
+  if (letter !== "j" && namePrefix !== undefined) return undefined;
   if (letter === "s") return id === undefined ? { kind: "setup", url, secret } : undefined;
   if (id === undefined) return undefined;
-  return { kind: letter === "j" ? "device" : "invite", url, id, secret };
+  const link = { kind: letter === "j" ? "device" : "invite", url, id, secret } as const;
+  return namePrefix === undefined ? link : { ...link, namePrefix };
 }

@@ -32,6 +32,7 @@ export function deviceRow(device: TestDevice, given: Partial<DeviceRow> = {}): D
     status: "active",
     key,
     thumbprint,
+    kind: "person",
     ...given,
   };
 }

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { DeviceRow } from "../../store/accounts-port.ts";
 import type { AppEnv } from "../app-env.ts";
+import { callerAddress } from "../caller.ts";
 import { networkOf } from "../network-of.ts";
 import type { Parts } from "../parts.ts";
 import type { Rate } from "../rate-limiter.ts";
@@ -33,18 +34,4 @@ function keyOf(
   if (by === "device") return device?.id;
   if (device !== undefined) return undefined;
   return by === "server" ? "all" : networkOf(callerAddress(parts, c));
-}
-
-/**
- * Where a request comes from: the peer, or behind a trusted proxy the right-most address that no
- * trusted proxy has. What stands further left anybody may have written.
- */
-function callerAddress(parts: Parts, c: Context<AppEnv>): string | undefined {
-  // The env is undefined where a test calls the application without a socket.
-  const env: AppEnv["Bindings"] | undefined = c.env;
-  const peer = env?.incoming?.socket?.remoteAddress;
-  const isTrusted = parts.isTrustedProxy ?? (() => false);
-  if (peer === undefined || !isTrusted(peer)) return peer;
-  const hops = (c.req.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-  return hops.findLast((hop) => hop !== "" && !isTrusted(hop)) ?? peer;
 }

@@ -3,6 +3,7 @@ import { deviceRenameSchema } from "@tidemark/protocol/wire";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
@@ -14,6 +15,7 @@ export function createDeviceHandlers(
   parts: Parts,
 ): Readonly<Record<"devices" | "deviceRename" | "deviceRevoke", Handler>> {
   const { accounts } = parts;
+  const networkOf = (call: DeviceCall): string | undefined => callerNetwork(parts, call.c);
   return {
     devices: async (call) =>
       await answerJson(parts, call, { devices: await accounts.devices(call.device.id) }),
@@ -22,12 +24,14 @@ export function createDeviceHandlers(
       if (!request.ok) return problem(call.c, request.error);
       const id = pathId<DeviceId>(call, "device");
       const isDone =
-        id !== undefined && (await accounts.renameDevice(call.device.id, id, request.value.name));
+        id !== undefined &&
+        (await accounts.renameDevice(call.device.id, id, request.value.name, networkOf(call)));
       return isDone ? await answerJson(parts, call, {}) : problem(call.c, "not-found");
     },
     deviceRevoke: async (call) => {
       const id = pathId<DeviceId>(call, "device");
-      const isDone = id !== undefined && (await accounts.revokeDevice(call.device.id, id));
+      const isDone =
+        id !== undefined && (await accounts.revokeDevice(call.device.id, id, networkOf(call)));
       if (!isDone) return problem(call.c, "not-found");
       parts.pokes.endDevice(id);
       parts.log.info("device-revoked", { device: id, by: call.device.id });

@@ -19,6 +19,9 @@ export function createHelloHandler(parts: Parts): (call: Call) => Promise<Respon
     const identity = await parts.accounts.identity(call.device.id);
     if (identity === undefined) return problem(call.c, "device-revoked");
     const namespaces = await parts.accounts.namespaces(call.device.id);
-    return await answerJson(parts, call, { ...hello, ...identity, namespaces });
+    // A machine is told nothing of what happens to its person (PR9).
+    const isPersons = call.device.kind === "person";
+    const news = isPersons ? await parts.accounts.news(call.device.id) : [];
+    return await answerJson(parts, call, { ...hello, ...identity, namespaces, news });
   };
 }

@@ -4,6 +4,7 @@ import { admission, admissionProblem, admittedDevice, admittedUser } from "../ad
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
 
@@ -21,6 +22,7 @@ export function createJoinHandler(parts: Parts): (call: Call) => Promise<Respons
       mac,
       nowMs: parts.clock.nowMs(),
       device: device.value,
+      network: callerNetwork(parts, call.c),
       user: user === undefined ? undefined : admittedUser(parts, user.name),
     });
     if (!pair.ok) {

@@ -5,6 +5,7 @@ import { admissionProblem } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
@@ -14,12 +15,15 @@ type Handler = (call: DeviceCall) => Promise<Response>;
 /** One-time links: making one, seeing what became of it, and accepting an invite with a device that is paired already. */
 export function createLinkHandlers(
   parts: Parts,
-): Readonly<Record<"link" | "linkState" | "accept", Handler>> {
+): Readonly<Record<"link" | "linkState" | "links" | "linkRevoke" | "accept", Handler>> {
   return {
     link: async (call) => {
       const request = parseJson(linkRequestSchema, call.body);
       if (!request.ok) return problem(call.c, request.error);
-      const link = await createLink(parts, call.device, request.value);
+      const link = await createLink(parts, call.device, {
+        ...request.value,
+        network: callerNetwork(parts, call.c),
+      });
       if (!link.ok) return problem(call.c, link.error.kind);
       parts.log.info("link-made", { kind: request.value.kind, device: call.device.id });
       return await answerJson(parts, call, link.value, 201);
@@ -32,6 +36,27 @@ export function createLinkHandlers(
         ? problem(call.c, "not-found")
         : await answerJson(parts, call, state);
     },
+    links: async (call) => {
+      const links = await parts.accounts.links(call.device.id, parts.clock.nowMs());
+      return await answerJson(parts, call, { links });
+    },
+    linkRevoke: async (call) => {
+      const id = pathId(call, "link");
+      const devices =
+        id === undefined
+          ? undefined
+          : await parts.accounts.revokeLink({
+              asking: call.device.id,
+              id,
+              withDevices: call.c.req.query("devices") === "revoke",
+              network: callerNetwork(parts, call.c),
+              nowMs: parts.clock.nowMs(),
+            });
+      if (devices === undefined) return problem(call.c, "not-found");
+      for (const device of devices) parts.pokes.endDevice(device);
+      parts.log.info("link-revoked", { devices: devices.length, by: call.device.id });
+      return await answerJson(parts, call, { devices });
+    },
     accept: async (call) => {
       const request = parseJson(acceptRequestSchema, call.body);
       if (!request.ok) return problem(call.c, request.error);
@@ -40,6 +65,7 @@ export function createLinkHandlers(
         authHash: secretHash(parts, request.value.auth),
         nowMs: parts.clock.nowMs(),
         device: call.device.id,
+        network: callerNetwork(parts, call.c),
       });
       if (!accepted.ok) return admissionProblem(call.c, accepted.error, "join");
       return await answerJson(parts, call, { namespace: accepted.value });

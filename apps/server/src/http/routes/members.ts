@@ -4,6 +4,7 @@ import type { MembershipActor } from "../../store/accounts-port.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
@@ -17,7 +18,7 @@ export function createMemberHandlers(
   const { accounts } = parts;
   return {
     members: async (call) => {
-      const actor = actorOf(call);
+      const actor = actorOf(parts, call);
       if (actor === undefined) return problem(call.c, "not-found");
       const members = await accounts.members(actor);
       if (!members.ok) return problem(call.c, members.error.kind);
@@ -26,7 +27,7 @@ export function createMemberHandlers(
     memberRole: async (call) => {
       const request = parseJson(roleRequestSchema, call.body);
       if (!request.ok) return problem(call.c, request.error);
-      const actor = actorOf(call);
+      const actor = actorOf(parts, call);
       const user = pathId<UserId>(call, "user");
       if (actor === undefined || user === undefined) return problem(call.c, "not-found");
       const changed = await accounts.setRole(actor, user, request.value.role);
@@ -35,7 +36,7 @@ export function createMemberHandlers(
       return await answerJson(parts, call, {});
     },
     memberRemove: async (call) => {
-      const actor = actorOf(call);
+      const actor = actorOf(parts, call);
       const user = pathId<UserId>(call, "user");
       if (actor === undefined || user === undefined) return problem(call.c, "not-found");
       const removed = await accounts.removeMember(actor, user);
@@ -46,7 +47,9 @@ export function createMemberHandlers(
   };
 }
 
-function actorOf(call: DeviceCall): MembershipActor | undefined {
+function actorOf(parts: Parts, call: DeviceCall): MembershipActor | undefined {
   const namespace = pathId<NamespaceId>(call, "namespace");
-  return namespace === undefined ? undefined : { device: call.device.id, namespace };
+  return namespace === undefined
+    ? undefined
+    : { device: call.device.id, namespace, network: callerNetwork(parts, call.c) };
 }

@@ -4,6 +4,7 @@ import { createMark } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
 
@@ -17,6 +18,7 @@ export function createNamespaceHandler(parts: Parts): (call: DeviceCall) => Prom
       id: namespaceId(parts.random.bytes(16)),
       name: request.value.name,
       mark: createMark(parts),
+      network: callerNetwork(parts, call.c),
     });
     // The device was active a moment ago, so it was revoked in between.
     if (created === undefined) return problem(call.c, "device-revoked");

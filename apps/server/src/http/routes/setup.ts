@@ -4,6 +4,7 @@ import { admission, admissionProblem, admittedDevice, admittedUser } from "../ad
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { parseJson } from "../body.ts";
+import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
 
@@ -20,6 +21,7 @@ export function createSetupHandler(parts: Parts): (call: Call) => Promise<Respon
       nowMs: parts.clock.nowMs(),
       user: admittedUser(parts, request.value.user.name),
       device: device.value,
+      network: callerNetwork(parts, call.c),
     });
     if (!pair.ok) {
       parts.log.warn("setup-refused", { reason: pair.error.kind });

@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import { grantToken } from "../../auth/token-grant.ts";
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
+import { callerNetwork } from "../caller.ts";
 import { pathOf } from "../middleware/authenticate.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
@@ -22,8 +23,12 @@ export function createTokenHandler(parts: Parts): (call: Call) => Promise<Respon
       path: pathOf(c),
       dpop: c.req.header("dpop"),
       assertion: assertion.value,
+      network: callerNetwork(parts, c),
     });
-    if (!grant.ok) return problem(c, grant.error.kind);
+    if (!grant.ok) {
+      const { error } = grant;
+      return problem(c, error.kind, error.kind === "key-copied" ? { counter: error.counter } : {});
+    }
     return await answerJson(parts, call, grant.value.answer);
   };
 }

@@ -1,6 +1,9 @@
-import type { DeviceId, NamespaceId, UserId } from "@tidemark/protocol";
+import type { DeviceId, NamespaceId, Role, UserId } from "@tidemark/protocol";
 import type { Named } from "@tidemark/protocol/wire";
 import type { AdmittedDevice, LinkRow, SigningKeyRow } from "../accounts-port.ts";
+import type { AuditRow } from "../audit-chain.ts";
+import type { Attempts } from "../pairing-rules.ts";
+import type { NewPairing } from "../pairings-port.ts";
 import type { NamespaceState } from "./namespace-state.ts";
 
 /** A row of `devices`. */
@@ -12,8 +15,31 @@ export interface StoredDevice extends AdmittedDevice {
   readonly joinedName: string;
   /** The link it came in by. */
   readonly link: string | undefined;
+  /** The highest counter that an assertion of its key has shown (AU16). */
+  readonly counter: number;
+  /** The one namespace that a machine may use, and the most that it may do there. */
+  readonly only?: { readonly namespace: NamespaceId; readonly roleMax: Role } | undefined;
   readonly pairedAtMs: number;
   readonly lastSeenAtMs: number | undefined;
+}
+
+/** A row of `users`. */
+export interface StoredUser extends Named<UserId> {
+  /** Whether they own the server (AD4). */
+  readonly isOwner: boolean;
+}
+
+/** A row of `links`. */
+export interface StoredLink extends LinkRow {
+  readonly uses: number;
+  readonly isRevoked: boolean;
+}
+
+/** A row of `pairings`; the code is gone once it is decided or has expired. */
+export interface StoredPairing extends Omit<NewPairing, "code"> {
+  readonly code: string | undefined;
+  readonly status: "pending" | "approved" | "denied";
+  readonly decidedBy: DeviceId | undefined;
 }
 
 /** Everything that is not a namespace's content. Account methods run to their end unbroken. */
@@ -26,11 +52,16 @@ export interface AccountState {
         readonly setup: ReadonlyMap<string, number>;
       }
     | undefined;
-  readonly users: Map<UserId, Named<UserId>>;
+  readonly users: Map<UserId, StoredUser>;
   readonly devices: Map<DeviceId, StoredDevice>;
-  readonly links: Map<string, LinkRow & { readonly isUsed: boolean }>;
+  readonly links: Map<string, StoredLink>;
+  readonly pairings: Map<string, StoredPairing>;
   readonly signingKeys: Map<string, SigningKeyRow>;
   readonly namespaces: Map<NamespaceId, NamespaceState>;
+  /** How often something was tried in vain, by what. */
+  readonly attempts: Map<string, Attempts>;
+  /** Who did what, in order; see `appendAudit`. */
+  readonly audit: AuditRow[];
 }
 
 /** A server that nobody has claimed. */
@@ -40,7 +71,10 @@ export function emptyAccounts(): AccountState {
     users: new Map(),
     devices: new Map(),
     links: new Map(),
+    pairings: new Map(),
     signingKeys: new Map(),
     namespaces: new Map(),
+    attempts: new Map(),
+    audit: [],
   };
 }

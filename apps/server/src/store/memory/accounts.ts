@@ -7,13 +7,17 @@ import {
   type Result,
   type UserId,
 } from "@tidemark/protocol";
-import type { NamespaceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo, NamespaceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
-import { setupSecretsMax } from "../admission-rules.ts";
+import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
+import { deviceEntry, linkMadeEntry, namespaceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
+import { linkMethods } from "./links.ts";
+import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
 import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
+import { pairingMethods } from "./pairings.ts";
 
 /** People, devices, links and keys in memory. */
 export function memoryAccounts(state: AccountState, clock: { nowMs(): number }): AccountStore {
@@ -25,16 +29,20 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
     saveSetupSecret: async (secretHash, expiresAtMs) =>
       saveSetupSecret(state, { secretHash, expiresAtMs }, clock.nowMs()),
     claim: async (input) => claim(state, input),
-    createLink: async (link) => {
-      state.links.set(link.id, { ...link, isUsed: false });
+    createLink: async (link, network) => {
+      state.links.set(link.id, { ...link, uses: 0, isRevoked: false });
+      appendAudit(state, clock.nowMs(), linkMadeEntry(link, network));
     },
     linkState: async (input) => linkState(state, input),
+    ...linkMethods(state),
     redeemLink: async (input) => redeemLink(state, input),
     acceptInvite: async (input) => acceptInvite(state, input),
-    ...deviceMethods(state),
+    ...deviceMethods(state, clock),
+    ...pairingMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
-    ...membershipMethods(state),
+    ...membershipMethods(state, clock),
+    ...auditMethods(state),
     signingKeys: async () =>
       [...state.signingKeys.values()].toSorted(
         (left, right) => right.createdAtMs - left.createdAtMs,
@@ -45,6 +53,9 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
       if (active !== undefined)
         state.signingKeys.set(active.kid, { ...active, status: "retiring" });
       state.signingKeys.set(key.kid, key);
+      const details = active === undefined ? {} : { before: active.kid };
+      const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
+      appendAudit(state, key.createdAtMs, entry);
     },
     heads: async (namespaces) => headsOf(state, namespaces),
   };
@@ -72,61 +83,84 @@ type DeviceMethods = Pick<
   "device" | "identity" | "touchDevice" | "devices" | "renameDevice" | "revokeDevice"
 >;
 
-function deviceMethods(state: AccountState): DeviceMethods {
+function deviceMethods(state: AccountState, clock: { nowMs(): number }): DeviceMethods {
   const change = (id: DeviceId, by: Partial<StoredDevice>): void => {
     const device = state.devices.get(id);
     if (device !== undefined) state.devices.set(id, { ...device, ...by });
   };
-  const isOwn = (asking: DeviceId, id: DeviceId): boolean => {
+  const own = (asking: DeviceId, id: DeviceId): StoredDevice | undefined => {
     const user = state.devices.get(asking)?.user;
-    return user !== undefined && state.devices.get(id)?.user === user;
+    const device = state.devices.get(id);
+    return user !== undefined && device?.user === user ? device : undefined;
   };
   return {
     device: async (id) => {
       const device = state.devices.get(id);
       if (device === undefined) return undefined;
-      const { user, name, status, key, thumbprint } = device;
-      return { id, user, name, status, key, thumbprint };
+      const { user, name, status, key, thumbprint, only } = device;
+      const kind = only === undefined ? "person" : "ci";
+      return { id, user, name, status, key, thumbprint, kind };
     },
     identity: async (id) => {
       const device = state.devices.get(id);
       const user = device?.status === "active" ? state.users.get(device.user) : undefined;
       if (device === undefined || user === undefined) return undefined;
-      return { user, device: { id, name: device.name } };
+      return { user: { id: user.id, name: user.name }, device: { id, name: device.name } };
     },
     touchDevice: async (id, nowMs) => {
       change(id, { lastSeenAtMs: nowMs });
     },
     devices: async (asking) =>
       [...state.devices.values()]
-        .filter((device) => isOwn(asking, device.id))
+        .filter((device) => own(asking, device.id) !== undefined)
         .toSorted((left, right) => left.pairedAtMs - right.pairedAtMs)
-        .map(({ id, name, platform, status, pairedAtMs, lastSeenAtMs }) => ({
-          id,
-          name,
-          platform,
-          status,
-          pairedAt: pairedAtMs,
-          lastSeenAt: lastSeenAtMs ?? null,
-        })),
-    renameDevice: async (asking, id, name) => {
-      if (!isOwn(asking, id)) return false;
+        .map(deviceInfo),
+    renameDevice: async (asking, id, name, network) => {
+      const found = own(asking, id);
+      if (found === undefined) return false;
+      if (found.name === name) return true;
       change(id, { name });
+      const by = { user: found.user, device: asking, network };
+      const device = { id, name, before: found.name };
+      appendAudit(state, clock.nowMs(), deviceEntry("device-renamed", by, device));
       return true;
     },
-    revokeDevice: async (asking, id) => {
-      if (!isOwn(asking, id)) return false;
+    revokeDevice: async (asking, id, network) => {
+      const found = own(asking, id);
+      if (found === undefined) return false;
+      if (found.status === "revoked") return true;
       change(id, { status: "revoked" });
+      const by = { user: found.user, device: asking, network };
+      const device = { id, name: found.name, before: found.name };
+      appendAudit(state, clock.nowMs(), deviceEntry("device-revoked", by, device));
       return true;
     },
   };
 }
 
+function deviceInfo(device: StoredDevice): DeviceInfo {
+  const { id, name, platform, status, pairedAtMs, lastSeenAtMs, link, only } = device;
+  return {
+    id,
+    name,
+    platform,
+    status,
+    pairedAt: pairedAtMs,
+    lastSeenAt: lastSeenAtMs ?? null,
+    kind: only === undefined ? "person" : "ci",
+    ...(link === undefined ? {} : { link }),
+    ...(only === undefined ? {} : only),
+  };
+}
+
 function namespacesOf(state: AccountState, asking: DeviceId): readonly NamespaceInfo[] {
-  const user = state.devices.get(asking)?.user;
-  if (user === undefined) return [];
+  const device = state.devices.get(asking);
+  if (device === undefined) return [];
+  const { user, only } = device;
   return [...state.namespaces.values()]
+    .filter(({ id }) => only === undefined || only.namespace === id)
     .flatMap((namespace) => infoOf(namespace, user) ?? [])
+    .map((info) => ({ ...info, role: lowerRole(info.role, only?.roleMax) }))
     .toSorted((left, right) => Number(isTeam(left)) - Number(isTeam(right)));
 }
 
@@ -152,6 +186,8 @@ function createNamespace(
   const namespace = emptyNamespace(place, input.mark, nowMs);
   namespace.members.set(device.user, "owner");
   state.namespaces.set(input.id, namespace);
+  const by = { user: device.user, device: device.id, network: input.network };
+  appendAudit(state, nowMs, namespaceEntry(by, input));
   return infoOf(namespace, device.user);
 }
 

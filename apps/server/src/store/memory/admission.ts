@@ -1,4 +1,11 @@
-import { fail, ok, type NamespaceId, type Result, type UserId } from "@tidemark/protocol";
+import {
+  fail,
+  ok,
+  type NamespaceId,
+  type Result,
+  type Role,
+  type UserId,
+} from "@tidemark/protocol";
 import type { LinkState } from "@tidemark/protocol/wire";
 import type {
   AccountStore,
@@ -6,10 +13,14 @@ import type {
   AdmittedDevice,
   AdmittedPair,
   AdmittedUser,
-  LinkRow,
 } from "../accounts-port.ts";
 import { higherRole, isLinkAlive } from "../admission-rules.ts";
-import type { AccountState } from "./account-state.ts";
+import { claimEntries, linkUsedEntries, type Accepted } from "../audit-entries.ts";
+import { setupRefusals } from "../audit-port.ts";
+import { linkGuesses } from "../pairing-rules.ts";
+import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
+import { countAttempts, lockedUntilMs } from "./attempts.ts";
+import { appendAudit } from "./audit.ts";
 import { emptyNamespace } from "./namespace-state.ts";
 
 /** See `AccountStore.claim`. */
@@ -21,12 +32,26 @@ export function claim(
   if (server?.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
   const expiresAtMs = server?.setup.get(input.secretHash) ?? 0;
   if (server === undefined || expiresAtMs <= input.nowMs) {
+    countSetupRefusal(state, input);
     return fail({ kind: "invalid-or-expired" });
   }
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
   state.server = { id: server.id, claimedAtMs: input.nowMs, setup: new Map() };
-  admitUser(state, input.user, input.nowMs);
-  return ok(admitDevice(state, input.device, { user: input.user.id, nowMs: input.nowMs }));
+  admitUser(state, { ...input.user, isOwner: true }, input.nowMs);
+  const place = { user: input.user.id, nowMs: input.nowMs };
+  const pair = admitDevice(state, input.device, place);
+  appendAudit(state, input.nowMs, ...claimEntries(input));
+  return ok(pair);
+}
+
+function countSetupRefusal(
+  state: AccountState,
+  { nowMs, network }: Parameters<AccountStore["claim"]>[0],
+): void {
+  countAttempts(state, [setupRefusals], nowMs);
+  const count = state.attempts.get(setupRefusals.what)?.count ?? 0;
+  if (count !== setupRefusals.max) return;
+  appendAudit(state, nowMs, { event: "setup-refused", network, details: { count } });
 }
 
 /** See `AccountStore.redeemLink`. */
@@ -34,6 +59,7 @@ export function redeemLink(
   state: AccountState,
   input: Parameters<AccountStore["redeemLink"]>[0],
 ): Result<AdmittedPair, AdmissionError> {
+  countGuess(state, input);
   const link = liveLink(state, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
@@ -41,14 +67,41 @@ export function redeemLink(
   if (link.kind === "device") {
     useUp(state, link);
     const place = { user: link.createdBy, nowMs, mac, link: link.id };
-    return ok(admitDevice(state, input.device, place));
+    return ok(letIn(state, link, { input, place }));
+  }
+  if (link.kind === "ci") {
+    if (link.namespace === undefined) return fail({ kind: "invalid-or-expired" });
+    useUp(state, link);
+    const only = { namespace: link.namespace, roleMax: link.role ?? "reader" };
+    const place = { user: link.createdBy, nowMs, mac, link: link.id, only };
+    return ok(letIn(state, link, { input, place }));
   }
   if (input.user === undefined) return fail({ kind: "user-name-needed" });
   useUp(state, link);
-  admitUser(state, input.user, nowMs);
-  join(state, link, input.user.id);
+  admitUser(state, { ...input.user, isOwner: false }, nowMs);
+  const role = join(state, link, input.user.id);
   const place = { user: input.user.id, nowMs, mac, link: link.id };
-  return ok(admitDevice(state, input.device, place));
+  const accepted = { name: input.user.name, role };
+  return ok(letIn(state, link, { input, place, accepted }));
+}
+
+/** Admits the device of a link that was used up, and tells the audit. */
+function letIn(
+  state: AccountState,
+  link: StoredLink,
+  entry: {
+    readonly input: Parameters<AccountStore["redeemLink"]>[0];
+    readonly place: Parameters<typeof admitDevice>[2];
+    readonly accepted?: Accepted;
+  },
+): AdmittedPair {
+  const { input, place, accepted } = entry;
+  const { device, network, nowMs } = input;
+  const pair = admitDevice(state, device, place);
+  const maker = state.devices.get(link.createdByDevice)?.name;
+  const by = { user: place.user, device: device.id, network };
+  appendAudit(state, nowMs, ...linkUsedEntries({ ...link, maker }, by, { device, accepted }));
+  return pair;
 }
 
 /** See `AccountStore.linkState`. */
@@ -60,13 +113,13 @@ export function linkState(
   if (link === undefined || state.devices.get(input.asking)?.user !== link.createdBy) {
     return undefined;
   }
-  if (!link.isUsed) {
+  if (link.uses < (link.usesMax ?? 1)) {
     const { nowMs } = input;
     const isAlive = liveLink(state, { id: link.id, authHash: link.authHash, nowMs }) !== undefined;
     return { status: isAlive ? "open" : "expired" };
   }
   const device = [...state.devices.values()].find((held) => held.link === link.id);
-  if (device === undefined) return { status: "used" };
+  if (device === undefined || link.kind === "ci") return { status: "used" };
   const { id, name, joinedName, thumbprint, mac } = device;
   return { status: "used", device: { id, name, joinedName, thumbprint }, mac };
 }
@@ -76,22 +129,28 @@ export function acceptInvite(
   state: AccountState,
   input: Parameters<AccountStore["acceptInvite"]>[0],
 ): Result<NamespaceId, AdmissionError> {
+  countGuess(state, input);
   const link = liveLink(state, input);
   const device = state.devices.get(input.device);
-  if (link?.namespace === undefined || device?.status !== "active") {
+  if (link?.kind !== "invite" || link.namespace === undefined || device?.status !== "active") {
     return fail({ kind: "invalid-or-expired" });
   }
   useUp(state, link);
-  join(state, link, device.user);
+  const role = join(state, link, device.user);
+  const { user, name } = device;
+  const maker = state.devices.get(link.createdByDevice)?.name;
+  const by = { user, device: device.id, network: input.network };
+  const accepted = { name: state.users.get(user)?.name ?? name, role };
+  appendAudit(state, input.nowMs, ...linkUsedEntries({ ...link, maker }, by, { accepted }));
   return ok(link.namespace);
 }
 
 function liveLink(
   state: AccountState,
   input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
-): LinkRow | undefined {
+): StoredLink | undefined {
   const link = state.links.get(input.id);
-  if (link === undefined || link.isUsed) return undefined;
+  if (link === undefined || link.isRevoked || link.uses >= (link.usesMax ?? 1)) return undefined;
   const maker = state.devices.get(link.createdByDevice);
   const members =
     link.namespace === undefined ? undefined : state.namespaces.get(link.namespace)?.members;
@@ -102,27 +161,51 @@ function liveLink(
   return isAlive ? link : undefined;
 }
 
-function useUp(state: AccountState, link: LinkRow): void {
-  state.links.set(link.id, { ...link, isUsed: true });
+/** Whether a link would open for whoever has its secret. */
+export function isOpen(state: AccountState, { id, authHash }: StoredLink, nowMs: number): boolean {
+  return liveLink(state, { id, authHash, nowMs }) !== undefined;
 }
 
-function join(state: AccountState, link: LinkRow, user: UserId): void {
+/** A wrong secret for a link that there is; after ten the link is burnt (PR10). */
+function countGuess(
+  state: AccountState,
+  input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
+): void {
+  const link = state.links.get(input.id);
+  if (link === undefined || link.authHash === input.authHash) return;
+  const rules = [linkGuesses(link.id)];
+  countAttempts(state, rules, input.nowMs);
+  if (lockedUntilMs(state, rules) > 0) state.links.set(link.id, { ...link, isRevoked: true });
+}
+
+function useUp(state: AccountState, link: StoredLink): void {
+  state.links.set(link.id, { ...link, uses: link.uses + 1 });
+}
+
+function join(state: AccountState, link: StoredLink, user: UserId): Role {
   const namespace = link.namespace === undefined ? undefined : state.namespaces.get(link.namespace);
-  if (namespace === undefined) return;
-  const held = namespace.members.get(user);
-  namespace.members.set(user, higherRole(held, link.role ?? "reader"));
+  const given = link.role ?? "reader";
+  if (namespace === undefined) return given;
+  const role = higherRole(namespace.members.get(user), given);
+  namespace.members.set(user, role);
+  return role;
 }
 
-function admitUser(state: AccountState, user: AdmittedUser, nowMs: number): void {
-  const { id, name, personal } = user;
-  state.users.set(id, { id, name });
+function admitUser(
+  state: AccountState,
+  user: AdmittedUser & Pick<StoredUser, "isOwner">,
+  nowMs: number,
+): void {
+  const { id, name, personal, isOwner } = user;
+  state.users.set(id, { id, name, isOwner });
   const place = { id: personal.id, name: personal.name, kind: "personal" as const };
   const namespace = emptyNamespace(place, personal.mark, nowMs);
   namespace.members.set(id, "owner");
   state.namespaces.set(personal.id, namespace);
 }
 
-function admitDevice(
+/** Adds a device of a person. */
+export function admitDevice(
   state: AccountState,
   device: AdmittedDevice,
   place: {
@@ -130,6 +213,7 @@ function admitDevice(
     readonly nowMs: number;
     readonly mac?: string;
     readonly link?: string;
+    readonly only?: StoredDevice["only"];
   },
 ): AdmittedPair {
   state.devices.set(device.id, {
@@ -139,6 +223,8 @@ function admitDevice(
     mac: place.mac,
     joinedName: device.name,
     link: place.link,
+    only: place.only,
+    counter: 0,
     pairedAtMs: place.nowMs,
     lastSeenAtMs: undefined,
   });
@@ -148,6 +234,7 @@ function admitDevice(
   };
 }
 
-function isKeyInUse(state: AccountState, device: AdmittedDevice): boolean {
+/** Whether a device has this key, or had it before it was revoked. */
+export function isKeyInUse(state: AccountState, device: AdmittedDevice): boolean {
   return [...state.devices.values()].some((held) => held.thumbprint === device.thumbprint);
 }

@@ -9,8 +9,11 @@ export function copyAccounts(state: AccountState): AccountState {
     users: new Map(state.users),
     devices: new Map(state.devices),
     links: new Map(state.links),
+    pairings: new Map(state.pairings),
     signingKeys: new Map(state.signingKeys),
     namespaces: new Map(namespaces),
+    attempts: new Map(state.attempts),
+    audit: [...state.audit],
   };
 }
 

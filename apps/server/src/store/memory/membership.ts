@@ -1,11 +1,14 @@
 import { fail, ok, type Result, type Role, type UserId } from "@tidemark/protocol";
 import type { AccountStore, MembershipActor, MembershipError } from "../accounts-port.ts";
+import { memberEntry } from "../audit-entries.ts";
 import { judgeMembership } from "../membership-rules.ts";
 import type { AccountState } from "./account-state.ts";
+import { appendAudit } from "./audit.ts";
 
 /** Who belongs to a namespace, in memory. */
 export function membershipMethods(
   state: AccountState,
+  clock: { nowMs(): number },
 ): Pick<AccountStore, "members" | "setRole" | "removeMember"> {
   return {
     members: async (actor) => {
@@ -21,15 +24,17 @@ export function membershipMethods(
         })),
       );
     },
-    setRole: async (actor, user, role) => change(state, actor, { user, next: role }),
-    removeMember: async (actor, user) => change(state, actor, { user, next: undefined }),
+    setRole: async (actor, user, role) =>
+      change(state, actor, { user, next: role, nowMs: clock.nowMs() }),
+    removeMember: async (actor, user) =>
+      change(state, actor, { user, next: undefined, nowMs: clock.nowMs() }),
   };
 }
 
 function change(
   state: AccountState,
   actor: MembershipActor,
-  target: { readonly user: UserId; readonly next: Role | undefined },
+  target: { readonly user: UserId; readonly next: Role | undefined; readonly nowMs: number },
 ): Result<void, MembershipError> {
   const members = state.namespaces.get(actor.namespace)?.members ?? new Map<UserId, Role>();
   const asking = activeUser(state, actor);
@@ -43,12 +48,21 @@ function change(
     target.next,
   );
   if (!verdict.ok) return verdict;
-  if (target.next === undefined) members.delete(target.user);
-  else members.set(target.user, target.next);
+  const { user: id, next, nowMs } = target;
+  const before = members.get(id);
+  if (next === undefined) members.delete(id);
+  else members.set(id, next);
+  if (asking === undefined || before === undefined || before === next) return ok(undefined);
+  const { device, network, namespace } = actor;
+  const member = { id, name: state.users.get(id)?.name ?? "", role: before };
+  const by = { user: asking, device, network, namespace };
+  appendAudit(state, nowMs, memberEntry(by, member, next));
   return ok(undefined);
 }
 
 function activeUser(state: AccountState, actor: MembershipActor): UserId | undefined {
   const device = state.devices.get(actor.device);
-  return device?.status === "active" ? device.user : undefined;
+  if (device?.status !== "active") return undefined;
+  const isElsewhere = device.only !== undefined && device.only.namespace !== actor.namespace;
+  return isElsewhere ? undefined : device.user;
 }

@@ -12,6 +12,7 @@ import {
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { NamespaceReader, PageLine, RevisionRow, StoredRecord } from "../port.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
+import { lowerRole } from "../admission-rules.ts";
 import type { AccountState } from "./account-state.ts";
 import type { NamespaceState, RecordRow } from "./namespace-state.ts";
 
@@ -63,8 +64,10 @@ function accessOf(
 ): Awaited<ReturnType<NamespaceReader["access"]>> {
   const device = accounts.devices.get(id);
   if (device === undefined || device.status !== "active") return undefined;
-  const role = state.members.get(device.user);
-  return role === undefined ? undefined : { user: device.user, role };
+  const { user, only } = device;
+  if (only !== undefined && only.namespace !== state.id) return undefined;
+  const role = state.members.get(user);
+  return role === undefined ? undefined : { user, role: lowerRole(role, only?.roleMax) };
 }
 
 function pageOf(

@@ -5,6 +5,7 @@ import {
   type DeviceId,
   type NamespaceId,
   type Result,
+  type Role,
 } from "@tidemark/protocol";
 import type { DeviceInfo, DeviceKey, NamespaceInfo } from "@tidemark/protocol/wire";
 import type {
@@ -15,11 +16,17 @@ import type {
   ServerRow,
   SigningKeyRow,
 } from "../accounts-port.ts";
-import { setupSecretsMax } from "../admission-rules.ts";
+import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
+import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
 import { acceptInvite, claim, createLink, insertNamespace, redeemLink } from "./admission.ts";
+import { appendAudit } from "./audit.ts";
+import { auditReads } from "./audit-reads.ts";
+import { showCounter } from "./counters.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
+import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
+import { pairingMethods } from "./pairings.ts";
 import { textArrayType } from "./text-array.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
@@ -30,16 +37,21 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     saveSetupSecret: (secretHash, expiresAtMs) =>
       one((tx) => saveSetupSecret(tx, { secretHash, expiresAtMs }, clock.nowMs())),
     claim: (input) => one((tx) => claim(tx, input)),
-    createLink: (link) => one((tx) => createLink(tx, link)),
+    createLink: (link, network) =>
+      one((tx) => createLink(tx, link, { nowMs: clock.nowMs(), network })),
     linkState: (input) => one((tx) => readLinkState(tx, input)),
+    ...linkMethods(door),
     redeemLink: (input) => one((tx) => redeemLink(tx, input)),
     acceptInvite: (input) => one((tx) => acceptInvite(tx, input)),
-    ...deviceMethods(door),
+    ...deviceMethods(door, clock),
+    ...pairingMethods(door),
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
-    ...membershipMethods(door),
+    ...membershipMethods(door, clock),
     signingKeys: () => one(readSigningKeys),
     addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
+    ...auditReads(door),
+    showCounter: (input) => one((tx) => showCounter(tx, input)),
     heads: (namespaces) => one((tx) => readHeads(tx, namespaces)),
   };
 }
@@ -87,7 +99,7 @@ type DeviceMethods = Pick<
   "device" | "identity" | "touchDevice" | "devices" | "renameDevice" | "revokeDevice"
 >;
 
-function deviceMethods(door: Door): DeviceMethods {
+function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
   const one = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => door.withAccounts(work);
   return {
     device: (id) => one((tx) => readDevice(tx, id)),
@@ -97,30 +109,67 @@ function deviceMethods(door: Door): DeviceMethods {
         await tx`update tidemark.devices set last_seen_at_ms = ${nowMs} where id = ${id}`;
       }),
     devices: (asking) => one((tx) => readDevices(tx, asking)),
-    renameDevice: (asking, id, name) =>
-      one(async (tx) => {
-        const rows = await tx`
-          update tidemark.devices set name = ${name}
-          where id = ${id}
-            and user_id = (select user_id from tidemark.devices where id = ${asking})
-          returning 1`;
-        return rows.length > 0;
-      }),
-    revokeDevice: (asking, id) =>
-      one(async (tx) => {
-        const rows = await tx`
-          update tidemark.devices set status = 'revoked'
-          where id = ${id}
-            and user_id = (select user_id from tidemark.devices where id = ${asking})
-          returning 1`;
-        return rows.length > 0;
-      }),
+    renameDevice: (asking, id, name, network) =>
+      one((tx) => renameDevice(tx, { asking, id, name, network, nowMs: clock.nowMs() })),
+    revokeDevice: (asking, id, network) =>
+      one((tx) => revokeDevice(tx, { asking, id, network, nowMs: clock.nowMs() })),
   };
+}
+
+interface DeviceChange {
+  readonly asking: DeviceId;
+  readonly id: DeviceId;
+  readonly network: string | undefined;
+  readonly nowMs: number;
+}
+
+interface OwnDevice {
+  readonly user: AdmittedPair["user"]["id"];
+  readonly name: string;
+  readonly active: boolean;
+}
+
+/** A device of the person whose device asks, locked; undefined where it is somebody else's. */
+async function lockOwnDevice(
+  tx: Transaction,
+  { asking, id }: DeviceChange,
+): Promise<OwnDevice | undefined> {
+  const [found] = await tx<OwnDevice[]>`
+    select user_id as user, name, status = 'active' as active from tidemark.devices
+    where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
+    for update`;
+  return found;
+}
+
+async function renameDevice(
+  tx: Transaction,
+  change: DeviceChange & { readonly name: string },
+): Promise<boolean> {
+  const found = await lockOwnDevice(tx, change);
+  if (found === undefined) return false;
+  const { asking, id, name, network, nowMs } = change;
+  if (name === found.name) return true;
+  await tx`update tidemark.devices set name = ${name} where id = ${id}`;
+  const by = { user: found.user, device: asking, network };
+  await appendAudit(tx, nowMs, deviceEntry("device-renamed", by, { id, name, before: found.name }));
+  return true;
+}
+
+async function revokeDevice(tx: Transaction, change: DeviceChange): Promise<boolean> {
+  const found = await lockOwnDevice(tx, change);
+  if (found === undefined) return false;
+  const { asking, id, network, nowMs } = change;
+  const { name } = found;
+  if (!found.active) return true;
+  await tx`update tidemark.devices set status = 'revoked' where id = ${id}`;
+  const by = { user: found.user, device: asking, network };
+  await appendAudit(tx, nowMs, deviceEntry("device-revoked", by, { id, name, before: name }));
+  return true;
 }
 
 async function readDevice(tx: Transaction, id: DeviceId): Promise<DeviceRow | undefined> {
   const [row] = await tx<(Omit<DeviceRow, "key"> & { readonly key: string })[]>`
-    select id, user_id as user, name, status, public_key as key, thumbprint
+    select id, user_id as user, name, status, public_key as key, thumbprint, kind
     from tidemark.devices where id = ${id}`;
   return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as DeviceKey };
 }
@@ -141,26 +190,42 @@ async function readIdentity(tx: Transaction, id: DeviceId): Promise<AdmittedPair
 }
 
 async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly DeviceInfo[]> {
-  const rows = await tx<DeviceInfo[]>`
-    select id, name, platform, status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt"
+  const rows = await tx<DeviceInfoRow[]>`
+    select id, name, platform, status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
+      kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax"
     from tidemark.devices
     where user_id = (select user_id from tidemark.devices where id = ${asking})
     order by paired_at_ms, id`;
-  return rows.map((row) => ({ ...row }));
+  return rows.map(({ link, namespace, roleMax, ...device }) => ({
+    ...device,
+    ...(link === null ? {} : { link }),
+    ...(namespace === null ? {} : { namespace }),
+    ...(roleMax === null ? {} : { roleMax }),
+  }));
+}
+
+interface DeviceInfoRow extends Omit<DeviceInfo, "link" | "namespace" | "roleMax"> {
+  readonly link: string | null;
+  readonly namespace: NamespaceId | null;
+  readonly roleMax: Role | null;
 }
 
 async function readNamespaces(
   tx: Transaction,
   asking: DeviceId,
 ): Promise<readonly NamespaceInfo[]> {
-  const rows = await tx<NamespaceInfo[]>`
-    select n.namespace_id as id, n.name, n.kind, m.role, n.head
+  const rows = await tx<(NamespaceInfo & { readonly roleMax: Role | null })[]>`
+    select n.namespace_id as id, n.name, n.kind, m.role, n.head, d.role_max as "roleMax"
     from tidemark.devices d
     join tidemark.members m on m.user_id = d.user_id
     join tidemark.namespaces n on n.namespace_id = m.namespace_id
     where d.id = ${asking}
+      and (d.only_namespace_id is null or d.only_namespace_id = n.namespace_id)
     order by n.kind, n.created_at_ms, n.namespace_id`;
-  return rows.map((row) => ({ ...row }));
+  return rows.map(({ roleMax, role, ...row }) => ({
+    ...row,
+    role: lowerRole(role, roleMax ?? undefined),
+  }));
 }
 
 async function createNamespace(
@@ -174,6 +239,8 @@ async function createNamespace(
   if (device === undefined) return undefined;
   const { id, name, mark } = input;
   await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
+  const by = { user: device.user, device: input.asking, network: input.network };
+  await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
   return { id, name, kind: "team", role: "owner", head: 0 };
 }
 
@@ -186,13 +253,17 @@ async function readSigningKeys(tx: Transaction): Promise<readonly SigningKeyRow[
 
 // The partial unique index on the active key decides between two servers that start together.
 async function addSigningKey(tx: Transaction, key: SigningKeyRow): Promise<void> {
-  await tx`
+  const [retired] = await tx<{ readonly kid: string }[]>`
     update tidemark.signing_keys set status = 'retiring'
-    where status = 'active' and created_at_ms < ${key.createdAtMs}`;
-  await tx`
+    where status = 'active' and created_at_ms < ${key.createdAtMs} returning kid`;
+  const added = await tx`
     insert into tidemark.signing_keys (kid, jwk, status, created_at_ms)
     values (${key.kid}, ${key.jwk}, ${key.status}, ${key.createdAtMs})
-    on conflict do nothing`;
+    on conflict do nothing returning 1`;
+  if (added.length === 0) return;
+  const details = retired === undefined ? {} : { before: retired.kid };
+  const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
+  await appendAudit(tx, key.createdAtMs, entry);
 }
 
 async function readHeads(

@@ -16,6 +16,17 @@ import type {
   LinkRow,
 } from "../accounts-port.ts";
 import { higherRole, isLinkAlive } from "../admission-rules.ts";
+import { linkGuesses } from "../pairing-rules.ts";
+import {
+  claimEntries,
+  linkMadeEntry,
+  linkUsedEntries,
+  type Accepted,
+  type UsedLink,
+} from "../audit-entries.ts";
+import { setupRefusals } from "../audit-port.ts";
+import { appendAudit } from "./audit.ts";
+import { countAttempts } from "./attempts.ts";
 import type { Transaction } from "./door.ts";
 
 /** See `AccountStore.claim`: the lock on the server lets one caller through, once and for all. */
@@ -31,21 +42,45 @@ export async function claim(
   const secrets = await tx`
     select 1 from tidemark.setup_secrets
     where secret_hash = ${secretHash} and expires_at_ms > ${nowMs}`;
-  if (server === undefined || secrets.length === 0) return fail({ kind: "invalid-or-expired" });
+  if (server === undefined || secrets.length === 0) {
+    await countSetupRefusal(tx, input);
+    return fail({ kind: "invalid-or-expired" });
+  }
   if (await isKeyInUse(tx, device)) return fail({ kind: "key-in-use" });
   await tx`update tidemark.server set claimed_at_ms = ${nowMs} where singleton`;
   await tx`delete from tidemark.setup_secrets`;
   await admitUser(tx, user, nowMs);
-  return ok(await admitDevice(tx, device, { user: user.id, nowMs, mac: null, link: null }));
+  await tx`update tidemark.users set is_owner = true where id = ${user.id}`;
+  const pair = await admitDevice(tx, device, { user: user.id, nowMs, mac: null, link: null });
+  await appendAudit(tx, nowMs, ...claimEntries(input));
+  return ok(pair);
+}
+
+// Under the lock of the server's row, so that of many at once one is the last of its minute.
+async function countSetupRefusal(
+  tx: Transaction,
+  { nowMs, network }: Parameters<AccountStore["claim"]>[0],
+): Promise<void> {
+  await countAttempts(tx, [setupRefusals], nowMs);
+  const [row] = await tx<{ readonly count: number }[]>`
+    select count from tidemark.attempts where what = ${setupRefusals.what}`;
+  const count = row?.count ?? 0;
+  if (count !== setupRefusals.max) return;
+  await appendAudit(tx, nowMs, { event: "setup-refused", network, details: { count } });
 }
 
 /** See `AccountStore.createLink`. */
-export async function createLink(tx: Transaction, link: LinkRow): Promise<void> {
+export async function createLink(
+  tx: Transaction,
+  link: LinkRow,
+  made: { readonly nowMs: number; readonly network: string | undefined },
+): Promise<void> {
   await tx`
     insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
-      role, expires_at_ms)
+      role, expires_at_ms, uses_max)
     values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
-      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs})`;
+      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1})`;
+  await appendAudit(tx, made.nowMs, linkMadeEntry(link, made.network));
 }
 
 /** See `AccountStore.redeemLink`. */
@@ -56,16 +91,27 @@ export async function redeemLink(
   const link = await lockLiveLink(tx, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
   if (await isKeyInUse(tx, input.device)) return fail({ kind: "key-in-use" });
-  const { mac, nowMs } = input;
+  const { mac, nowMs, device, network } = input;
   if (link.kind === "invite" && input.user === undefined) return fail({ kind: "user-name-needed" });
-  await useUp(tx, link, nowMs);
+  if (!(await useUp(tx, link, nowMs))) return fail({ kind: "invalid-or-expired" });
   const user = link.kind === "invite" ? input.user : undefined;
+  const by = { user: user?.id ?? link.createdBy, device: device.id, network };
+  let accepted: Accepted | undefined;
   if (user !== undefined) {
     await admitUser(tx, user, nowMs);
-    await join(tx, link, { user: user.id, nowMs });
+    accepted = { name: user.name, role: await join(tx, link, { user: user.id, nowMs }) };
   }
-  const place = { user: user?.id ?? link.createdBy, nowMs, mac, link: link.id };
-  return ok(await admitDevice(tx, input.device, place));
+  const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link) };
+  const pair = await admitDevice(tx, device, place);
+  const used = await usedLink(tx, link);
+  await appendAudit(tx, nowMs, ...linkUsedEntries(used, by, { device, accepted }));
+  return ok(pair);
+}
+
+async function usedLink(tx: Transaction, link: LockedLink): Promise<UsedLink> {
+  const [maker] = await tx<{ readonly name: string }[]>`
+    select name from tidemark.devices where id = ${link.createdByDevice}`;
+  return { ...factsOf(link), maker: maker?.name };
 }
 
 /** See `AccountStore.acceptInvite`. */
@@ -74,14 +120,19 @@ export async function acceptInvite(
   input: Parameters<AccountStore["acceptInvite"]>[0],
 ): Promise<Result<NamespaceId, AdmissionError>> {
   const link = await lockLiveLink(tx, input);
-  const [device] = await tx<{ readonly user: UserId }[]>`
-    select user_id as user from tidemark.devices
-    where id = ${input.device} and status = 'active'`;
-  if (link === undefined || link.namespace === null || device === undefined) {
+  const [device] = await tx<{ readonly user: UserId; readonly name: string }[]>`
+    select d.user_id as user, u.name
+    from tidemark.devices d join tidemark.users u on u.id = d.user_id
+    where d.id = ${input.device} and d.status = 'active'`;
+  if (link?.kind !== "invite" || link.namespace === null || device === undefined) {
     return fail({ kind: "invalid-or-expired" });
   }
-  await useUp(tx, link, input.nowMs);
-  await join(tx, link, { user: device.user, nowMs: input.nowMs });
+  const { nowMs, network } = input;
+  if (!(await useUp(tx, link, nowMs))) return fail({ kind: "invalid-or-expired" });
+  const role = await join(tx, link, { user: device.user, nowMs });
+  const by = { user: device.user, device: input.device, network };
+  const accepted = { name: device.name, role };
+  await appendAudit(tx, nowMs, ...linkUsedEntries(await usedLink(tx, link), by, { accepted }));
   return ok(link.namespace);
 }
 
@@ -104,19 +155,16 @@ async function lockLiveLink(
     select id, kind, auth_hash as "authHash", created_by as "createdBy",
       created_by_device as "createdByDevice", namespace_id as namespace, role,
       expires_at_ms as "expiresAtMs"
-    from tidemark.links where id = ${input.id} and used_at_ms is null for update`;
-  if (link === undefined) return undefined;
+    from tidemark.links
+    where id = ${input.id} and uses < uses_max and revoked_at_ms is null for update`;
+  if (link === undefined || (await isWrongGuess(tx, link, input))) return undefined;
   const [maker] = await tx<{ readonly active: boolean; readonly role: Role | null }[]>`
     select d.status = 'active' as active, m.role
     from tidemark.devices d
     left join tidemark.members m
       on m.namespace_id = ${link.namespace} and m.user_id = ${link.createdBy}
     where d.id = ${link.createdByDevice}`;
-  const facts = {
-    ...link,
-    namespace: link.namespace ?? undefined,
-    role: link.role ?? undefined,
-  };
+  const facts = factsOf(link);
   const isAlive = isLinkAlive(facts, input, {
     isDeviceActive: maker?.active === true,
     role: maker?.role ?? undefined,
@@ -124,21 +172,53 @@ async function lockLiveLink(
   return isAlive ? link : undefined;
 }
 
-async function useUp(tx: Transaction, link: LockedLink, nowMs: number): Promise<void> {
-  await tx`update tidemark.links set used_at_ms = ${nowMs} where id = ${link.id}`;
+function factsOf(link: LockedLink): Omit<LockedLink, "namespace" | "role"> & LinkPlace {
+  return { ...link, namespace: link.namespace ?? undefined, role: link.role ?? undefined };
+}
+
+type LinkPlace = Pick<LinkRow, "namespace" | "role">;
+
+/** Whether this is a wrong secret for the link; after ten of them the link is burnt (PR10). */
+async function isWrongGuess(
+  tx: Transaction,
+  link: LockedLink,
+  input: { readonly authHash: string; readonly nowMs: number },
+): Promise<boolean> {
+  if (link.authHash === input.authHash) return false;
+  const { nowMs } = input;
+  const isBurnt = (await countAttempts(tx, [linkGuesses(link.id)], nowMs)) > 0;
+  if (isBurnt) await tx`update tidemark.links set revoked_at_ms = ${nowMs} where id = ${link.id}`;
+  return true;
+}
+
+/** Counts a use, where one is left. */
+async function useUp(tx: Transaction, link: LockedLink, nowMs: number): Promise<boolean> {
+  const used = await tx`
+    update tidemark.links set uses = uses + 1, used_at_ms = ${nowMs}
+    where id = ${link.id} and uses < uses_max and revoked_at_ms is null returning 1`;
+  return used.length > 0;
+}
+
+/** What a machine that comes in by a link for fleets is bound to. */
+function onlyOf({ kind, namespace, role }: LockedLink): OnlyNamespace | null {
+  if (kind !== "ci" || namespace === null) return null;
+  return { namespace, roleMax: role ?? "reader" };
 }
 
 async function join(
   tx: Transaction,
   link: LockedLink,
   who: { readonly user: UserId; readonly nowMs: number },
-): Promise<void> {
+): Promise<Role> {
   const { namespace } = link;
-  if (namespace === null) return;
+  const given = link.role ?? "reader";
+  if (namespace === null) return given;
   await tx`select 1 from tidemark.namespaces where namespace_id = ${namespace} for update`;
   const [held] = await tx<{ readonly role: Role }[]>`
     select role from tidemark.members where namespace_id = ${namespace} and user_id = ${who.user}`;
-  await saveMember(tx, { namespace, ...who, role: higherRole(held?.role, link.role ?? "reader") });
+  const role = higherRole(held?.role, given);
+  await saveMember(tx, { namespace, ...who, role });
+  return role;
 }
 
 async function saveMember(
@@ -189,7 +269,14 @@ export async function insertNamespace(
   await saveMember(tx, { namespace: id, user: owner, role: "owner", nowMs });
 }
 
-async function admitDevice(
+/** The one namespace that a machine may use, and the most that it may do there. */
+interface OnlyNamespace {
+  readonly namespace: NamespaceId;
+  readonly roleMax: Role;
+}
+
+/** Adds a device of a person. */
+export async function admitDevice(
   tx: Transaction,
   device: AdmittedDevice,
   place: {
@@ -197,13 +284,16 @@ async function admitDevice(
     readonly nowMs: number;
     readonly mac: string | null;
     readonly link: string | null;
+    readonly only?: OnlyNamespace | null;
   },
 ): Promise<AdmittedPair> {
+  const { only = null } = place;
   await tx`
     insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
-      status, mac, link_id, paired_at_ms)
+      status, mac, link_id, kind, only_namespace_id, role_max, paired_at_ms)
     values (${device.id}, ${place.user}, ${device.name}, ${device.name}, ${device.platform},
       ${JSON.stringify(device.key)}, ${device.thumbprint}, 'active', ${place.mac}, ${place.link},
+      ${only === null ? "person" : "ci"}, ${only?.namespace ?? null}, ${only?.roleMax ?? null},
       ${place.nowMs})`;
   const [user] = await tx<{ readonly name: string }[]>`
     select name from tidemark.users where id = ${place.user}`;
@@ -213,7 +303,8 @@ async function admitDevice(
   };
 }
 
-async function isKeyInUse(tx: Transaction, device: AdmittedDevice): Promise<boolean> {
+/** Whether a device has this key, or had it before it was revoked. */
+export async function isKeyInUse(tx: Transaction, device: AdmittedDevice): Promise<boolean> {
   const rows = await tx`
     select 1 from tidemark.devices where thumbprint = ${device.thumbprint}`;
   return rows.length > 0;

@@ -11,6 +11,7 @@ interface LinkStateRow {
   readonly role: Role | null;
   readonly expiresAtMs: number;
   readonly isUsed: boolean;
+  readonly isRevoked: boolean;
   readonly isMakerActive: boolean;
   readonly makerRole: Role | null;
   readonly device: DeviceId | null;
@@ -27,7 +28,8 @@ export async function readLinkState(
 ): Promise<LinkState | undefined> {
   const [row] = await tx<LinkStateRow[]>`
     select l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
-      l.expires_at_ms as "expiresAtMs", l.used_at_ms is not null as "isUsed",
+      l.expires_at_ms as "expiresAtMs", l.uses >= l.uses_max as "isUsed",
+      l.revoked_at_ms is not null as "isRevoked",
       maker.status = 'active' as "isMakerActive", m.role as "makerRole",
       d.id as device, d.name, d.joined_name as "joinedName", d.thumbprint, d.mac
     from tidemark.links l
@@ -35,7 +37,7 @@ export async function readLinkState(
     join tidemark.devices maker on maker.id = l.created_by_device
     left join tidemark.members m
       on m.namespace_id = l.namespace_id and m.user_id = l.created_by
-    left join tidemark.devices d on d.link_id = l.id
+    left join tidemark.devices d on d.link_id = l.id and l.kind <> 'ci'
     where l.id = ${input.id}`;
   if (row === undefined) return undefined;
   if (row.isUsed) return usedState(row);
@@ -44,6 +46,7 @@ export async function readLinkState(
 
 function isAlive(row: LinkStateRow, nowMs: number): boolean {
   const { authHash, namespace, role, isMakerActive, makerRole } = row;
+  if (row.isRevoked) return false;
   return isLinkAlive(
     { ...row, namespace: namespace ?? undefined, role: role ?? undefined },
     { authHash, nowMs },

@@ -1,19 +1,22 @@
 import { fail, ok, type Result, type Role, type UserId } from "@tidemark/protocol";
 import type { MemberInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, MembershipActor, MembershipError } from "../accounts-port.ts";
+import { memberEntry } from "../audit-entries.ts";
 import { judgeMembership } from "../membership-rules.ts";
+import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
 
 /** Who belongs to a namespace, in Postgres. */
 export function membershipMethods(
   door: Door,
+  clock: { nowMs(): number },
 ): Pick<AccountStore, "members" | "setRole" | "removeMember"> {
   return {
     members: (actor) => door.withAccounts((tx) => readMembers(tx, actor)),
     setRole: (actor, user, role) =>
-      door.withAccounts((tx) => change(tx, actor, { user, next: role })),
+      door.withAccounts((tx) => change(tx, actor, { user, next: role, nowMs: clock.nowMs() })),
     removeMember: (actor, user) =>
-      door.withAccounts((tx) => change(tx, actor, { user, next: undefined })),
+      door.withAccounts((tx) => change(tx, actor, { user, next: undefined, nowMs: clock.nowMs() })),
   };
 }
 
@@ -34,7 +37,7 @@ async function readMembers(
 async function change(
   tx: Transaction,
   actor: MembershipActor,
-  target: { readonly user: UserId; readonly next: Role | undefined },
+  target: { readonly user: UserId; readonly next: Role | undefined; readonly nowMs: number },
 ): Promise<Result<void, MembershipError>> {
   const { namespace } = actor;
   // The lock of pushes: rights change before a push or after it, never during one.
@@ -61,12 +64,20 @@ async function change(
     : tx`
         update tidemark.members set role = ${target.next}
         where namespace_id = ${namespace} and user_id = ${target.user}`);
+  const before = roleOf(target.user);
+  if (asking === undefined || before === undefined || before === target.next) return ok(undefined);
+  const [named] = await tx<{ readonly name: string }[]>`
+    select name from tidemark.users where id = ${target.user}`;
+  const by = { user: asking, device: actor.device, network: actor.network, namespace };
+  const member = { id: target.user, name: named?.name ?? "", role: before };
+  await appendAudit(tx, target.nowMs, memberEntry(by, member, target.next));
   return ok(undefined);
 }
 
 async function activeUser(tx: Transaction, actor: MembershipActor): Promise<UserId | undefined> {
   const [row] = await tx<{ readonly user: UserId }[]>`
     select user_id as user from tidemark.devices
-    where id = ${actor.device} and status = 'active'`;
+    where id = ${actor.device} and status = 'active'
+      and (only_namespace_id is null or only_namespace_id = ${actor.namespace})`;
   return row?.user;
 }

@@ -67,6 +67,7 @@ async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
     grant select, insert, update, delete on all tables in schema tidemark to ${appRole};
     revoke insert, update, delete on tidemark.migrations from ${appRole};
     revoke update, delete on tidemark.audit from ${appRole};
+    revoke insert, delete on tidemark.audit_head from ${appRole};
   `);
 }
 

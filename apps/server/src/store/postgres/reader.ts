@@ -6,11 +6,13 @@ import {
   type NamespaceId,
   type OpResult,
   type RecordId,
+  type Role,
   type SetDigest,
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
+import { lowerRole } from "../admission-rules.ts";
 import type {
   Access,
   Head,
@@ -68,12 +70,22 @@ export async function readHead(
 }
 
 async function readAccess({ tx, namespace }: Scope, device: string): Promise<Access | undefined> {
-  const [row] = await tx<Access[]>`
-    select m.user_id as user, m.role
+  const [row] = await tx<(Access & OnlyRow)[]>`
+    select m.user_id as user, m.role, d.only_namespace_id as "onlyNamespace",
+      d.role_max as "roleMax"
     from tidemark.devices d
     join tidemark.members m on m.namespace_id = ${namespace} and m.user_id = d.user_id
     where d.id = ${device} and d.status = 'active'`;
-  return row === undefined ? undefined : { ...row };
+  if (row === undefined) return undefined;
+  const { user, role, onlyNamespace, roleMax } = row;
+  if (onlyNamespace !== null && onlyNamespace !== namespace) return undefined;
+  return { user, role: lowerRole(role, roleMax ?? undefined) };
+}
+
+/** What binds a machine to one namespace; both null for a person's own device. */
+interface OnlyRow {
+  readonly onlyNamespace: NamespaceId | null;
+  readonly roleMax: Role | null;
 }
 
 async function readWriterRows(

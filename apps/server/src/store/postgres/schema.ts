@@ -268,6 +268,7 @@ export const audit = tidemark.table(
   },
   (table) => [
     index("audit_about").on(table.aboutUser, table.seq),
+    index("audit_actor").on(table.actorUser, table.seq),
     index("audit_namespace").on(table.namespaceId, table.seq),
   ],
 );

@@ -121,7 +121,14 @@ test("[AU1] a link that was printed before the update opens the server after it"
     await admin`insert into tidemark.users values ('usr', 'Ada', 1)`;
     await admin`insert into tidemark.devices (id, user_id, name, platform, public_key, thumbprint,
       status, paired_at_ms) values ('dev', 'usr', 'desk', 'linux', '{}', 'print', 'active', 1)`;
+    await admin`insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device,
+      expires_at_ms, used_at_ms) values ('used', 'device', 'hash', 'usr', 'dev', 9, 5),
+        ('open', 'device', 'hash', 'usr', 'dev', 9, null)`;
     await migrate(database.url);
+    expect(await admin`select id, uses, uses_max from tidemark.links order by id`).toEqual([
+      { id: "open", uses: 0, uses_max: 1 },
+      { id: "used", uses: 1, uses_max: 1 },
+    ]);
     expect(await admin`select secret_hash, expires_at_ms::int from tidemark.setup_secrets`).toEqual(
       [{ secret_hash: "hash", expires_at_ms: 7 }],
     );

@@ -282,9 +282,13 @@ ALTER TABLE "tidemark"."links" ADD COLUMN "uses" integer DEFAULT 0 NOT NULL;--> 
 ALTER TABLE "tidemark"."links" ADD COLUMN "revoked_at_ms" bigint;--> statement-breakpoint
 ALTER TABLE "tidemark"."users" ADD COLUMN "is_owner" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX "audit_about" ON "tidemark"."audit" USING btree ("about_user","seq");--> statement-breakpoint
+CREATE INDEX "audit_actor" ON "tidemark"."audit" USING btree ("actor_user","seq");--> statement-breakpoint
 CREATE INDEX "audit_namespace" ON "tidemark"."audit" USING btree ("namespace_id","seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "pairings_code" ON "tidemark"."pairings" USING btree ("code") WHERE code is not null;--> statement-breakpoint
 CREATE INDEX "pairings_expiry" ON "tidemark"."pairings" USING btree ("expires_at_ms");
+--> statement-breakpoint
+-- Links that were used while they opened once.
+UPDATE "tidemark"."links" SET "uses" = 1 WHERE "used_at_ms" IS NOT NULL;
 --> statement-breakpoint
 -- Who claimed the server before it knew the word.
 UPDATE "tidemark"."users" SET "is_owner" = true WHERE "id" = (

@@ -9,9 +9,13 @@ export interface RoutingFault {
 
 /** Tables about people and the server itself: small, and copied to each shard as they are. */
 const sharedTables: ReadonlySet<string> = new Set([
+  "attempts",
+  "audit",
+  "audit_head",
   "devices",
   "links",
   "migrations",
+  "pairings",
   "server",
   "setup_secrets",
   "signing_keys",

@@ -1,0 +1,149 @@
+import type { AuditFacts, DeviceId, NamespaceId, Role, UserId } from "@tidemark/protocol";
+import type { Named } from "@tidemark/protocol/wire";
+import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import type { AuditEntry } from "./audit-chain.ts";
+
+/** Who did something, with which device and from where. */
+export interface Doer {
+  readonly user: UserId;
+  readonly device: DeviceId;
+  readonly network: string | undefined;
+}
+
+/** What both stores write of a claim. */
+export function claimEntries(input: {
+  readonly user: AdmittedUser;
+  readonly device: AdmittedDevice;
+  readonly network?: string | undefined;
+}): readonly AuditEntry[] {
+  const { user, device, network } = input;
+  const by: Doer = { user: user.id, device: device.id, network };
+  const details = { name: user.name };
+  return [
+    { event: "server-claimed", ...doneBy(by), aboutUser: user.id, target: user.id, details },
+    joinedEntry(device, by, { by: "setup" }),
+  ];
+}
+
+/** A device that came in; it is the one who did it. */
+export function joinedEntry(
+  device: Pick<AdmittedDevice, "id" | "name" | "platform">,
+  by: Doer,
+  how: Omit<AuditFacts["device-joined"], "name" | "platform">,
+): AuditEntry {
+  const { name, platform } = device;
+  const details = { name, platform, ...how };
+  return {
+    event: "device-joined",
+    ...doneBy(by),
+    aboutUser: by.user,
+    target: device.id,
+    details,
+  };
+}
+
+/** A link that was made; its maker's own log tells of it. */
+export function linkMadeEntry(link: LinkRow, network: string | undefined): AuditEntry {
+  const { id, kind, expiresAtMs: until, namespace, role } = link;
+  const by = { user: link.createdBy, device: link.createdByDevice, network };
+  const details = { kind, until, ...(role === undefined ? {} : { role }) };
+  return {
+    event: "link-made",
+    ...doneBy(by),
+    aboutUser: link.createdBy,
+    namespace,
+    target: id,
+    details,
+  };
+}
+
+/** A link as it was used. */
+export interface UsedLink extends Pick<LinkRow, "id" | "kind" | "createdBy" | "namespace"> {
+  /** The name of the device that made it. */
+  readonly maker: string | undefined;
+}
+
+/** A person who became a member by an invite. */
+export interface Accepted {
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** What a link did: let a device in, made its person a member, or both. */
+export function linkUsedEntries(
+  link: UsedLink,
+  by: Doer,
+  done: {
+    readonly device?: Pick<AdmittedDevice, "id" | "name" | "platform"> | undefined;
+    readonly accepted?: Accepted | undefined;
+  },
+): readonly AuditEntry[] {
+  const { id: target, kind, createdBy, namespace, maker } = link;
+  const entries: AuditEntry[] = [
+    {
+      event: "link-used",
+      ...doneBy(by),
+      aboutUser: createdBy,
+      namespace,
+      target,
+      details: { kind },
+    },
+  ];
+  if (done.accepted !== undefined) {
+    const details = done.accepted;
+    entries.push({ event: "invite-accepted", ...doneBy(by), namespace, target: by.user, details });
+  }
+  if (done.device !== undefined) {
+    const joined = joinedEntry(done.device, by, {
+      by: kind === "invite" ? "invite" : "link",
+      link: target,
+      ...(kind === "invite" || maker === undefined ? {} : { approvedBy: maker }),
+    });
+    // A machine belongs to the namespace that it was let into.
+    entries.push(kind === "ci" ? { ...joined, namespace } : joined);
+  }
+  return entries;
+}
+
+/** A member whose role changed, or who is one no more. */
+export function memberEntry(
+  by: Doer & { readonly namespace: NamespaceId },
+  member: Named<UserId> & { readonly role: Role },
+  next: Role | undefined,
+): AuditEntry {
+  const { id: target, name, role } = member;
+  const place = { ...doneBy(by), namespace: by.namespace, target };
+  if (next !== undefined) {
+    return { event: "role-changed", ...place, details: { name, before: role, role: next } };
+  }
+  const event = by.user === target ? "member-left" : "member-removed";
+  return { event, ...place, details: { name, role } };
+}
+
+/** A device that got another name, or was shut out. */
+export function deviceEntry(
+  event: "device-renamed" | "device-revoked",
+  by: Doer,
+  device: { readonly id: DeviceId; readonly name: string; readonly before: string },
+): AuditEntry {
+  const { id: target, name, before } = device;
+  const place = { ...doneBy(by), aboutUser: by.user, target };
+  return event === "device-renamed"
+    ? { event, ...place, details: { name, before } }
+    : { event, ...place, details: { name: before } };
+}
+
+/** A namespace that was made. */
+export function namespaceEntry(
+  by: Doer,
+  namespace: { readonly id: NamespaceId; readonly name: string },
+): AuditEntry {
+  const { id, name } = namespace;
+  const place = { namespace: id, target: id };
+  return { event: "namespace-created", ...doneBy(by), ...place, details: { name } };
+}
+
+/** Who did it, as an entry names them. */
+export function doneBy(by: Doer): Pick<AuditEntry, "actorUser" | "actorDevice" | "network"> {
+  return { actorUser: by.user, actorDevice: by.device, network: by.network };
+}

@@ -1,0 +1,124 @@
+import { fail, isAtLeast, ok, type DeviceId } from "@tidemark/protocol";
+import { followChain, nextAuditRow, type AuditEntry, type AuditRow } from "../audit-chain.ts";
+import { auditItem, newsItem } from "../audit-items.ts";
+import {
+  copiedEveryMs,
+  isNews,
+  newsMax,
+  type AuditPage,
+  type AuditQuery,
+  type AuditStore,
+  type CounterVerdict,
+} from "../audit-port.ts";
+import type { AccountState, StoredDevice } from "./account-state.ts";
+
+/** Writes into the audit; called once the work cannot fail any more, as nothing here rolls back. */
+export function appendAudit(
+  state: AccountState,
+  atMs: number,
+  ...entries: readonly AuditEntry[]
+): void {
+  for (const entry of entries) {
+    const head = state.audit.at(-1) ?? { seq: 0, hash: "" };
+    state.audit.push(nextAuditRow(head, atMs, entry));
+  }
+}
+
+/** The audit in memory. */
+export function auditMethods(state: AccountState): AuditStore {
+  return {
+    audit: async (query) => readAudit(state, query),
+    deviceLog: async (query) => {
+      const user = auditReader(state, query.asking)?.user;
+      if (user === undefined) return { items: [], hasMore: false };
+      return page(state, query, (row) => row.aboutUser === user || row.actorUser === user);
+    },
+    news: async (asking) => {
+      const reader = auditReader(state, asking);
+      if (reader === undefined) return [];
+      const { user, pairedAtMs } = reader;
+      return state.audit
+        .filter((row) => row.aboutUser === user && row.atMs >= pairedAtMs && isNews(row))
+        .slice(-newsMax)
+        .toReversed()
+        .map(newsItem);
+    },
+    verifyAudit: async () => {
+      const { head, brokenAt } = followChain({ seq: 0, hash: "" }, state.audit);
+      return { rows: head.seq, head, ...(brokenAt === undefined ? {} : { brokenAt }) };
+    },
+    showCounter: async (input) => showCounter(state, input),
+  };
+}
+
+/** Who asks; a machine's device reads no audit. */
+function auditReader(state: AccountState, asking: DeviceId): StoredDevice | undefined {
+  const device = state.devices.get(asking);
+  return device?.status === "active" && device.only === undefined ? device : undefined;
+}
+
+function readAudit(
+  state: AccountState,
+  query: Parameters<AuditStore["audit"]>[0],
+): Awaited<ReturnType<AuditStore["audit"]>> {
+  const { namespace } = query;
+  const reader = auditReader(state, query.asking);
+  if (namespace === undefined) {
+    const isOwner = reader !== undefined && state.users.get(reader.user)?.isOwner === true;
+    return isOwner ? ok(page(state, query, () => true)) : fail({ kind: "forbidden" });
+  }
+  const members = state.namespaces.get(namespace)?.members;
+  const role = reader === undefined ? undefined : members?.get(reader.user);
+  if (role === undefined) return fail({ kind: "not-found" });
+  if (!isAtLeast(role, "admin")) return fail({ kind: "forbidden" });
+  return ok(page(state, query, (row) => row.namespace === namespace));
+}
+
+function page(
+  state: AccountState,
+  { before, limit }: AuditQuery,
+  isAsked: (row: AuditRow) => boolean,
+): AuditPage {
+  const rows = state.audit
+    .filter((row) => (before === undefined || row.seq < before) && isAsked(row))
+    .toReversed();
+  const items = rows.slice(0, limit).map((row) => {
+    const { actorUser, actorDevice, aboutUser, namespace } = row;
+    return auditItem({
+      ...row,
+      userName: nameIn(state.users, actorUser),
+      deviceName: nameIn(state.devices, actorDevice),
+      aboutName: nameIn(state.users, aboutUser),
+      namespaceName: nameIn(state.namespaces, namespace),
+    });
+  });
+  return { items, hasMore: rows.length > limit };
+}
+
+function nameIn<Id>(
+  rows: ReadonlyMap<Id, { readonly name: string }>,
+  id: Id | null,
+): string | null {
+  return id === null ? null : (rows.get(id)?.name ?? null);
+}
+
+function showCounter(
+  state: AccountState,
+  input: Parameters<AuditStore["showCounter"]>[0],
+): CounterVerdict {
+  const { device: id, counter, nowMs, network } = input;
+  const device = state.devices.get(id);
+  if (device?.status !== "active") return { kind: "unknown" };
+  if (counter > device.counter) {
+    state.devices.set(id, { ...device, counter });
+    return { kind: "shown" };
+  }
+  const isTold = state.audit.some(
+    (row) => row.event === "key-copied" && row.target === id && row.atMs > nowMs - copiedEveryMs,
+  );
+  if (!isTold) {
+    const about = { aboutUser: device.user, target: id, network };
+    appendAudit(state, nowMs, { event: "key-copied", ...about, details: { name: device.name } });
+  }
+  return { kind: "behind", counter: device.counter };
+}

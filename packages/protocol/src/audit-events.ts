@@ -1,0 +1,93 @@
+import type { Role } from "./roles.ts";
+
+/** How a device came in: with the server's claim, by a link, an invite or a code, or by the host. */
+export type JoinedBy = "setup" | "link" | "invite" | "code" | "owner-reset";
+
+/**
+ * What a server writes into its audit, and what each event tells beside who, when and from where
+ * (AD2). The list is closed: an event that is not here is not written. Names are as they were at
+ * that moment; no secret, no content and no whole address is ever among the facts.
+ */
+export interface AuditFacts {
+  /** The server has got its owner; the target is the person. */
+  readonly "server-claimed": { readonly name: string };
+  /** The target is the device; `approvedBy` is the name of the device that let it in. */
+  readonly "device-joined": {
+    readonly name: string;
+    readonly platform: string;
+    readonly by: JoinedBy;
+    readonly approvedBy?: string;
+    readonly link?: string;
+  };
+  readonly "device-renamed": { readonly name: string; readonly before: string };
+  readonly "device-revoked": { readonly name: string };
+  /** Somebody said no to a device that showed a code. */
+  readonly "pairing-denied": { readonly name: string; readonly platform: string };
+  /** Too many wrong codes: the person approves nothing until then, in wall milliseconds. */
+  readonly "approvals-locked": { readonly until: number };
+  /** The target of this and the next two is the link's id. */
+  readonly "link-made": {
+    readonly kind: "device" | "invite" | "ci";
+    readonly until: number;
+    readonly role?: Role;
+    readonly uses?: number;
+  };
+  readonly "link-used": { readonly kind: "device" | "invite" | "ci"; readonly use?: number };
+  readonly "link-revoked": { readonly kind: "device" | "invite" | "ci"; readonly devices?: number };
+  /** The target of this and the next three is the person. */
+  readonly "invite-accepted": { readonly name: string; readonly role: Role };
+  readonly "role-changed": { readonly name: string; readonly before: Role; readonly role: Role };
+  readonly "member-removed": { readonly name: string; readonly role: Role };
+  readonly "member-left": { readonly name: string; readonly role: Role };
+  readonly "namespace-created": { readonly name: string };
+  /** The target is the id of the new key; without `before` it is the server's first. */
+  readonly "signing-keys-rotated": { readonly before?: string };
+  /** The device's key was used in two places (AU16). */
+  readonly "key-copied": { readonly name: string };
+  /** So many wrong setup secrets within a minute. */
+  readonly "setup-refused": { readonly count: number };
+  /** The host printed a link that lets a device of an owner in. */
+  readonly "owner-reset": { readonly name: string };
+}
+
+/** The name of an event of the audit. */
+export type AuditEvent = keyof AuditFacts;
+
+/** Every event, for whoever has to know whether a word is one. */
+export const auditEvents: readonly AuditEvent[] = Object.keys({
+  "server-claimed": true,
+  "device-joined": true,
+  "device-renamed": true,
+  "device-revoked": true,
+  "pairing-denied": true,
+  "approvals-locked": true,
+  "link-made": true,
+  "link-used": true,
+  "link-revoked": true,
+  "invite-accepted": true,
+  "role-changed": true,
+  "member-removed": true,
+  "member-left": true,
+  "namespace-created": true,
+  "signing-keys-rotated": true,
+  "key-copied": true,
+  "setup-refused": true,
+  "owner-reset": true,
+} satisfies Record<AuditEvent, true>) as AuditEvent[];
+
+/** What a person's own devices are told, so that nobody joins them in silence (AD5). */
+export type NewsEvent =
+  | "device-joined"
+  | "device-revoked"
+  | "key-copied"
+  | "approvals-locked"
+  | "owner-reset";
+
+/** See {@link NewsEvent}. */
+export const newsEvents: readonly NewsEvent[] = [
+  "device-joined",
+  "device-revoked",
+  "key-copied",
+  "approvals-locked",
+  "owner-reset",
+];
