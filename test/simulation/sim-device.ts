@@ -41,6 +41,7 @@ export interface DeviceWorld {
 interface HomeCopy {
   readonly path: string;
   readonly knowledge: Knowledge;
+  readonly counter: number;
 }
 
 /**
@@ -167,7 +168,7 @@ export class SimDevice {
       clock: this.clock,
       random: this.#random,
       sha256,
-      nextCounter: () => (this.#counter += 1),
+      nextCounter: (above = 0) => (this.#counter = Math.max(this.#counter, above) + 1),
     });
     const caller = createCaller({ serverUrl, network, timers, credentials });
     const engine = new SyncEngine({
@@ -214,7 +215,7 @@ export class SimDevice {
     this.#copies += 1;
     const path = `${this.path}.copy${this.#copies}`;
     this.writer().store.upkeep.backupTo(path);
-    this.#copy = { path, knowledge: copyOf(this.knowledge) };
+    this.#copy = { path, knowledge: copyOf(this.knowledge), counter: this.#counter };
   }
 
   get hasCopy(): boolean {
@@ -228,6 +229,7 @@ export class SimDevice {
     for (const side of ["", "-wal", "-shm"]) rmSync(this.path + side, { force: true });
     copyFileSync(this.#copy.path, this.path);
     this.knowledge = copyOf(this.#copy.knowledge);
+    this.#counter = this.#copy.counter;
   }
 
   /** Another machine with a copy of this home. */

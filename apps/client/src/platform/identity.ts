@@ -32,18 +32,20 @@ export function writeIdentity(path: string, identity: Identity): Result<void, Fi
 }
 
 /**
- * The next counter for a signed assertion: rising, and on the disk before it is given (AU: a
- * counter that steps back tells a server of a cloned key). Where the file was lost, the clock's
- * milliseconds stand in, which no honest count has reached.
+ * The next counter for a signed assertion: rising, above what a server says it has seen, and on
+ * the disk before it is given (AU16: a counter that steps back tells a server of a copied key).
+ * Where the file was lost, the clock's milliseconds stand in, which no honest count has reached.
  */
 export function nextAssertionCounter(
   paths: Pick<Paths, "assertionCounter">,
   clock: Clock,
+  above = 0,
 ): Result<number, FileError> {
   const text = readPrivateFile(paths.assertionCounter);
   if (!text.ok) return text;
   const last = Number(text.value ?? Number.NaN);
-  const next = Number.isSafeInteger(last) && last > 0 ? last + 1 : clock.nowMs();
+  const own = Number.isSafeInteger(last) && last > 0 ? last + 1 : clock.nowMs();
+  const next = Math.max(own, above + 1);
   const written = replacePrivateFile(paths.assertionCounter, `${next}\n`);
   return written.ok ? ok(next) : written;
 }

@@ -35,6 +35,8 @@ export interface EngineDeps {
   readonly log: SyncLog;
   /** The server this device was paired with; another one behind the same address gets nothing. */
   readonly serverId: string;
+  /** Told what the server says of itself and of this device, once that was checked. */
+  readonly onHello?: (hello: Hello) => void;
   /** Told what a person should know. */
   readonly onReport?: (namespace: NamespaceId, report: Report) => void;
 }
@@ -207,6 +209,7 @@ export class SyncEngine {
     }
     this.#limits = { ...limits, ...answer.value.limits };
     this.#deps.store.takeNamespaces(answer.value.server.id, answer.value.namespaces ?? []);
+    this.#deps.onHello?.(answer.value);
     this.#matchLoops();
     return answer;
   }

@@ -30,6 +30,8 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
   /** Beside `writer-position`: where the server stands. */
   readonly position?: Position | undefined;
+  /** Beside `key-copied`: the highest counter that the server has seen of this key. */
+  readonly counter?: number | undefined;
 }
 
 /** What a request came to that its own side gave up. */

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { base32, fail, ok, type Result } from "@tidemark/protocol";
 import type { Link } from "@tidemark/protocol/wire";
 import { systemClock } from "../platform/clock.ts";
 import { loadOrCreateDeviceKey, newDeviceKey, type DeviceKey } from "../platform/device-key.ts";
@@ -6,12 +6,15 @@ import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { writeIdentity, type Identity } from "../platform/identity.ts";
 import { replacePrivateFile } from "../platform/private-file.ts";
 import { hostName, platformName, userName } from "../platform/program.ts";
+import { systemRandom } from "../platform/random.ts";
 import { safeText } from "../platform/terminal.ts";
 import type { AccessError } from "../sync/access/access-error.ts";
 import { acceptInvite, openLink, readLink, type Newcomer } from "../sync/access/pairing.ts";
+import type { LetIn } from "../sync/access/pulled-pairing.ts";
 import { checkServerAddress } from "../sync/access/server-address.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
+import { askServer, giveUp, type Invitation, type Waiting } from "./ask-to-join.ts";
 import { connectServer, openCaller } from "./server.ts";
 import { UserError } from "./user-error.ts";
 
@@ -22,13 +25,23 @@ export interface OpenLinkOptions {
   readonly allowPlainLan: boolean;
 }
 
-/** Opens one-time links for this device. */
+/** Pairs this device: by one-time links, and by codes. */
 export interface Pairing {
   open(
     link: string,
     options: OpenLinkOptions,
     signal: AbortSignal,
   ): Promise<Result<void, AccessError>>;
+  /**
+   * Asks a server to let this device in by a code that somebody approves (PR1). Nothing is kept
+   * before the invitation is accepted.
+   */
+  ask(
+    serverUrl: string,
+    options: OpenLinkOptions,
+    waiting: Waiting,
+    signal: AbortSignal,
+  ): Promise<Result<Invitation, AccessError>>;
   /** Keeps the new name of this device beside its identity. */
   renameThisDevice(name: string): void;
 }
@@ -52,6 +65,8 @@ export function createPairing(home: Home, memory: Memory): Pairing {
       renewDeviceKey(home);
       return await join(home, memory, { link: link.value, options, signal });
     },
+    ask: (serverUrl, options, waiting, signal) =>
+      ask({ home, memory, options }, serverUrl, waiting, signal),
     renameThisDevice: (name) => {
       const identity = home.identity();
       if (identity !== undefined) {
@@ -68,17 +83,79 @@ interface Opening {
 }
 
 function linkOf(text: string, options: OpenLinkOptions): Result<Link, AccessError> {
-  const link = readLink(text, options);
-  if (link.ok || link.error.code !== "bad-link") return link;
-  const isAddress =
-    /^https?:\/\//u.test(text.trim()) && checkServerAddress(text.trim(), options).ok;
-  if (!isAddress || text.includes("#")) return link;
-  return fail({
-    code: "link-needed",
-    message: "this is a server's address; joining needs a one-time link",
-    hint: "on a paired device run `tidemark device add`, or `tidemark-server setup-link` on a new server",
-  });
+  return readLink(text, options);
 }
+
+interface Asking {
+  readonly home: Home;
+  readonly memory: Memory;
+  readonly options: OpenLinkOptions;
+}
+
+async function ask(
+  { home, memory, options }: Asking,
+  address: string,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Result<Invitation, AccessError>> {
+  const url = checkServerAddress(address.trim(), options);
+  if (!url.ok) return url;
+  const isPaired = home.identity() !== undefined;
+  if (isPaired && (await isKnown(home, signal))) return fail(alreadyPaired);
+  if (isPaired) renewDeviceKey(home);
+  const first = await askWith(home, { url: url.value, options, waiting }, signal);
+  // A key that the server knows and this home has no name for is left from an answer that was lost.
+  const isLeftOver = !first.ok && first.error.code === "conflict";
+  if (isLeftOver) renewDeviceKey(home);
+  const answer = isLeftOver
+    ? await askWith(home, { url: url.value, options, waiting }, signal)
+    : first;
+  if (!answer.ok) return answer;
+  return ok(invitationOf({ home, memory }, url.value, answer.value));
+}
+
+async function askWith(
+  home: Home,
+  call: { readonly url: string; readonly options: OpenLinkOptions; readonly waiting: Waiting },
+  signal: AbortSignal,
+): Promise<Result<LetIn, AccessError>> {
+  const key = deviceKeyOf(home);
+  const newcomer = newcomerOf(home, key, call.options);
+  return await askServer(call.url, { newcomer, key }, call.waiting, signal);
+}
+
+function invitationOf(
+  { home, memory }: { readonly home: Home; readonly memory: Memory },
+  serverUrl: string,
+  letIn: LetIn,
+): Invitation {
+  const { user, device, server } = letIn.admission;
+  return {
+    user,
+    serverUrl,
+    approvedBy: letIn.approvedBy,
+    accept: () => {
+      const pairedAtMs = systemClock.nowMs();
+      keepIdentity(home, memory, {
+        user,
+        device,
+        server: { id: server.id, url: serverUrl },
+        pairedAtMs,
+      });
+      memory.store.replicas.renewWriters();
+    },
+    refuse: async (signal) => {
+      await giveUp(serverUrl, { letIn, key: deviceKeyOf(home) }, signal);
+      renewDeviceKey(home);
+    },
+  };
+}
+
+const alreadyPaired: AccessError = {
+  code: "already-paired",
+  message: "this device is paired already",
+  hint: "see `tidemark status`; another server needs a home of its own: set TIDEMARK_HOME to an empty folder",
+};
 
 async function join(
   home: Home,
@@ -88,7 +165,9 @@ async function join(
   const key = deviceKeyOf(home);
   const hashes = { sha256, hmacSha256 };
   const deps = { callerFor: openCaller, hashes };
-  const paired = await openLink(deps, link, newcomerOf(home, key, options), signal);
+  const prefix = link.kind === "setup" ? undefined : link.namePrefix;
+  const named = prefix === undefined ? options : { deviceName: machineName(prefix), ...options };
+  const paired = await openLink(deps, link, newcomerOf(home, key, named), signal);
   if (!paired.ok) return paired;
   const { admission, serverUrl } = paired.value;
   const { user, device, server } = admission;
@@ -127,6 +206,11 @@ function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newco
     publicJwk: key.publicJwk,
     thumbprint: key.thumbprint,
   };
+}
+
+/** What a machine of a fleet is called unless it is told: all of them may have one host name. */
+function machineName(prefix: string): string {
+  return `${prefix}-${base32(systemRandom.bytes(3))}`;
 }
 
 function nameOf(text: string, fallback: string): string {

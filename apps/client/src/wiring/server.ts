@@ -7,10 +7,13 @@ import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { systemHttp } from "../platform/http.ts";
 import { nextAssertionCounter, type Identity } from "../platform/identity.ts";
 import { systemRandom } from "../platform/random.ts";
+import { slowKey } from "../platform/slow-hash.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { Store } from "../store/store.ts";
 import { hintOf, StoreFailure } from "../store/store-error.ts";
 import { createAccounts, type Accounts } from "../sync/access/accounts.ts";
+import { createApprovals, type Approvals } from "../sync/access/approvals.ts";
+import { createAuditReader, type AuditReader } from "../sync/access/audit.ts";
 import { createCredentials } from "../sync/access/auth.ts";
 import { SyncEngine } from "../sync/engine.ts";
 import { createHttpTransport } from "../sync/http-transport.ts";
@@ -18,6 +21,8 @@ import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
 import type { Transport } from "../sync/transport.ts";
 import type { Home } from "./home.ts";
+import { noteNews } from "./news-note.ts";
+import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
 
 /** The server that this device is paired with. */
@@ -26,6 +31,8 @@ export interface Server {
   readonly caller: Caller;
   readonly transport: Transport;
   readonly accounts: Accounts;
+  readonly approvals: Approvals;
+  readonly audit: AuditReader;
   readonly engine: (store: Store) => SyncEngine;
 }
 
@@ -48,7 +55,8 @@ export function connectServer(home: Home): Server {
     clock: systemClock,
     random: systemRandom,
     sha256,
-    nextCounter: () => nextCounter(home),
+    nextCounter: (above) => nextCounter(home, above),
+    inTurn: tokenTurn(home),
   });
   const caller = createCaller({
     serverUrl,
@@ -64,6 +72,8 @@ export function connectServer(home: Home): Server {
     caller,
     transport,
     accounts: createAccounts({ caller, hashes, random: systemRandom }),
+    approvals: createApprovals({ caller, hashes: { hmacSha256, slowKey }, serverId }),
+    audit: createAuditReader({ caller }),
     engine: (store) =>
       new SyncEngine({
         store: mendSecrets({ store, scrub: home.scrub, clock: systemClock }),
@@ -73,6 +83,9 @@ export function connectServer(home: Home): Server {
         timers: systemTimers,
         log: home.log,
         serverId,
+        onHello: (hello) => {
+          noteNews(store, hello);
+        },
       }),
   };
 }
@@ -95,8 +108,8 @@ function deviceKeyOf(home: Home): DeviceKey {
   });
 }
 
-function nextCounter(home: Home): number {
-  const counter = nextAssertionCounter(home.paths, systemClock);
+function nextCounter(home: Home, above: number | undefined): number {
+  const counter = nextAssertionCounter(home.paths, systemClock, above);
   if (counter.ok) return counter.value;
   const { path, code, hint } = counter.error;
   // Trouble of the machine, as the database's is: it passes, and a sync that meets it tries again.

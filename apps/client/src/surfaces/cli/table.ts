@@ -136,8 +136,14 @@ export const rows: readonly Row[] = [
   row(
     "pair",
     share,
-    "join a server by a one-time link",
+    "join a server by a link, or by a code that is shown",
     async () => (await import("./commands/pair.ts")).pair,
+  ),
+  row(
+    "approve",
+    share,
+    "let a device in that shows a code",
+    async () => (await import("./commands/approve.ts")).approve,
   ),
   row(
     "sync",
@@ -172,8 +178,8 @@ export const rows: readonly Row[] = [
   row(
     "device add",
     share,
-    "print a link for another device of yours",
-    async () => (await import("./commands/device.ts")).add,
+    "print a link for another device of yours, or for machines",
+    async () => (await import("./commands/device-add.ts")).add,
   ),
   row(
     "device list",
@@ -192,6 +198,30 @@ export const rows: readonly Row[] = [
     share,
     "rename a device",
     async () => (await import("./commands/device.ts")).rename,
+  ),
+  row(
+    "device links",
+    share,
+    "list your links that work, and what they let in",
+    async () => (await import("./commands/device-links.ts")).links,
+  ),
+  row(
+    "device unlink",
+    share,
+    "end a link, and shut out what it let in",
+    async () => (await import("./commands/device-links.ts")).unlink,
+  ),
+  row(
+    "device log",
+    share,
+    "what happened to your devices, and what they did",
+    async () => (await import("./commands/audit.ts")).deviceLog,
+  ),
+  row(
+    "audit",
+    share,
+    "who did what on the server, for its owner and for admins",
+    async () => (await import("./commands/audit.ts")).audit,
   ),
   row(
     "namespace create",

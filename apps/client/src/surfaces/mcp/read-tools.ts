@@ -10,6 +10,7 @@ import type { Observation } from "../../store/observation.ts";
 import type { FindError } from "../../store/store.ts";
 import { lastFailureName, readLastFailure } from "../../sync/last-failure.ts";
 import { namespaceStatuses } from "../../sync/status.ts";
+import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
 
@@ -134,7 +135,8 @@ function addStatus(server: McpServer, deps: McpDeps): void {
   server.registerTool(
     "status",
     {
-      description: "Whether memory is synced, and what waits.",
+      description:
+        "Whether memory is synced, and what waits. unseenDeviceNews: ask the person to run `tidemark status`.",
       inputSchema: z.strictObject({}),
       annotations: readOnly,
     },
@@ -159,6 +161,8 @@ function addStatus(server: McpServer, deps: McpDeps): void {
         project: deps.project,
         namespace: store.bindings.namespaceOf(deps.project),
         namespaces,
+        // A number alone: what strangers called their devices is nothing for an agent to read.
+        unseenDeviceNews: knownNews(store, deps.home).filter(({ isNew }) => isNew).length,
       };
       return answered(JSON.stringify(status), status);
     },

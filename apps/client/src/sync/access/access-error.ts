@@ -55,6 +55,10 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "this device was revoked",
     hint: "pair it again with a new link; what it holds is kept",
   },
+  "key-copied": {
+    message: "the key of this device was used in another place as well",
+    hint: "run `tidemark sync` again; if another machine has a copy of this folder, pair one of the two anew with TIDEMARK_HOME set to an empty folder",
+  },
   "invalid-token": {
     message: "the server does not know this device",
     hint: "pair it again with a new link; what it holds is kept",
@@ -70,6 +74,30 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
   "not-found": {
     message: "there is no such thing on the server, or you may not see it",
     hint: "check the name; `tidemark namespace list` shows what you are a member of",
+  },
+  "device-limited": {
+    message: "this device is for one namespace and may not do this",
+    hint: "do it on a device of yours; `tidemark device list` there shows which those are",
+  },
+  "pair-not-pending": {
+    message: "the request was decided already, or it has expired",
+    hint: "`tidemark device list` shows whether the device is in; else let it show a new code",
+  },
+  "approver-too-new": {
+    message: "this device was paired less than 15 minutes ago and lets nobody in yet",
+    hint: "approve on an older device, or use a link: `tidemark device add`",
+  },
+  "approvals-locked": {
+    message: "too many wrong codes: approving is locked for an hour",
+    hint: "use a link meanwhile: `tidemark device add`; did you not type them? `tidemark device list`",
+  },
+  "pairing-paused": {
+    message: "pairing by code is paused: the server has seen too many wrong codes",
+    hint: "try again in ten minutes, or use a link: `tidemark device add`",
+  },
+  "pairing-off": {
+    message: "this server pairs by links alone",
+    hint: "on a paired device: `tidemark device add`",
   },
   "upgrade-client": {
     message: "this client is too old for the server",

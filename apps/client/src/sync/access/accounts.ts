@@ -11,10 +11,13 @@ import {
 import {
   devicesAnswerSchema,
   linkAnswerSchema,
+  linkRevokedSchema,
+  linksAnswerSchema,
   linkText,
   membersAnswerSchema,
   namespaceInfoSchema,
   type DeviceInfo,
+  type LinkInfo,
   type LinkRequest,
   type MemberInfo,
   type NamespaceInfo,
@@ -40,6 +43,16 @@ export interface MadeLink {
   readonly expiresAtMs: number;
 }
 
+/** What a link for machines is to allow. */
+export interface FleetOptions {
+  readonly namespace: NamespaceId;
+  readonly role: Role;
+  readonly uses: number;
+  readonly ttlSeconds?: number;
+  /** What the machines' names begin with. */
+  readonly namePrefix?: string;
+}
+
 type Done<T> = Promise<Result<T, AccessError>>;
 
 /** The account of this device's person. Every call ends when its signal aborts. */
@@ -49,6 +62,15 @@ export interface Accounts {
   revokeDevice(device: DeviceId, signal: AbortSignal): Done<void>;
   /** A link by which another device of the same person joins. */
   addDevice(options: { readonly ttlSeconds?: number }, signal: AbortSignal): Done<MadeLink>;
+  /** A link by which machines join one namespace (PR8). */
+  addMachines(options: FleetOptions, signal: AbortSignal): Done<MadeLink>;
+  /** Links that open, and those whose machines are still let in. */
+  links(signal: AbortSignal): Done<readonly LinkInfo[]>;
+  /** Ends a link and, where wanted, shuts out what it let in; gives those devices. */
+  revokeLink(
+    link: { readonly id: string; readonly withDevices: boolean },
+    signal: AbortSignal,
+  ): Done<readonly DeviceId[]>;
   createNamespace(name: string, signal: AbortSignal): Done<NamespaceInfo>;
   /** A link by which a person becomes a member. */
   invite(
@@ -89,6 +111,22 @@ export function createAccounts(deps: AccountDeps): Accounts {
     revokeDevice: (device, signal) =>
       change(caller, { method: "DELETE", path: pathOf("devices", device) }, signal),
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
+    addMachines: ({ namePrefix, ...options }, signal) =>
+      makeLink(deps, { kind: "ci", ...options }, signal, namePrefix),
+    links: async (signal) => {
+      const answer = await caller.json(
+        { method: "GET", path: "/v1/links" },
+        linksAnswerSchema,
+        signal,
+      );
+      return answer.ok ? ok(answer.value.links) : fail(accessError(answer.error));
+    },
+    revokeLink: async ({ id, withDevices }, signal) => {
+      const query = withDevices ? { query: { devices: "revoke" } } : {};
+      const call = { method: "DELETE", path: pathOf("links", id), ...query } as const;
+      const answer = await caller.json(call, linkRevokedSchema, signal);
+      return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
+    },
     createNamespace: async (name, signal) => {
       const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
       const answer = await caller.json(call, namespaceInfoSchema, signal);
@@ -116,6 +154,7 @@ async function makeLink(
   { caller, hashes, random }: AccountDeps,
   request: Omit<LinkRequest, "authHash">,
   signal: AbortSignal,
+  namePrefix?: string,
 ): Done<MadeLink> {
   const secret = createLinkSecret(random);
   const authHash = linkAuthHash(hashes, secret);
@@ -123,7 +162,9 @@ async function makeLink(
   const answer = await caller.json(call, linkAnswerSchema, signal);
   if (!answer.ok) return fail(accessError(answer.error));
   const { id, expiresAt } = answer.value;
-  const link = linkText({ kind: request.kind, url: caller.serverUrl, id, secret });
+  // To whoever opens it, a link for machines is one for a device; what it allows is the server's.
+  const kind = request.kind === "invite" ? "invite" : "device";
+  const link = linkText({ kind, url: caller.serverUrl, id, secret, namePrefix });
   return ok({ link, id, expiresAtMs: expiresAt });
 }
 

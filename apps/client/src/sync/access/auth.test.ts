@@ -41,7 +41,7 @@ beforeEach(() => {
     clock: time,
     random: { bytes: (count) => new Uint8Array(count).fill(issued) },
     sha256: (text) => createHash("sha256").update(text).digest(),
-    nextCounter: () => (counter += 1),
+    nextCounter: (above = 0) => (counter = Math.max(counter, above) + 1),
   });
 });
 
@@ -148,4 +148,31 @@ test("[AU53] a right clock is left alone, and the refusal is told", async () => 
 test("a server that cannot be reached is no reason to sign in anew", async () => {
   answerToken = () => fail(unreachable);
   expect(await credentials.headers(target, signal)).toEqual({ ok: false, error: unreachable });
+});
+
+const copied = (above: number) =>
+  fail({ family: "auth", code: "key-copied", title: "", counter: above } as const);
+
+function counters(): readonly unknown[] {
+  return calls.map(({ body }) => {
+    const assertion = new URLSearchParams(body?.text).get("client_assertion");
+    return assertion === null ? undefined : decodeJwt(assertion)["ctr"];
+  });
+}
+
+test("[AU60] a home that was put back leaps above what the server has seen, and goes on", async () => {
+  const good = answerToken;
+  answerToken = () => (calls.length === 1 ? copied(700) : good());
+  expect(await tokenInUse()).toBe("DPoP t1");
+  expect(counters()).toEqual([1, 701]);
+  await time.advance(541_000);
+  expect(await tokenInUse()).toBe("DPoP t2");
+  expect(counters()).toEqual([1, 701, 702]);
+});
+
+test("[AU60] a leap that was too short is told, not tried again at once", async () => {
+  answerToken = () => copied(calls.length * 100);
+  const headers = await credentials.headers(target, signal);
+  expect(headers).toMatchObject({ ok: false, error: { family: "auth", code: "key-copied" } });
+  expect(counters()).toEqual([1, 101]);
 });

@@ -1,11 +1,11 @@
 /** The credentials of a paired device: access tokens for its assertions, a proof for each request. */
-import { base32, fail, ok, type DeviceId, type Sha256 } from "@tidemark/protocol";
-import { helloSchema, tokenAnswerSchema, type DeviceKey } from "@tidemark/protocol/wire";
-import { base64url, importJWK, SignJWT, type JWTPayload } from "jose";
+import { fail, ok, type DeviceId, type Sha256 } from "@tidemark/protocol";
+import { helloSchema, tokenAnswerSchema } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
 import type { Clock, Random } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { cancelled, type Answer } from "../transport.ts";
+import { algorithm, createKeySigner, type Proven, type SigningKey } from "./key-signer.ts";
 
 /** The headers that prove who asks. */
 export interface ProofHeaders {
@@ -24,14 +24,6 @@ export interface Credentials {
   renew(refused: string, signal: AbortSignal): Promise<Answer<undefined>>;
 }
 
-/** The device's key, as `platform/` keeps it. */
-export interface SigningKey {
-  readonly publicJwk: DeviceKey;
-  /** RFC 7638 thumbprint, base64url. */
-  readonly thumbprint: string;
-  privateJwk(): DeviceKey & { readonly d: string };
-}
-
 /** What making credentials needs. */
 export interface AuthDeps {
   /** A caller without credentials, of the server in use. */
@@ -41,11 +33,18 @@ export interface AuthDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly sha256: Sha256;
-  /** Rising, and on disk before it is returned: a server tells copies of a device by it. */
-  readonly nextCounter: () => number;
+  /**
+   * Higher than every one before and than `above`, and on disk before it is returned: a server
+   * tells copies of a device by it (AU16).
+   */
+  readonly nextCounter: (above?: number) => number;
+  /** Lets the programs of one home ask for tokens one after the other; default: at once. */
+  readonly inTurn?: InTurn;
 }
 
-const algorithm = "Ed25519";
+/** Runs work when it is its turn; where that takes too long, all the same. */
+export type InTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
 const assertionLifeS = 60;
 /** Clocks that differ by less are left alone, in milliseconds. */
 const clockSlackMs = 30_000;
@@ -105,17 +104,35 @@ async function requestToken(
   return isCorrected ? await requestOnce(deps, signer, signal) : first;
 }
 
+/**
+ * Counters that reach the server in another order than they were taken look like a copied key, so
+ * a home asks in turns. Where the key does live in two places, or this home was put back, it leaps
+ * above the other one and goes on; the server has told all devices (ADR 21).
+ */
 async function requestOnce(
-  { caller }: AuthDeps,
+  deps: AuthDeps,
   signer: Signer,
   signal: AbortSignal,
+): Promise<Answer<Token>> {
+  const inTurn: InTurn = deps.inTurn ?? ((work) => work());
+  return await inTurn(async () => {
+    const first = await showAssertion(deps, signer, { above: 0, signal });
+    const above = first.ok ? undefined : first.error.counter;
+    return above === undefined ? first : await showAssertion(deps, signer, { above, signal });
+  }, signal);
+}
+
+async function showAssertion(
+  { caller }: AuthDeps,
+  signer: Signer,
+  { above, signal }: { readonly above: number; readonly signal: AbortSignal },
 ): Promise<Answer<Token>> {
   const path = "/v1/auth/token";
   const url = `${caller.serverUrl}${path}`;
   const form = new URLSearchParams({
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: await signer.assertion(),
+    client_assertion: await signer.assertion(above),
   });
   const body = { type: "application/x-www-form-urlencoded", text: form.toString() };
   const headers = { dpop: await signer.proof({ method: "POST", url }) };
@@ -136,28 +153,15 @@ interface Signer {
   nowMs(): number;
   /** Whether the clock was off and is corrected now. */
   correctClock(signal: AbortSignal): Promise<boolean>;
-  assertion(): Promise<string>;
-  proof(about: {
-    readonly method: string;
-    readonly url: string;
-    readonly token?: string;
-  }): Promise<string>;
+  assertion(above: number): Promise<string>;
+  proof(about: Proven): Promise<string>;
 }
 
 function createSigner(deps: AuthDeps): Signer {
-  const { caller, device, key, clock, random, sha256 } = deps;
+  const { caller, device, key, clock } = deps;
+  const signer = createKeySigner(deps);
   let offsetMs = 0;
-  let imported: ReturnType<typeof importJWK> | undefined;
   const nowMs = (): number => clock.nowMs() + offsetMs;
-  const sign = async (
-    header: { readonly alg: string; readonly typ: string; readonly [member: string]: unknown },
-    claims: JWTPayload,
-  ): Promise<string> => {
-    imported ??= importJWK({ ...key.privateJwk() }, algorithm);
-    const iat = Math.floor(nowMs() / 1000);
-    const payload = { ...claims, iat, jti: base32(random.bytes(16)) };
-    return await new SignJWT(payload).setProtectedHeader(header).sign(await imported);
-  };
   return {
     nowMs,
     correctClock: async (signal) => {
@@ -168,17 +172,13 @@ function createSigner(deps: AuthDeps): Signer {
       offsetMs += offMs;
       return true;
     },
-    assertion: () => {
+    assertion: (above) => {
       const header = { alg: algorithm, typ: "client-authentication+jwt", kid: key.thumbprint };
       const exp = Math.floor(nowMs() / 1000) + assertionLifeS;
       const { serverUrl: aud } = caller;
-      return sign(header, { iss: device, sub: device, aud, exp, ctr: deps.nextCounter() });
+      const claims = { iss: device, sub: device, aud, exp, ctr: deps.nextCounter(above) };
+      return signer.sign(header, claims, nowMs());
     },
-    proof: ({ method, url, token }) => {
-      const { kty, crv, x } = key.publicJwk;
-      const header = { alg: algorithm, typ: "dpop+jwt", jwk: { kty, crv, x } };
-      const ath = token === undefined ? {} : { ath: base64url.encode(sha256(token)) };
-      return sign(header, { htm: method, htu: url, ...ath });
-    },
+    proof: (about) => signer.proof(about, nowMs()),
   };
 }

@@ -177,7 +177,8 @@ function join(
   return caller.json({ method: "POST", path: "/v1/join", body }, admissionSchema, signal);
 }
 
-function newDevice({ deviceName, platform, publicJwk }: Newcomer): NewDevice {
+/** What a newcomer says of itself. */
+export function newDevice({ deviceName, platform, publicJwk }: Newcomer): NewDevice {
   const { kty, crv, x } = publicJwk;
   return { name: deviceName, platform, key: { kty, crv, x } };
 }

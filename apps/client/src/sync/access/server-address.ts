@@ -36,6 +36,11 @@ export function checkServerAddress(
   });
 }
 
+/** Whether a text is the address of a server, rather than a link to it. */
+export function isServerAddress(text: string): boolean {
+  return /^https?:\/\/[^#]*$/i.test(text.trim());
+}
+
 /** Whether a host is this machine. */
 export function isLoopback(host: string): boolean {
   if (host === "localhost" || host === "[::1]" || host.endsWith(".localhost")) return true;

@@ -1,5 +1,10 @@
 import { type Position } from "@tidemark/protocol";
-import { positionSchema, problemSchema, problemType } from "@tidemark/protocol/wire";
+import {
+  keyCopiedSchema as copiedSchema,
+  positionSchema,
+  problemSchema,
+  problemType,
+} from "@tidemark/protocol/wire";
 import type { Failure } from "../transport.ts";
 import { bounded, retryAfterOf } from "./retry-after.ts";
 
@@ -56,7 +61,13 @@ function problemOf(body: string): Failure | undefined {
     title,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(position === undefined ? {} : { position }),
+    ...counterOf(parsed.data),
   };
+}
+
+function counterOf(problem: object): Pick<Failure, "counter"> {
+  const parsed = copiedSchema.safeParse(problem);
+  return parsed.success ? { counter: parsed.data.counter } : {};
 }
 
 function positionOf(problem: object): Position | undefined {

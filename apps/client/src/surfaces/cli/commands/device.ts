@@ -6,28 +6,9 @@ import type { Server } from "../../../wiring/server.ts";
 import { isSure, stopped } from "../ask.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { namesOf } from "../names.ts";
 import { columns } from "../render/text.ts";
-import { secondsOf } from "../duration.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
-
-/** Prints a link by which another device of the same person joins. */
-export const add: Command = {
-  options: [
-    { flags: "--ttl <time>", help: "how long the link works, such as 30m, 12h or 7d" },
-    { flags: "--ci", help: "for a machine without a person: the link works for a day" },
-  ],
-  run: async (deps, call) => {
-    const ttl = secondsOf(call.text("ttl") ?? (call.isOn("ci") ? "1d" : undefined));
-    if (!ttl.ok) return ttl;
-    const { accounts } = await deps.server();
-    const options = ttl.value === undefined ? {} : { ttlSeconds: ttl.value };
-    const made = await accounts.addDevice(options, deps.signal);
-    if (!made.ok) return { ok: false, error: trouble(made.error) };
-    const { link, id, expiresAtMs: expiresAt } = made.value;
-    const text = `on the other device, until ${dateText(expiresAt)}:\n\n  tidemark pair '${link}'\n`;
-    return ok({ json: { link, id, expiresAt }, text });
-  },
-};
 
 /** Lists the person's devices. */
 export const list: Command = {
@@ -42,11 +23,19 @@ export const list: Command = {
       device.name,
       device.current ? "this device" : device.status,
       device.platform,
+      kindText(deps, device),
       device.lastSeenAt === null ? "never seen" : `seen ${dateText(device.lastSeenAt)}`,
     ]);
     return ok({ json: { items, total: items.length }, text: columns(rows) });
   },
 };
+
+function kindText(deps: CliDeps, { kind, namespace, roleMax, link }: DeviceInfo): string {
+  if (kind !== "ci" || namespace === undefined) return "-";
+  const place = namesOf(deps).namespace(namespace);
+  const by = link === undefined ? "" : `, by link ${link}`;
+  return `machine, ${roleMax ?? "reader"} of ${place}${by}`;
+}
 
 /** Shuts a device out. */
 export const revoke: Command = {

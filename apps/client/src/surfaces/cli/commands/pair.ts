@@ -1,36 +1,39 @@
 import { ok } from "@tidemark/protocol";
-import type { Command } from "../command.ts";
+import { safeText } from "../../../platform/terminal.ts";
+import { isServerAddress } from "../../../sync/access/server-address.ts";
+import type { Call, Command, Outcome } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
 import { trouble } from "../trouble.ts";
+import { pairByCode } from "./pair-by-code.ts";
 import { statusOutput } from "./status.ts";
 
 /** Longest first sync, in milliseconds; what is left goes with the next one. */
 const firstSyncMsMax = 30_000;
 
-/** Joins a server by a one-time link. */
+/** Joins a server, by a one-time link or by a code that it shows. */
 export const pair: Command = {
-  arguments: [{ syntax: "<link>", help: "the whole link, in quotes" }],
+  arguments: [{ syntax: "<link>", help: "the whole link, in quotes, or the address of a server" }],
   options: [
     { flags: "--name <name>", help: "name of this device; the machine's unless given" },
-    { flags: "--user <name>", help: "your name, where the server does not know you yet" },
+    {
+      flags: "--user <name>",
+      help: "your name, where the server does not know you yet; with an address, whose device this is to be",
+    },
     { flags: "--allow-http", help: "trust plain http to a machine of your own network" },
+    { flags: "-y, --yes", help: "with an address: send what is here to whoever approves" },
   ],
   notes:
     "Links are printed by the server at its first start, by `tidemark device add` on a device that is\n" +
-    "paired, and by `tidemark namespace invite`. Each works once.",
+    "paired, and by `tidemark namespace invite`. Each works once; those for machines several times.\n" +
+    "With the bare address of a server this device shows a code for five minutes and waits for\n" +
+    "`tidemark approve CODE` on a paired device. Before anything is sent it says who has let it in,\n" +
+    "and asks; without a terminal, --user has to name that person, or --yes to take anybody.",
   run: async (deps, call) => {
-    const pairing = await deps.pairing();
-    const name = call.text("name");
-    const user = call.text("user");
-    const paired = await pairing.open(
-      call.args[0] ?? "",
-      {
-        allowPlainLan: call.isOn("allowHttp"),
-        ...(name === undefined ? {} : { deviceName: name }),
-        ...(user === undefined ? {} : { userName: user }),
-      },
-      deps.signal,
-    );
-    if (!paired.ok) return { ok: false, error: trouble(paired.error) };
+    const target = call.args[0] ?? "";
+    const paired = isServerAddress(target)
+      ? await pairByCode(deps, call, target)
+      : await pairByLink(deps, call, target);
+    if (!paired.ok) return paired;
     const runner = await deps.sync();
     const first = await runner.run({
       signal: deps.signal,
@@ -40,6 +43,37 @@ export const pair: Command = {
     const isDone = first.kind === "ended" && first.sync.isDone;
     const { json, text = "" } = statusOutput(deps);
     const note = isDone ? "" : "\nthe first sync is not finished: tidemark sync";
-    return ok({ json, text: `${text}${note}` });
+    return ok({ json, text: `${text}${note}${machineHint(deps)}` });
   },
 };
+
+/** A machine has no personal namespace: what names none would stay on it for good. */
+function machineHint(deps: CliDeps): string {
+  const { replicas } = deps.memory().store;
+  const [only, second] = replicas
+    .replicas()
+    .filter(({ status, kind }) => status === "active" && kind === "team");
+  const hasPersonal = replicas
+    .replicas()
+    .some(({ status, kind }) => status === "active" && kind === "personal");
+  if (hasPersonal || only === undefined || second !== undefined) return "";
+  const name = safeText(only.name);
+  return `\nhint: this device has ${name} alone: set TIDEMARK_NAMESPACE to it, or what names no namespace stays here`;
+}
+
+async function pairByLink(deps: CliDeps, call: Call, link: string): Promise<Outcome> {
+  const pairing = await deps.pairing();
+  const name = call.text("name");
+  const user = call.text("user");
+  const paired = await pairing.open(
+    link,
+    {
+      allowPlainLan: call.isOn("allowHttp"),
+      ...(name === undefined ? {} : { deviceName: name }),
+      ...(user === undefined ? {} : { userName: user }),
+    },
+    deps.signal,
+  );
+  if (!paired.ok) return { ok: false, error: trouble(paired.error) };
+  return ok({ json: undefined, text: undefined });
+}

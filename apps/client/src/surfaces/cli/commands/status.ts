@@ -4,17 +4,26 @@ import { lastFailureName, readLastFailure, type LastFailure } from "../../../syn
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
+import { knownNews, takeUntoldNews } from "../../../wiring/news-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { newsLines } from "../render/news.ts";
 import { ageOf, counted } from "../render/text.ts";
 
 /** Says who this device is and what is synced, without asking the server. */
 export const status: Command = {
   notes:
     "`synced` means: everything sent, seen again in a pull with equal digests, nothing refused.\n" +
-    "It is what this device knows; `tidemark sync` asks the server.",
-  run: (deps) => ok(statusOutput(deps)),
+    "It is what this device knows; `tidemark sync` asks the server. What happened to your devices is\n" +
+    "told once; `tidemark device log` tells it again.",
+  run: (deps, call) => {
+    const output = statusOutput(deps);
+    // What a script reads, no person was shown.
+    const news = call.isJson ? [] : takeUntoldNews(deps.memory().store, deps.home());
+    const lines = newsLines(news, deps.clock.nowMs()).map((line) => `warning: ${line}`);
+    return ok({ ...output, text: [...lines, output.text].join("\n") });
+  },
 };
 
 /** What `status` prints; `pair` ends with the same. */
@@ -34,6 +43,7 @@ export function statusOutput(deps: CliDeps): Output {
     serverId: identity?.server.id ?? null,
     repair: repair ?? null,
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
+    news: knownNews(store, deps.home()),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
     project: deps.home().projectAt(),

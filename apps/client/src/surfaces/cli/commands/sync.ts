@@ -1,8 +1,10 @@
 import { ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
+import { takeUntoldNews } from "../../../wiring/news-note.ts";
 import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { newsLines } from "../render/news.ts";
 import { counted } from "../render/text.ts";
 import { trouble, type Trouble } from "../trouble.ts";
 
@@ -37,9 +39,18 @@ export const sync: Command = {
     });
     progress?.clear();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
-    return ok(endedOutput(call, outcome.sync));
+    return ok(withNews(deps, call, endedOutput(call, outcome.sync)));
   },
 };
+
+/** New devices and the like are told once, where a person reads (AD5). */
+function withNews(deps: CliDeps, call: Call, output: Output): Output {
+  if (call.isJson || call.isOn("quiet") || call.isOn("bounded")) return output;
+  const news = takeUntoldNews(deps.memory().store, deps.home());
+  const lines = newsLines(news, deps.clock.nowMs()).map((line) => `warning: ${line}`);
+  const text = output.text === undefined || output.text === "" ? [] : [output.text];
+  return { ...output, text: [...text, ...lines].join("\n") };
+}
 
 function heldOutput(call: Call, pid: number | undefined): Output {
   return {

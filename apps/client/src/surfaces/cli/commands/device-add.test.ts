@@ -1,0 +1,96 @@
+import { fail, ok } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import type { CliDeps } from "../deps.ts";
+import { runCli } from "../run-cli.ts";
+
+const link = "https://tidemark.example/#j=0123456789abcdef.0123456789abcdefghijklmnop";
+const made = { link, id: "0123456789abcdef", expiresAtMs: 1_790_000_000_000 };
+const replica = { namespace: "ns_crew", name: "crew", kind: "team", status: "active" };
+
+/** Runs the command line against a server that makes every link. */
+async function run(
+  given: { isOutTty?: boolean; width?: number; refusal?: string },
+  ...argv: readonly string[]
+) {
+  const asked: object[] = [];
+  let out = "";
+  let err = "";
+  const answer = async (options: object) => {
+    asked.push(options);
+    const { refusal: code } = given;
+    return code === undefined ? ok(made) : fail({ code, message: "no", hint: "no" });
+  };
+  const deps = {
+    io: {
+      out: (text: string) => (out += text),
+      err: (text: string) => (err += text),
+      isOutTty: given.isOutTty ?? false,
+      width: given.width ?? 80,
+    },
+    version: "0.0.0",
+    signal: new AbortController().signal,
+    memory: () => ({
+      store: {
+        replicas: { replicas: () => [replica], replica: () => undefined },
+        bindings: { personal: () => "ns_p" },
+      },
+    }),
+    server: async () => ({ accounts: { addDevice: answer, addMachines: answer } }),
+  };
+  const exit = await runCli(deps as unknown as CliDeps, ["device", "add", ...argv]);
+  return { exit, out, err, asked };
+}
+
+test("[PR13] the link is drawn on a terminal that is wide enough, and nowhere else", async () => {
+  const drawn = await run({ isOutTty: true });
+  expect(drawn.out).toContain(`  tidemark pair '${link}'\n`);
+  expect(drawn.out).toMatch(/\n█{30,}\n/u);
+  for (const [given, argv] of [
+    [{ isOutTty: true }, ["--no-qr"]],
+    [{ isOutTty: true }, ["--json"]],
+    [{ isOutTty: true, width: 30 }, []],
+    [{}, []],
+  ] as const) {
+    const plain = await run(given, ...argv);
+    expect(plain.out).toContain(link);
+    expect(plain.out).not.toContain("█");
+  }
+  expect(JSON.parse((await run({}, "--json")).out)).toEqual({
+    link,
+    id: made.id,
+    expiresAt: made.expiresAtMs,
+  });
+});
+
+test("[PR8] a link for machines says what it allows, and is asked for whole", async () => {
+  const plain = await run({}, "--ci", "--namespace", "crew");
+  expect(plain.asked).toEqual([{ namespace: "ns_crew", role: "writer", uses: 20 }]);
+  expect(plain.out).toContain("on 20 machines");
+  const whole = ["--role", "reader", "--uses", "3", "--ttl", "30d", "--name", "box.eu"];
+  expect((await run({}, "--ci", "-n", "crew", ...whole)).asked).toEqual([
+    {
+      namespace: "ns_crew",
+      role: "reader",
+      uses: 3,
+      ttlSeconds: 2_592_000,
+      namePrefix: "box.eu",
+    },
+  ]);
+});
+
+test("[PR8] what a link for machines cannot be is told before the server is asked", async () => {
+  for (const argv of [
+    ["--ci"],
+    ["--ci", "-n", "crew", "--role", "admin"],
+    ["--ci", "-n", "crew", "--uses", "101"],
+    ["--ci", "-n", "crew", "--ttl", "31d"],
+    ["--ci", "-n", "crew", "--name", "a b"],
+    ["--namespace", "crew"],
+    ["--uses", "2"],
+  ]) {
+    expect(await run({}, ...argv)).toMatchObject({ exit: 2, asked: [] });
+  }
+  expect(await run({}, "--ci", "-n", "nowhere")).toMatchObject({ exit: 1, asked: [] });
+  const refused = await run({ refusal: "forbidden" }, "--ci", "-n", "crew");
+  expect(refused.err).toContain("machines cannot have more than your own role");
+});

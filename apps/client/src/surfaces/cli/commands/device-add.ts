@@ -1,0 +1,136 @@
+import { fail, ok, roles, type Result, type Role } from "@tidemark/protocol";
+import { namePrefixPattern } from "@tidemark/protocol/wire";
+import { dateText } from "../../../platform/date-text.ts";
+import { safeText } from "../../../platform/terminal.ts";
+import type { AccessError } from "../../../sync/access/access-error.ts";
+import type { MadeLink } from "../../../sync/access/accounts.ts";
+import type { Call, Command, Outcome } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { secondsOf } from "../duration.ts";
+import { counted } from "../render/text.ts";
+import { findNamespace } from "../scope.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
+
+/** Machines that a link lets in unless told otherwise, and at most. */
+const usesPreset = 20;
+const usesMax = 100;
+
+const fleetOptions = ["namespace", "role", "name"] as const;
+
+/** Prints a link by which another device of the same person joins, or machines do. */
+export const add: Command = {
+  options: [
+    { flags: "--ttl <time>", help: "how long the link works, such as 30m, 12h or 7d" },
+    { flags: "--no-qr", help: "draw no QR code" },
+    {
+      flags: "--ci",
+      help: "for machines without a person: they get one namespace and nothing else",
+    },
+    { flags: "-n, --namespace <name>", help: "with --ci: their namespace (name or id)" },
+    { flags: "-r, --role <role>", help: "with --ci: reader or writer; writer unless given" },
+    {
+      flags: "--uses <n>",
+      help: `with --ci: how many machines it lets in, at most ${usesMax}; ${usesPreset} unless given`,
+      isCount: true,
+    },
+    { flags: "--name <prefix>", help: "with --ci: what their names begin with" },
+  ],
+  notes:
+    "The link works once, for ten minutes; on a terminal it is drawn as a QR code too. A link of --ci\n" +
+    "works for 7 days (at most 30d) and for several machines. What they may do ends with your own\n" +
+    "role; they let nobody in and see nothing but their namespace. Whoever has the link can use it:\n" +
+    "keep it where the job's secrets are. `tidemark device links` shows the links that work, and\n" +
+    "`tidemark device unlink` ends one.",
+  run: async (deps, call) => {
+    const ttl = secondsOf(call.text("ttl"));
+    if (!ttl.ok) return ttl;
+    const life = ttl.value === undefined ? {} : { ttlSeconds: ttl.value };
+    if (call.isOn("ci")) return await addMachines(deps, call, life);
+    const given = fleetOptions.find((name) => call.text(name) !== undefined);
+    if (given !== undefined || call.count("uses") !== undefined) {
+      const message = `--${given ?? "uses"} is for --ci alone`;
+      return { ok: false, error: misuse(message, "tidemark device add --help") };
+    }
+    const { accounts } = await deps.server();
+    const made = await accounts.addDevice(life, deps.signal);
+    if (!made.ok) return { ok: false, error: trouble(made.error) };
+    const head = `on the other device, until ${dateText(made.value.expiresAtMs)}:`;
+    return ok({ json: jsonOf(made.value), text: await linkTextOf(deps, call, made.value, head) });
+  },
+};
+
+async function addMachines(
+  deps: CliDeps,
+  call: Call,
+  life: { readonly ttlSeconds?: number },
+): Promise<Outcome> {
+  const fleet = fleetOf(call);
+  if (!fleet.ok) return fleet;
+  const { namespace, role, uses, namePrefix } = fleet.value;
+  const found = findNamespace(deps.memory(), namespace);
+  if (!found.ok) return found;
+  const { accounts } = await deps.server();
+  const prefix = namePrefix === undefined ? {} : { namePrefix };
+  const asked = { namespace: found.value.namespace, role, uses, ...life, ...prefix };
+  const made = await accounts.addMachines(asked, deps.signal);
+  if (!made.ok) return { ok: false, error: trouble(fleetError(made.error)) };
+  const until = dateText(made.value.expiresAtMs);
+  const head =
+    `on ${counted(uses, "machine")}, until ${until}; each is a ${role} of ` +
+    `${safeText(found.value.name)} and sees nothing else:`;
+  return ok({
+    json: { ...jsonOf(made.value), namespace: found.value.namespace, role, uses },
+    text: await linkTextOf(deps, call, made.value, head),
+  });
+}
+
+interface Fleet {
+  readonly namespace: string;
+  readonly role: Role;
+  readonly uses: number;
+  readonly namePrefix: string | undefined;
+}
+
+function fleetOf(call: Call): Result<Fleet, Trouble> {
+  const namespace = call.text("namespace");
+  if (namespace === undefined) {
+    return fail(misuse("--ci needs a namespace", "tidemark device add --ci --namespace NAME"));
+  }
+  const wanted = call.text("role") ?? "writer";
+  const role = roles.find((one) => one === wanted);
+  if (role !== "reader" && role !== "writer") {
+    return fail(misuse(`a machine cannot be ${safeText(wanted)}`, "give --role reader or writer"));
+  }
+  const uses = call.count("uses") ?? usesPreset;
+  if (uses > usesMax) return fail(misuse("too many uses", `give --uses 1 to ${usesMax}`));
+  const namePrefix = call.text("name");
+  if (namePrefix !== undefined && !namePrefixPattern.test(namePrefix)) {
+    const hint = "give at most 40 letters, digits, dots, hyphens and underscores";
+    return fail(misuse("machines cannot be called that", hint));
+  }
+  return ok({ namespace, role, uses, namePrefix });
+}
+
+function fleetError(error: AccessError): AccessError {
+  if (error.code !== "forbidden") return error;
+  const hint = "give --role reader, or ask an admin of the namespace for another role";
+  return { ...error, message: "machines cannot have more than your own role", hint };
+}
+
+function jsonOf({ link, id, expiresAtMs: expiresAt }: MadeLink): object {
+  return { link, id, expiresAt };
+}
+
+async function linkTextOf(
+  deps: CliDeps,
+  call: Call,
+  { link }: MadeLink,
+  head: string,
+): Promise<string> {
+  const line = `${head}\n\n  tidemark pair '${link}'\n`;
+  // `--no-qr` is the option `qr` switched off.
+  if (call.isJson || !deps.io.isOutTty || !call.isOn("qr")) return line;
+  const { qrText } = await import("../render/qr.ts");
+  const drawn = qrText(link, deps.io);
+  return drawn === "" ? line : `${line}\n${drawn}\n`;
+}

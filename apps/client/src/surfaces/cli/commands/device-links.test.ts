@@ -1,0 +1,84 @@
+import { ok } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import type { CliDeps } from "../deps.ts";
+import { runCli } from "../run-cli.ts";
+
+const fleet = {
+  id: "vvb08nnksqish5v8",
+  kind: "ci",
+  namespace: "ns_crew",
+  role: "writer",
+  status: "open",
+  uses: 2,
+  usesMax: 3,
+  expiresAt: 1_790_000_000_000,
+  devices: 2,
+};
+const plain = { ...fleet, id: "abcd0nnksqish5v8", kind: "device", usesMax: 1, uses: 0, devices: 0 };
+
+/** Runs the command line against a server that has two links. */
+async function run(given: { readonly answers?: readonly string[] }, ...argv: readonly string[]) {
+  const ended: object[] = [];
+  const asked: string[] = [];
+  const answers = [...(given.answers ?? [])];
+  let out = "";
+  const deps = {
+    io: {
+      out: (text: string) => (out += text),
+      err: () => undefined,
+      hasPerson: given.answers !== undefined,
+      ask: async (question: string) => {
+        asked.push(question);
+        return answers.shift();
+      },
+    },
+    version: "0.0.0",
+    signal: new AbortController().signal,
+    memory: () => ({
+      store: { replicas: { replicas: () => [{ namespace: "ns_crew", name: "crew" }] } },
+    }),
+    home: () => ({ identity: () => undefined }),
+    server: async () => ({
+      accounts: {
+        links: async () => ok([fleet, plain]),
+        revokeLink: async (link: { withDevices: boolean }) => {
+          ended.push(link);
+          return ok(link.withDevices ? ["dev_a", "dev_b"] : []);
+        },
+      },
+    }),
+  };
+  const exit = await runCli(deps as unknown as CliDeps, ["device", ...argv]);
+  return { exit, out, ended, asked };
+}
+
+test("[PR10] links are listed with what they are for and the uses that are left", async () => {
+  const { out } = await run({}, "links");
+  const [first = "", second = ""] = out.split("\n");
+  expect(first).toMatch(/^vvb08nnksqish5v8 +for machines +crew +writer +1 use left +2 machines in/);
+  expect(second).toMatch(/^abcd0nnksqish5v8 +for a device/);
+});
+
+test("[PR10] ending a link offers to shut out what it let in, and takes neither for granted", async () => {
+  const both = await run({ answers: ["y", "y"] }, "unlink", "vvb0");
+  expect(both.asked).toHaveLength(2);
+  expect(both.ended).toEqual([{ id: fleet.id, withDevices: true }]);
+  expect(both.out).toContain("2 devices shut out");
+  const kept = await run({ answers: ["y", "n"] }, "unlink", fleet.id);
+  expect(kept.ended).toEqual([{ id: fleet.id, withDevices: false }]);
+  expect(kept.out).toContain("2 devices that it let in stay: tidemark device unlink");
+  expect((await run({ answers: ["n"] }, "unlink", fleet.id)).ended).toEqual([]);
+  const alone = await run({ answers: ["y"] }, "unlink", plain.id);
+  expect([alone.asked.length, alone.ended]).toEqual([1, [{ id: plain.id, withDevices: false }]]);
+});
+
+test("[PR10] a script shuts devices out only where it says so", async () => {
+  expect((await run({}, "unlink", fleet.id)).ended).toEqual([{ id: fleet.id, withDevices: false }]);
+  expect((await run({ answers: [] }, "unlink", fleet.id, "--yes")).ended).toEqual([
+    { id: fleet.id, withDevices: false },
+  ]);
+  expect((await run({}, "unlink", fleet.id, "--devices")).ended).toEqual([
+    { id: fleet.id, withDevices: true },
+  ]);
+  expect(await run({}, "unlink", "nothing")).toMatchObject({ exit: 1, ended: [] });
+});

@@ -1,0 +1,95 @@
+import type { AuditDetails, AuditItem } from "@tidemark/protocol/wire";
+import { auditEvents, type AuditEvent } from "@tidemark/protocol";
+import { dateText } from "../../../platform/date-text.ts";
+import { columns } from "./text.ts";
+
+/** One line an event: number, time, who, what, from where. */
+export function auditLines(items: readonly AuditItem[]): string {
+  return columns(
+    items.map((item) => [
+      String(item.seq),
+      dateText(item.at),
+      whoOf(item),
+      whatOf(item),
+      item.network ?? "",
+    ]),
+  );
+}
+
+function whoOf({ user, device }: AuditItem): string {
+  if (user === undefined) return "the server";
+  return device === undefined ? user.name : `${user.name} (${device.name})`;
+}
+
+function whatOf(item: AuditItem): string {
+  const { namespace } = item;
+  const what = sentenceOf(item);
+  return namespace === undefined ? what : `${what} [${namespace.name}]`;
+}
+
+function sentenceOf({ event, details, target = "" }: AuditItem): string {
+  const isKnown = (auditEvents as readonly string[]).includes(event);
+  if (isKnown) return sentences[event as AuditEvent](details, target);
+  // An event of a later server, with what it tells.
+  const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  return [event, target, ...facts].filter((part) => part !== "").join(" ");
+}
+
+type Sentence = (details: AuditDetails, target: string) => string;
+
+const sentences: Readonly<Record<AuditEvent, Sentence>> = {
+  "server-claimed": () => "claimed the server",
+  "device-joined": ({ name, platform, by, approvedBy }, target) => {
+    const door = doors[String(by)] ?? String(by);
+    const who = approvedBy === undefined ? "" : `, let in by ${approvedBy}`;
+    return `device ${name} (${target}, ${platform}) joined ${door}${who}`;
+  },
+  "device-renamed": ({ name, before }, target) =>
+    `renamed the device ${before} (${target}) to ${name}`,
+  "device-revoked": ({ name }, target) => `shut out the device ${name} (${target})`,
+  "pairing-denied": ({ name, platform }) => `said no to a device ${name} (${platform})`,
+  "approvals-locked": ({ until }) =>
+    `tried too many wrong codes; approving is locked until ${timeOf(until)}`,
+  "link-made": ({ kind, role, until, uses }, target) =>
+    `made ${linkOf(kind)} ${target}${as(role)}${times(uses)}, until ${timeOf(until)}`,
+  "link-used": ({ kind }, target) => `used ${linkOf(kind)} ${target}`,
+  "link-revoked": ({ kind, devices }, target) =>
+    `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`,
+  "invite-accepted": ({ name, role }) => `${name} became ${role}`,
+  "role-changed": ({ name, before, role }) => `made ${name} ${role}, who was ${before}`,
+  "member-removed": ({ name, role }) => `removed ${name}, who was ${role}`,
+  "member-left": ({ name, role }) => `${name} left, who was ${role}`,
+  "namespace-created": ({ name }) => `made the namespace ${name}`,
+  "signing-keys-rotated": ({ before }, target) =>
+    before === undefined
+      ? `made the first signing key ${target}`
+      : `put the signing key ${target} in place of ${before}`,
+  "key-copied": ({ name }, target) =>
+    `the key of ${name} (${target}) was used in two places, or its folder was put back`,
+  "setup-refused": ({ count }) => `${count} wrong setup secrets within a minute`,
+  "owner-reset": ({ name }) => `the host printed a link for a device of ${name}`,
+};
+
+const doors: Readonly<Record<string, string>> = {
+  setup: "by the setup link",
+  link: "by a link",
+  invite: "by an invite",
+  code: "by a code",
+  "owner-reset": "by a link of the host",
+};
+
+function linkOf(kind: string | number | undefined): string {
+  return kind === "invite" ? "the invite" : `the ${kind} link`;
+}
+
+function as(role: string | number | undefined): string {
+  return role === undefined ? "" : ` for a ${role}`;
+}
+
+function times(uses: string | number | undefined): string {
+  return uses === undefined || uses === 1 ? "" : `, ${uses} times`;
+}
+
+function timeOf(ms: string | number | undefined): string {
+  return typeof ms === "number" ? dateText(ms) : "unknown";
+}

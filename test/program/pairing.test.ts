@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
+import { createBench, linksIn } from "./server-process.ts";
+
+const bench = createBench();
+const devices = createDevices();
+const a = devices.device("laptop-a");
+let url = "";
+
+beforeAll(async () => {
+  const server = await bench.serve({ args: ["--port", "0", "--data-dir", bench.folder()] });
+  url = server.url;
+  await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
+  await a.json("pair", linksIn(server.stdout())[0] ?? "", "--name", "laptop-a", "--user", "ada");
+  await a.json("save", "--title", "known before");
+  await a.json("sync");
+});
+
+afterAll(async () => {
+  await bench.clear();
+  devices.clear();
+});
+
+/** A device that shows a code: the code, and how it ended. */
+async function pairing(device: TestDevice, ...args: readonly string[]) {
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: device.home };
+  const child = spawn(process.execPath, [clientProgram, "pair", url, ...args], { env });
+  let err = "";
+  let out = "";
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stdin.end();
+  const ended = new Promise<{ exit: number | null; out: string; err: string }>((resolve) => {
+    child.once("close", (exit) => {
+      resolve({ exit, out, err });
+    });
+  });
+  await vi.waitUntil(() => /Code {3}\S+/.test(err), { timeout: 20_000 });
+  return { code: /Code {3}(\S+)/.exec(err)?.[1] ?? "", ended };
+}
+
+test("[PR1] [PR12] a code, an approval by the named person, and what one laptop knew the other knows", async () => {
+  const b = devices.device("laptop-b");
+  await b.json("save", "--title", "made on b");
+  const { code, ended } = await pairing(b, "--name", "thinkpad x1", "--user", "ada", "--json");
+  expect(await a.json("approve", code, "--yes")).toMatchObject({
+    name: "thinkpad x1",
+    sameNetwork: true,
+    status: "approved",
+  });
+  const { exit, out, err } = await ended;
+  expect([exit, err.includes(`Joined as ada at ${url}, approved by laptop-a`)]).toEqual([0, true]);
+  expect(JSON.parse(out)).toMatchObject({ user: { name: "ada" }, device: { name: "thinkpad x1" } });
+  await a.json("sync");
+  const { items } = await a.json<{ items: readonly { title: string }[] }>("list", "--all");
+  expect(items.map(({ title }) => title).toSorted()).toEqual(["known before", "made on b"]);
+  expect(await a.error("approve", code, "--yes")).toMatchObject({ code: "invalid-or-expired" });
+}, 60_000);
+
+test("[PR12] a device that lost its name, not its key, asks with a new key, and is denied (abuse 27)", async () => {
+  const d = devices.device("laptop-d");
+  const { link } = await a.json<{ link: string }>("device", "add");
+  await d.json("pair", link, "--name", "lost");
+  rmSync(join(d.home, "device.json"));
+  const { code, ended } = await pairing(d, "--name", "found", "--yes");
+  expect(await a.json("approve", code, "--deny")).toMatchObject({
+    name: "found",
+    status: "denied",
+  });
+  const { exit, err } = await ended;
+  expect([exit, err.includes("error: the request was denied")]).toEqual([1, true]);
+  expect(await d.json("status")).toMatchObject({ device: null });
+}, 60_000);
+
+test("[PR12] a device that another person than the named one let in sends nothing (abuse 26)", async () => {
+  const c = devices.device("laptop-c");
+  await c.json("save", "--title", "of nobody's business");
+  const { code, ended } = await pairing(c, "--name", "box", "--user", "grace");
+  await a.json("approve", code, "--yes");
+  const { exit, err } = await ended;
+  expect([exit, err.includes("ada approved, and not grace")]).toEqual([1, true]);
+  expect(await c.json("status")).toMatchObject({ device: null, user: null });
+  const listed = await a.json<{ items: readonly object[] }>("device", "list");
+  expect(listed.items).toContainEqual(expect.objectContaining({ name: "box", status: "revoked" }));
+  await a.json("sync");
+  expect(JSON.stringify(await a.json("list", "--all"))).not.toContain("nobody's business");
+}, 60_000);
+
+test("[PR8] [PR9] [PR10] a link for machines lets two in, to one namespace, and out again", async () => {
+  await a.json("namespace", "create", "crew");
+  const { link, id } = await a.json<{ link: string; id: string }>(
+    "device",
+    "add",
+    "--ci",
+    "--namespace",
+    "crew",
+    "--uses",
+    "2",
+    "--name",
+    "box",
+  );
+  const [one, two, three] = ["m1", "m2", "m3"].map((name) => devices.device(name));
+  const status = await one?.json<{ device: { name: string }; namespaces: object[] }>("pair", link);
+  expect(status?.device.name).toMatch(/^box-[0-9a-v]{5}$/);
+  const told = await two?.run(["pair", link, "--name", "second"]);
+  expect(told?.stdout).toContain("hint: this device has crew alone: set TIDEMARK_NAMESPACE");
+  expect(await three?.error("pair", link)).toMatchObject({ code: "invalid-or-expired" });
+  await one?.json("save", "--namespace", "crew", "--title", "built on a machine");
+  await one?.json("sync");
+  await a.json("sync");
+  const seen = await a.json<{ items: readonly { title: string }[] }>("list", "--namespace", "crew");
+  expect(seen.items.map(({ title }) => title)).toEqual(["built on a machine"]);
+  expect(JSON.stringify(await one?.json("list", "--all"))).not.toContain("known before");
+  expect(await one?.error("device", "add")).toMatchObject({ code: "device-limited" });
+  expect(await a.json("device", "links")).toMatchObject({
+    items: [{ id, kind: "ci", status: "closed", uses: 2, usesMax: 2, devices: 2 }],
+  });
+  const ended = await a.json<{ devices: readonly string[] }>("device", "unlink", id, "--devices");
+  expect(ended.devices).toHaveLength(2);
+  expect(await two?.error("device", "list")).toMatchObject({ code: "device-revoked" });
+  expect(await a.json("device", "links")).toMatchObject({ items: [] });
+}, 90_000);
