@@ -14,7 +14,7 @@ import {
   refusalOf,
   unreachable,
 } from "./failures.ts";
-import type { Gzip, Network, NetworkRequest } from "./network.ts";
+import type { Gzip, Network, NetworkRequest, NetworkResponse } from "./network.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** What calling a server needs. */
@@ -57,12 +57,12 @@ export interface Caller {
     signal: AbortSignal,
   ): Promise<Answer<T>>;
   /** A good answer whose body is read by the caller, under their own watchdog. */
-  open(call: Call, watchdog: Watchdog): Promise<Answer<Response>>;
+  open(call: Call, watchdog: Watchdog): Promise<Answer<NetworkResponse>>;
 }
 
 /** Makes the caller of one server. */
 export function createCaller(deps: CallerDeps): Caller {
-  const open = (call: Call, watchdog: Watchdog): Promise<Answer<Response>> =>
+  const open = (call: Call, watchdog: Watchdog): Promise<Answer<NetworkResponse>> =>
     openCall(deps, call, watchdog);
   const text = async (call: Call, signal: AbortSignal): Promise<Answer<string>> => {
     const { requestSilenceMsMax: silenceMs, requestMsMax: lifeMs } = syncLimits;
@@ -92,7 +92,7 @@ async function openCall(
   deps: CallerDeps,
   call: Call,
   watchdog: Watchdog,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   const { credentials } = deps;
   if (credentials === undefined || call.isOpen === true) {
     return await sendCall(deps, call, { proof: {}, watchdog });
@@ -117,7 +117,7 @@ async function sendCall(
   deps: CallerDeps,
   call: Call,
   { proof, watchdog }: Way,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   const headers: Record<string, string> = {
     ...call.headers,
     ...proof,
@@ -142,10 +142,10 @@ async function sendCall(
 }
 
 async function judge(
-  response: Response,
+  response: NetworkResponse,
   call: Call,
   watchdog: Watchdog,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   if (response.status === 204) return ok(response);
   if (response.status >= 200 && response.status < 300) {
     if (mediaTypeOf(response) === call.accept) return ok(response);
@@ -160,7 +160,7 @@ async function judge(
 async function sendRequest(
   network: Network,
   request: NetworkRequest,
-): Promise<Response | undefined> {
+): Promise<NetworkResponse | undefined> {
   try {
     if (request.signal.aborted) return undefined;
     return await untilAborted(network.send(request), request.signal);
