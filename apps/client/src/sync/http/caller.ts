@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Credentials, ProofHeaders } from "../access/auth.ts";
 import { untilAborted, type Timers } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
-import { cancelled, type Answer } from "../transport.ts";
+import { cancelled, type Answer, type PackedBody } from "../transport.ts";
 import { readText } from "./body.ts";
 import {
   garbled,
@@ -34,7 +34,8 @@ export interface Call {
   /** Without query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: { readonly type: string; readonly text: string };
+  /** Its text, or what {@link Caller.pack} made of that. */
+  readonly body?: { readonly type: string; readonly content: string | PackedBody };
   readonly headers?: Readonly<Record<string, string>>;
   /** Media type of a good answer. */
   readonly accept: string;
@@ -48,6 +49,8 @@ export interface Call {
 /** Calls a server. */
 export interface Caller {
   readonly serverUrl: string;
+  /** Packs a body before its turn; undefined where it goes out as it is. */
+  pack(text: string): PackedBody | undefined;
   /** The text of a good answer of the media type asked for. */
   text(call: Call, signal: AbortSignal): Promise<Answer<string>>;
   /** The JSON of a good answer, checked. */
@@ -76,6 +79,12 @@ export function createCaller(deps: CallerDeps): Caller {
   };
   return {
     serverUrl: deps.serverUrl,
+    pack: (text) => {
+      const packed = packedText(deps, text);
+      // Whoever sends it is told of a failure; there may be nobody.
+      packed?.catch(() => undefined);
+      return packed;
+    },
     open,
     text,
     json: async (call, schema, signal) => {
@@ -171,13 +180,19 @@ async function sendRequest(
 }
 
 async function bodyOf(
-  { gzip }: CallerDeps,
+  deps: CallerDeps,
   { body }: Call,
   headers: Record<string, string>,
 ): Promise<NetworkRequest["body"]> {
   if (body === undefined) return undefined;
   headers["content-type"] = body.type;
-  if (gzip === undefined || body.text.length < syncLimits.gzipBytesMin) return body.text;
+  const { content } = body;
+  const packed = typeof content === "string" ? packedText(deps, content) : content;
+  if (packed === undefined) return await content;
   headers["content-encoding"] = "gzip";
-  return await gzip.compress(body.text);
+  return await packed;
+}
+
+function packedText({ gzip }: CallerDeps, text: string): PackedBody | undefined {
+  return text.length < syncLimits.gzipBytesMin ? undefined : gzip?.compress(text);
 }

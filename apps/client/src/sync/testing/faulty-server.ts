@@ -115,7 +115,7 @@ export function createFaultyServer(pace = 1): FaultyServer {
     }),
     everyLane: async () => {
       const deps = { store, transport, onHealed: () => undefined };
-      const behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
+      const behind = { unconfirmed: undefined, ready: undefined, leave: () => Promise.resolve() };
       return [
         await exchangePush(deps, namespace, { ops: 10, bytes: 10_000, behind }, never),
         await exchangePull(deps, namespace, never),
