@@ -72,7 +72,7 @@ test("[EN24] what a push did is confirmed while the next one is under way", asyn
   expect(events).toEqual(["sent", "answered", "take", "sent", "advance", "answered", "take"]);
 });
 
-test("[EN24] the next push is packed while one is under way, and sent where it still is the next", async () => {
+test("[PS30] the next push is packed while one is under way, and sent where it still is the next", async () => {
   const { store, behind, events, push } = scene();
   const next = { ...planOf(store), lines: ["next"] };
   const limits: PushLimits[] = [];
