@@ -31,7 +31,7 @@ export function createApprovals({ caller, hashes, serverId }: ApprovalDeps): App
   const post = (value: object) =>
     ({
       method: "POST",
-      body: { type: "application/json", text: JSON.stringify(value) },
+      body: { type: "application/json", content: JSON.stringify(value) },
     }) as const;
   const decide = async (
     verb: "approve" | "deny",

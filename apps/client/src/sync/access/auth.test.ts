@@ -156,7 +156,7 @@ const copied = (above: number) =>
 
 function counters(): readonly unknown[] {
   return calls.map(({ body }) => {
-    const assertion = new URLSearchParams(body?.text).get("client_assertion");
+    const assertion = new URLSearchParams(body?.content as string).get("client_assertion");
     return assertion === null ? undefined : decodeJwt(assertion)["ctr"];
   });
 }

@@ -91,7 +91,7 @@ function sender({ caller, signer }: PulledDeps, nowMs: () => number): Send {
       method: "POST",
       path,
       headers: { dpop: proof },
-      body: { type: "application/json", text },
+      body: { type: "application/json", content: text },
     } as const;
     return await caller.json(call, schema, signal);
   };
