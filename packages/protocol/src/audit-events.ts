@@ -21,6 +21,8 @@ export interface AuditFacts {
   };
   readonly "device-renamed": { readonly name: string; readonly before: string };
   readonly "device-revoked": { readonly name: string };
+  /** Somebody let a device in that showed a code; from where they did it is told here. */
+  readonly "pairing-approved": { readonly name: string; readonly platform: string };
   /** Somebody said no to a device that showed a code. */
   readonly "pairing-denied": { readonly name: string; readonly platform: string };
   /** Too many wrong codes: the person approves nothing until then, in wall milliseconds. */
@@ -33,7 +35,12 @@ export interface AuditFacts {
     readonly uses?: number;
   };
   readonly "link-used": { readonly kind: "device" | "invite" | "ci"; readonly use?: number };
-  readonly "link-revoked": { readonly kind: "device" | "invite" | "ci"; readonly devices?: number };
+  /** Without `devices` nobody ended it: so many wrong secrets did. */
+  readonly "link-revoked": {
+    readonly kind: "device" | "invite" | "ci";
+    readonly devices?: number;
+    readonly guesses?: number;
+  };
   /** The target of this and the next three is the person. */
   readonly "invite-accepted": { readonly name: string; readonly role: Role };
   readonly "role-changed": { readonly name: string; readonly before: Role; readonly role: Role };
@@ -59,6 +66,7 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "device-joined": true,
   "device-renamed": true,
   "device-revoked": true,
+  "pairing-approved": true,
   "pairing-denied": true,
   "approvals-locked": true,
   "link-made": true,

@@ -66,6 +66,8 @@ describe("[AU8] refused (abuse 54)", () => {
     "no counter": { ctr: undefined },
     "a counter that is no integer": { ctr: "1" },
     "a counter that is not above zero": { ctr: 0 },
+    "a counter more than a year above the clock": { ctr: clock.nowMs() + 365 * 86_400_000 + 1 },
+    "a counter that leaves none above it": { ctr: Number.MAX_SAFE_INTEGER },
     "issuer and subject apart": { iss: "dev_b" },
     "an unknown device": { iss: "dev_b", sub: "dev_b" },
     "a device that is no id": { iss: "dev a", sub: "dev a" },

@@ -52,13 +52,20 @@ export async function verifyAssertion(
   const { aud, exp = 0, ctr } = payload;
   const jti = oneTimeId(payload.jti);
   // An array of audiences passes the library even when ours is only one of them.
-  if (typeof aud !== "string" || jti === undefined || !isCounter(ctr)) return invalid;
+  if (typeof aud !== "string" || jti === undefined || !isCounter(ctr, deps.clock)) return invalid;
   if (device.status !== "active") return fail({ kind: "device-revoked" });
   return ok({ device, jti, counter: ctr, untilMs: (exp + deviceSkewSMax) * 1000 });
 }
 
-function isCounter(ctr: unknown): ctr is number {
-  return typeof ctr === "number" && Number.isSafeInteger(ctr) && ctr > 0;
+/**
+ * Counters begin at a wall clock. Far above it one would leave the key's true device nothing to
+ * show that is higher; up to this much, time itself makes room again (AU16).
+ */
+const counterAheadMsMax = 365 * 86_400_000;
+
+function isCounter(ctr: unknown, clock: { nowMs(): number }): ctr is number {
+  if (typeof ctr !== "number" || !Number.isSafeInteger(ctr)) return false;
+  return ctr > 0 && ctr <= clock.nowMs() + counterAheadMsMax;
 }
 
 function isBrief({ iat = 0, exp = 0 }: JWTPayload): boolean {

@@ -8,7 +8,7 @@ import {
   type Role,
 } from "@tidemark/protocol";
 import type { LinkAnswer, LinkKind, LinkRequest, NamespaceInfo } from "@tidemark/protocol/wire";
-import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
+import type { AccountStore, DeviceRow, NewLinkError } from "../store/accounts-port.ts";
 
 /** Life of a link to one's own next device when nothing else is asked, in seconds. */
 const deviceLinkLifeS = 600;
@@ -28,7 +28,7 @@ export interface LinkDeps {
 }
 
 /** Why no link was made. */
-export type LinkError = { readonly kind: "invalid" | "not-found" | "forbidden" };
+export type LinkError = { readonly kind: "invalid" | "not-found" | "forbidden" } | NewLinkError;
 
 /**
  * Makes a one-time link (AU11).
@@ -36,7 +36,8 @@ export type LinkError = { readonly kind: "invalid" | "not-found" | "forbidden" }
  * A device link admits a device of the same person, so it names no namespace. An invite is made by
  * an admin of a team namespace and gives at most the admin's own role; both are checked once more
  * when it is used. A link for machines gives one namespace, and at most `writer` or its maker's own
- * role (PR8). A namespace of others looks like one that does not exist.
+ * role (PR8). The first and the last let in as an approval does, so a new device makes none (PR5).
+ * A namespace of others looks like one that does not exist.
  */
 export async function createLink(
   deps: LinkDeps,
@@ -56,8 +57,8 @@ export async function createLink(
     ...grant.value,
     expiresAtMs: link.expiresAt,
   };
-  await deps.accounts.createLink(row, request.network);
-  return ok(link);
+  const made = await deps.accounts.createLink(row, request.network);
+  return made.ok ? ok(link) : made;
 }
 
 const lifeSOf: Readonly<Record<LinkKind, number>> = {

@@ -64,6 +64,7 @@ export function admissionProblem(
       return problem(c, "invalid-or-expired", { title });
     case "already-claimed":
       return problem(c, "already-claimed", { title });
+    case "too-many-devices":
     case "key-in-use":
       return problem(c, "conflict", { title });
     case "user-name-needed":
@@ -81,6 +82,8 @@ function titleOf(error: AdmissionError, link: "setup" | "join"): string {
       return "This server already has an owner. Ask them for a link: `tidemark device add` or `tidemark namespace invite`.";
     case "key-in-use":
       return "The server knows this device already. See `tidemark status` on it.";
+    case "too-many-devices":
+      return "Its person has as many devices as one may have. Revoke some: `tidemark device list`.";
     case "user-name-needed":
       return "The link is for a new person, who needs a name. Repeat with `tidemark pair LINK --user NAME`.";
   }

@@ -158,7 +158,7 @@ test("[PR10] links that open are listed with the uses left, and one is revoked w
   ]);
   const bob = await joinServer(
     harness,
-    await owner.createLink({ kind: "invite", namespace: acme, role: "admin" }),
+    await owner.createLink({ kind: "invite", namespace: acme, role: "writer" }),
     "bob",
   );
   const path = `/v1/links/${link.id}`;
@@ -173,6 +173,33 @@ test("[PR10] links that open are listed with the uses left, and one is revoked w
   });
   expect(await outcome(await box.send("/v1/hello"))).toBe("401 device-revoked");
   expect(await links(owner)).toEqual([]);
+});
+
+test("[PR10] an invite that is ended leaves those alone whom it let in", async () => {
+  const { harness, owner, acme } = await world();
+  const invite = (client: TestClient, role: string) =>
+    client.createLink({ kind: "invite", namespace: acme, role });
+  const admin = await joinServer(harness, await invite(owner, "admin"), "mallory");
+  const link = await invite(admin, "writer");
+  const grace = await joinServer(harness, link, "grace");
+  await owner.call("DELETE", `/v1/namespaces/${acme}/members/${admin.admission.user.id}`);
+  const ended = await admin.call("DELETE", `/v1/links/${link.id}?devices=revoke`);
+  expect(ended).toEqual({ devices: [] });
+  expect((await grace.send("/v1/hello")).status).toBe(200);
+});
+
+test("[PR10] an admin ends another's link for machines of the namespace, with the machines", async () => {
+  const { harness, owner, acme } = await world();
+  const invited = await owner.createLink({ kind: "invite", namespace: acme, role: "reader" });
+  const reader = await joinServer(harness, invited, "grace");
+  const link = await reader.createLink({ kind: "ci", namespace: acme, role: "reader" });
+  const box = await joinServer(harness, link, "box");
+  expect(await links(owner)).toMatchObject([{ id: link.id, maker: reader.admission.user }]);
+  expect(await owner.call("DELETE", `/v1/links/${link.id}?devices=revoke`)).toEqual({
+    devices: [box.admission.device.id],
+  });
+  expect(await outcome(await box.send("/v1/hello"))).toBe("401 device-revoked");
+  expect((await reader.send("/v1/hello")).status).toBe(200);
 });
 
 test("[PR8] an unknown link, a wrong secret and a link that is over answer alike (abuse 36)", async () => {

@@ -53,6 +53,8 @@ const pairPollRates: readonly Rate[] = [
   { by: "server", perMinute: 6_000 },
 ];
 const pairDecideRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
+// Each of them is a row of the audit for good.
+const changeRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
 const linkStateRates: readonly Rate[] = [{ by: "device", perMinute: 120 }];
 
 const namespace = "/v1/namespaces/:namespace";
@@ -108,12 +110,35 @@ export const routeTable = {
   auditCheck: { ...person, method: "GET", path: "/v1/audit/check", rates: auditCheckRates },
   devices: { ...person, method: "GET", path: "/v1/devices" },
   deviceLog: { ...person, method: "GET", path: "/v1/devices/log", rates: auditRates },
-  deviceRename: { ...person, method: "PATCH", path: "/v1/devices/:device", body: json },
-  deviceRevoke: { ...person, method: "DELETE", path: "/v1/devices/:device" },
-  namespaceCreate: { ...person, method: "POST", path: "/v1/namespaces", body: json },
+  deviceRename: {
+    ...person,
+    method: "PATCH",
+    path: "/v1/devices/:device",
+    body: json,
+    rates: changeRates,
+  },
+  deviceRevoke: { ...person, method: "DELETE", path: "/v1/devices/:device", rates: changeRates },
+  namespaceCreate: {
+    ...person,
+    method: "POST",
+    path: "/v1/namespaces",
+    body: json,
+    rates: changeRates,
+  },
   members: { ...device, method: "GET", path: `${namespace}/members` },
-  memberRole: { ...person, method: "PATCH", path: `${namespace}/members/:user`, body: json },
-  memberRemove: { ...person, method: "DELETE", path: `${namespace}/members/:user` },
+  memberRole: {
+    ...person,
+    method: "PATCH",
+    path: `${namespace}/members/:user`,
+    body: json,
+    rates: changeRates,
+  },
+  memberRemove: {
+    ...person,
+    method: "DELETE",
+    path: `${namespace}/members/:user`,
+    rates: changeRates,
+  },
   push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops },
   pull: { ...device, method: "GET", path: `${namespace}/records` },
   digests: { ...device, method: "GET", path: `${namespace}/digests` },

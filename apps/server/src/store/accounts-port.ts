@@ -81,7 +81,14 @@ export type AdmissionError =
   | { readonly kind: "invalid-or-expired" }
   | { readonly kind: "already-claimed" }
   | { readonly kind: "key-in-use" }
-  | { readonly kind: "user-name-needed" };
+  | { readonly kind: "user-name-needed" }
+  /** The person has as many devices as one may have. */
+  | { readonly kind: "too-many-devices" };
+
+/** Why a device makes no link: it is gone, too new to let others in (PR5), or enough are open. */
+export interface NewLinkError {
+  readonly kind: "device-revoked" | "approver-too-new" | "too-many-links";
+}
 
 /** Why a change of members was refused. */
 export type MembershipError =
@@ -121,7 +128,7 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly network?: string | undefined;
   }): Promise<Result<AdmittedPair, AdmissionError>>;
 
-  createLink(link: LinkRow, network?: string): Promise<void>;
+  createLink(link: LinkRow, network?: string): Promise<Result<void, NewLinkError>>;
   /**
    * What became of a link, for a device of the person who made it; undefined for anybody else
    * (AU14). It tells the new device's key, its name as it was at join, and the mac over both, so
@@ -132,11 +139,15 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly id: string;
     readonly nowMs: number;
   }): Promise<LinkState | undefined>;
-  /** Links of the person whose device asks: those that open, and those of machines still let in. */
+  /**
+   * Links of the person whose device asks, and of the machines of namespaces that they administer:
+   * those that open, and those of machines still let in.
+   */
   links(asking: DeviceId, nowMs: number): Promise<readonly LinkInfo[]>;
   /**
-   * Ends a link of the person whose device asks and, where wanted, shuts out every device that it
-   * let in. Gives those; undefined where there is no such link.
+   * Ends a link that `links` would show the person whose device asks and, where wanted, shuts out
+   * every device of its maker's that it let in; never one of a person who was invited. Gives those;
+   * undefined where there is no such link.
    */
   revokeLink(input: {
     readonly asking: DeviceId;

@@ -4,6 +4,11 @@ import type { LinkRow } from "./accounts-port.ts";
 /** Setup secrets that open the server at once (AU1); whoever prints more loses the oldest. */
 export const setupSecretsMax = 8;
 
+/** Links of one person that open at one moment; whoever wants more ends some first (PR10). */
+export const openLinksMax = 50;
+/** Devices of one person that are not revoked, machines among them (PR8). */
+export const activeDevicesMax = 1_000;
+
 /** What is true, at this moment, of the person who made a link. */
 export interface LinkMaker {
   readonly isDeviceActive: boolean;

@@ -2,6 +2,7 @@ import type { AuditFacts, DeviceId, NamespaceId, Role, UserId } from "@tidemark/
 import type { Named } from "@tidemark/protocol/wire";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
 import type { AuditEntry } from "./audit-chain.ts";
+import { linkGuesses } from "./pairing-rules.ts";
 
 /** Who did something, with which device and from where. */
 export interface Doer {
@@ -103,6 +104,38 @@ export function linkUsedEntries(
     entries.push(kind === "ci" ? { ...joined, namespace } : joined);
   }
   return entries;
+}
+
+/** A link that too many wrong secrets have ended; who guessed is not known. */
+export function linkBurntEntry(
+  link: Pick<LinkRow, "id" | "kind" | "createdBy" | "namespace">,
+  network: string | undefined,
+): AuditEntry {
+  const { id: target, kind, createdBy: aboutUser, namespace } = link;
+  const details = { kind, guesses: linkGuesses(target).max };
+  return { event: "link-revoked", aboutUser, namespace, target, network, details };
+}
+
+/** A link that somebody ended, and the devices that were shut out with it. */
+export function linkRevokedEntries(
+  link: Pick<LinkRow, "id" | "kind" | "namespace"> & { readonly maker: UserId },
+  by: Doer,
+  shutOut: readonly { readonly id: DeviceId; readonly name: string; readonly user: UserId }[],
+): readonly AuditEntry[] {
+  const { id: target, kind, namespace, maker } = link;
+  const details = { kind, devices: shutOut.length };
+  // Whose link was ended by an admin reads of it.
+  const about = maker === by.user ? {} : { aboutUser: maker };
+  return [
+    { event: "link-revoked", ...doneBy(by), ...about, namespace, target, details },
+    ...shutOut.map(({ id, name, user }) => ({
+      event: "device-revoked" as const,
+      ...doneBy(by),
+      aboutUser: user,
+      target: id,
+      details: { name },
+    })),
+  ];
 }
 
 /** A member whose role changed, or who is one no more. */

@@ -11,7 +11,10 @@ const approverAgeMsMin = 900_000;
 export interface Approver {
   readonly isActive: boolean;
   readonly pairedAtMs: number;
-  /** Whether the server knows, or knew, any device that was paired before it. */
+  /**
+   * Whether there is, or was, a device that was paired before it: any of the server, or where a
+   * link is made, one of the same person.
+   */
   readonly hasOlder: boolean;
 }
 
@@ -26,6 +29,20 @@ export function judgeApprover(
   if (approver?.isActive !== true) return "device-revoked";
   const isOld = nowMs - approver.pairedAtMs >= approverAgeMsMin;
   return isOld || !approver.hasOlder ? "ok" : "approver-too-new";
+}
+
+/**
+ * Whether a device may make a link (PR5). One for another device of its person, or for machines,
+ * lets in as an approval does, and would multiply a stolen one as well; the first device of a
+ * person has nobody to take it from. An invite lets in somebody else.
+ */
+export function judgeLinkMaker(
+  kind: "device" | "invite" | "ci",
+  maker: Approver | undefined,
+  nowMs: number,
+): ReturnType<typeof judgeApprover> {
+  if (kind === "invite") return maker?.isActive === true ? "ok" : "device-revoked";
+  return judgeApprover(maker, nowMs);
 }
 
 /** How often something may be tried in vain, and what follows. */

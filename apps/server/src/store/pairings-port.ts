@@ -31,14 +31,18 @@ export type StartError =
 export type PairingState =
   | { readonly kind: "pending" }
   | { readonly kind: "denied" | "expired" }
-  /** There is no such request, or not with this secret; a request that was used up is none. */
+  /** There is no such request, or not with this secret; one that is long over is none. */
   | { readonly kind: "unknown" }
   | { readonly kind: "wrong-key" }
-  | { readonly kind: "key-in-use" }
+  | { readonly kind: "key-in-use" | "too-many-devices" }
   | {
       readonly kind: "admitted";
       readonly pair: AdmittedPair;
       readonly approvedBy: Named<DeviceId>;
+      /** Whether somebody else on the server has the person's name. */
+      readonly isNameShared: boolean;
+      /** Whether this was told before, to somebody who may not have heard it. */
+      readonly isRepeat: boolean;
     };
 
 /** A request that waits, as whoever decides about it reads it. */
@@ -68,7 +72,10 @@ export type DecideError =
 export interface PairingStore {
   /** Keeps a request; one that the same key made before ends. */
   startPairing(pairing: NewPairing): Promise<Result<void, StartError>>;
-  /** Tells what became of a request; an approved one admits its device, once, and is gone. */
+  /**
+   * Tells what became of a request. An approved one admits its device, once; whoever asks again
+   * with the same secret and key is told the same, until the request is swept (PR4).
+   */
   pollPairing(input: {
     readonly id: string;
     readonly pollHash: string;

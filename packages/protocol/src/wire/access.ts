@@ -179,7 +179,10 @@ export const linkStateSchema: z.ZodType<LinkState> = z.object({
   mac: z.string().max(128).optional(),
 });
 
-/** A link of the asking person: one that is open, or whose machines are still let in. */
+/**
+ * A link of the asking person, or one for machines of a namespace that they administer: one that is
+ * open, or whose machines are still let in.
+ */
 export interface LinkInfo {
   readonly id: string;
   readonly kind: LinkKind;
@@ -193,6 +196,8 @@ export interface LinkInfo {
   readonly expiresAt: number;
   /** Devices that came in by it and were not revoked. */
   readonly devices: number;
+  /** Whose it is, where it is somebody else's. */
+  readonly maker?: Named<UserId> | undefined;
 }
 
 /** Answer to `GET /v1/links`. */
@@ -208,6 +213,7 @@ export const linksAnswerSchema: z.ZodType<{ readonly links: readonly LinkInfo[] 
       usesMax: countSchema,
       expiresAt: countSchema,
       devices: countSchema,
+      maker: z.object({ id: userIdSchema, name: z.string() }).optional(),
     }),
   ),
 });

@@ -55,6 +55,7 @@ export {
   type PairCode,
 } from "./pair-code.ts";
 export {
+  isSameName,
   pairDecisionSchema,
   pairFactsSchema,
   pairLookupRequestSchema,

@@ -66,7 +66,7 @@ export const pairPollRequestSchema: z.ZodType<PairPollRequest> = z.object({
   wait: z.boolean().optional(),
 });
 
-/** Answer to `POST /v1/pair/poll`. `approved` comes once: the device is admitted by it. */
+/** Answer to `POST /v1/pair/poll`. `approved` admits the device; who asks again is told the same. */
 export type PairPollAnswer =
   | { readonly status: "pending"; readonly intervalMs: number }
   | { readonly status: "denied" | "expired" }
@@ -74,7 +74,14 @@ export type PairPollAnswer =
       readonly status: "approved";
       readonly admission: Admission;
       readonly approvedBy: Named<DeviceId>;
+      /** Whether somebody else on the server has the person's name, see {@link isSameName}. */
+      readonly isNameShared?: boolean | undefined;
     };
+
+/** Whether a person means the same by two names. */
+export function isSameName(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}
 
 /** See {@link PairPollAnswer}. */
 export const pairPollAnswerSchema: z.ZodType<PairPollAnswer> = z.discriminatedUnion("status", [
@@ -84,6 +91,7 @@ export const pairPollAnswerSchema: z.ZodType<PairPollAnswer> = z.discriminatedUn
     status: z.literal("approved"),
     admission: admissionSchema,
     approvedBy: z.object({ id: deviceIdSchema, name: z.string() }),
+    isNameShared: z.boolean().optional(),
   }),
 ]);
 

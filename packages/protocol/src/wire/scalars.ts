@@ -12,13 +12,22 @@ export const digestSchema: z.ZodType<Digest> = z.string().regex(/^[0-9a-f]{16}$/
 /** A running hash: 64 lower-case hex characters. */
 export const chainSchema: z.ZodType<string> = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a person calls a namespace, a device or themselves: one line, no control characters. */
+// Letters and marks that draw nothing, so that a name of them alone would look like none: those that
+// terminals are spared as well, a joiner, vowels that are not written, selectors and a blank cell.
+const unseen = "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u2800\\u3164\\uFFA0";
+const namePattern = new RegExp(`^[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}${unseen}]+$`, "u");
+
+/**
+ * What a person calls a namespace, a device or themselves: one line that can be seen, without
+ * control characters.
+ */
 export const nameSchema: z.ZodType<string> = z
   .string()
   .trim()
   .min(1)
   .max(limits.nameMax)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, "must be one line without control characters");
+  .regex(namePattern, "must be one line without control or invisible characters")
+  .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, "must have a character that can be seen");
 
 /** A member's role. */
 export const roleSchema: z.ZodType<Role> = z.enum(roles as readonly [Role, ...Role[]]);

@@ -118,4 +118,18 @@ test("[CN4] names are one line without control or invisible characters", () => {
   for (const name of ["", " ", "a\nb", "a\u001b[31m", "a\u202eb", "x".repeat(65)]) {
     expect(nameSchema.safeParse(name).success).toBe(false);
   }
+  for (const blank of [
+    "\u3164",
+    "\u115F\u1160",
+    "a\u034Fb",
+    "\u2800",
+    "a\uFFA0",
+    "\uFE0F",
+    "\uD800",
+  ]) {
+    expect(nameSchema.safeParse(blank).success).toBe(false);
+  }
+  for (const name of ["★", "Küche (Größe)", "❤\uFE0F", "맥북", "لابتوب"]) {
+    expect(nameSchema.parse(name)).toBe(name);
+  }
 });

@@ -1,6 +1,6 @@
 import { acceptRequestSchema, linkRequestSchema } from "@tidemark/protocol/wire";
 import { secretHash } from "../../auth/link-secrets.ts";
-import { createLink } from "../../domain/links.ts";
+import { createLink, type LinkError } from "../../domain/links.ts";
 import { admissionProblem } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
@@ -9,6 +9,12 @@ import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
+
+function linkProblem({ c }: DeviceCall, { kind }: LinkError): Response {
+  if (kind !== "too-many-links") return problem(c, kind);
+  const title = "Too many of your links are open. End some: `tidemark device links`.";
+  return problem(c, "conflict", { title });
+}
 
 type Handler = (call: DeviceCall) => Promise<Response>;
 
@@ -24,7 +30,7 @@ export function createLinkHandlers(
         ...request.value,
         network: callerNetwork(parts, call.c),
       });
-      if (!link.ok) return problem(call.c, link.error.kind);
+      if (!link.ok) return linkProblem(call, link.error);
       parts.log.info("link-made", { kind: request.value.kind, device: call.device.id });
       return await answerJson(parts, call, link.value, 201);
     },

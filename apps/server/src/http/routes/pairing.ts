@@ -132,15 +132,18 @@ async function answerState(
     case "wrong-key":
       return problem(call.c, "invalid-token");
     case "key-in-use":
-      return admissionProblem(call.c, { kind: "key-in-use" }, "join");
+    case "too-many-devices":
+      return admissionProblem(call.c, { kind: state.kind }, "join");
     case "admitted": {
       const { id } = await parts.claim.server();
-      const { pair, approvedBy } = state;
-      parts.log.info("device-joined", { device: pair.device.id, by: approvedBy.id });
+      const { pair, approvedBy, isNameShared } = state;
+      if (!state.isRepeat)
+        parts.log.info("device-joined", { device: pair.device.id, by: approvedBy.id });
       const answer: PairPollAnswer = {
         status: "approved",
         admission: admission(id, pair),
         approvedBy,
+        isNameShared,
       };
       return await answerJson(parts, call, answer);
     }

@@ -147,7 +147,15 @@ export async function tokenProof(server: Server, device: TestDevice): Promise<st
 
 async function enter(server: Server, device: TestDevice, response: Response): Promise<TestClient> {
   if (response.status !== 201) throw new Error(await outcome(response));
-  const admission = JSON.parse(await bodyText(response)) as Admission;
+  return await signIn(server, device, JSON.parse(await bodyText(response)) as Admission);
+}
+
+/** Gets a token for a device that was admitted. */
+export async function signIn(
+  server: Server,
+  device: TestDevice,
+  admission: Admission,
+): Promise<TestClient> {
   const body = await assertionForm(server, device, { id: admission.device.id });
   const granted = await askToken(server, device, { body });
   if (granted.status !== 200) throw new Error(await outcome(granted));

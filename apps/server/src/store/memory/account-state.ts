@@ -38,7 +38,7 @@ export interface StoredLink extends LinkRow {
 /** A row of `pairings`; the code is gone once it is decided or has expired. */
 export interface StoredPairing extends Omit<NewPairing, "code"> {
   readonly code: string | undefined;
-  readonly status: "pending" | "approved" | "denied";
+  readonly status: "pending" | "approved" | "denied" | "redeemed";
   readonly decidedBy: DeviceId | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { DeviceInfo, NamespaceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
 import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
-import { deviceEntry, linkMadeEntry, namespaceEntry } from "../audit-entries.ts";
+import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
 import { linkMethods } from "./links.ts";
@@ -29,12 +29,8 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
     saveSetupSecret: async (secretHash, expiresAtMs) =>
       saveSetupSecret(state, { secretHash, expiresAtMs }, clock.nowMs()),
     claim: async (input) => claim(state, input),
-    createLink: async (link, network) => {
-      state.links.set(link.id, { ...link, uses: 0, isRevoked: false });
-      appendAudit(state, clock.nowMs(), linkMadeEntry(link, network));
-    },
     linkState: async (input) => linkState(state, input),
-    ...linkMethods(state),
+    ...linkMethods(state, clock),
     redeemLink: async (input) => redeemLink(state, input),
     acceptInvite: async (input) => acceptInvite(state, input),
     ...deviceMethods(state, clock),
@@ -181,7 +177,7 @@ function createNamespace(
   nowMs: number,
 ): NamespaceInfo | undefined {
   const device = state.devices.get(input.asking);
-  if (device === undefined || device.status !== "active") return undefined;
+  if (device?.status !== "active" || device.only !== undefined) return undefined;
   const place = { id: input.id, name: input.name, kind: "team" as const };
   const namespace = emptyNamespace(place, input.mark, nowMs);
   namespace.members.set(device.user, "owner");

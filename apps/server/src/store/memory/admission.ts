@@ -14,8 +14,8 @@ import type {
   AdmittedPair,
   AdmittedUser,
 } from "../accounts-port.ts";
-import { higherRole, isLinkAlive } from "../admission-rules.ts";
-import { claimEntries, linkUsedEntries, type Accepted } from "../audit-entries.ts";
+import { activeDevicesMax, higherRole, isLinkAlive } from "../admission-rules.ts";
+import { claimEntries, linkBurntEntry, linkUsedEntries, type Accepted } from "../audit-entries.ts";
 import { setupRefusals } from "../audit-port.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
@@ -64,6 +64,9 @@ export function redeemLink(
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
   const { mac, nowMs } = input;
+  if (link.kind !== "invite" && hasAllDevices(state, link.createdBy)) {
+    return fail({ kind: "too-many-devices" });
+  }
   if (link.kind === "device") {
     useUp(state, link);
     const place = { user: link.createdBy, nowMs, mac, link: link.id };
@@ -132,7 +135,8 @@ export function acceptInvite(
   countGuess(state, input);
   const link = liveLink(state, input);
   const device = state.devices.get(input.device);
-  if (link?.kind !== "invite" || link.namespace === undefined || device?.status !== "active") {
+  const isPerson = device?.status === "active" && device.only === undefined;
+  if (link?.kind !== "invite" || link.namespace === undefined || !isPerson) {
     return fail({ kind: "invalid-or-expired" });
   }
   useUp(state, link);
@@ -169,13 +173,20 @@ export function isOpen(state: AccountState, { id, authHash }: StoredLink, nowMs:
 /** A wrong secret for a link that there is; after ten the link is burnt (PR10). */
 function countGuess(
   state: AccountState,
-  input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
+  input: {
+    readonly id: string;
+    readonly authHash: string;
+    readonly nowMs: number;
+    readonly network?: string | undefined;
+  },
 ): void {
   const link = state.links.get(input.id);
   if (link === undefined || link.authHash === input.authHash) return;
   const rules = [linkGuesses(link.id)];
   countAttempts(state, rules, input.nowMs);
-  if (lockedUntilMs(state, rules) > 0) state.links.set(link.id, { ...link, isRevoked: true });
+  if (link.isRevoked || lockedUntilMs(state, rules) <= 0) return;
+  state.links.set(link.id, { ...link, isRevoked: true });
+  appendAudit(state, input.nowMs, linkBurntEntry(link, input.network));
 }
 
 function useUp(state: AccountState, link: StoredLink): void {
@@ -202,6 +213,14 @@ function admitUser(
   const namespace = emptyNamespace(place, personal.mark, nowMs);
   namespace.members.set(id, "owner");
   state.namespaces.set(personal.id, namespace);
+}
+
+/** Whether a person has as many devices as one may have. */
+export function hasAllDevices(state: AccountState, user: UserId): boolean {
+  const held = [...state.devices.values()].filter(
+    (device) => device.user === user && device.status === "active",
+  );
+  return held.length >= activeDevicesMax;
 }
 
 /** Adds a device of a person. */

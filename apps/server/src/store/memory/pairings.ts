@@ -1,4 +1,5 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, ok, type Result, type UserId } from "@tidemark/protocol";
+import { isSameName, type Named } from "@tidemark/protocol/wire";
 import type {
   DecideError,
   LookUpError,
@@ -16,7 +17,7 @@ import {
   serverApprovals,
 } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredPairing } from "./account-state.ts";
-import { admitDevice, isKeyInUse } from "./admission.ts";
+import { admitDevice, hasAllDevices, isKeyInUse } from "./admission.ts";
 import { countAttempts, lockedUntilMs } from "./attempts.ts";
 import { appendAudit } from "./audit.ts";
 
@@ -56,29 +57,57 @@ function poll(
   state: AccountState,
   input: Parameters<PairingStore["pollPairing"]>[0],
 ): PairingState {
-  const held = state.pairings.get(input.id);
+  const { id, nowMs, network } = input;
+  const held = state.pairings.get(id);
   if (held === undefined || held.pollHash !== input.pollHash) return { kind: "unknown" };
+  if (held.expiresAtMs + pairingAfterlifeMs <= nowMs) return { kind: "unknown" };
   if (held.device.thumbprint !== input.thumbprint) return { kind: "wrong-key" };
   if (held.status === "denied") return { kind: "denied" };
-  if (held.expiresAtMs <= input.nowMs) return { kind: "expired" };
-  if (held.status === "pending") return { kind: "pending" };
   const approver = held.decidedBy === undefined ? undefined : state.devices.get(held.decidedBy);
-  if (approver?.status !== "active") return { kind: "denied" };
-  state.pairings.delete(held.id);
-  if (isKeyInUse(state, held.device)) return { kind: "key-in-use" };
-  return admit(state, held, { approver, network: input.network, nowMs: input.nowMs });
+  if (held.status === "redeemed") return tellAgain(state, held, approver);
+  if (held.expiresAtMs <= nowMs) return { kind: "expired" };
+  if (held.status === "pending") return { kind: "pending" };
+  if (!isPerson(approver)) return { kind: "denied" };
+  return redeem(state, held, { approver, network, nowMs });
 }
 
-function admit(
+/** What a device that was admitted is told once more: the first answer may have been lost. */
+function tellAgain(
   state: AccountState,
-  { device }: StoredPairing,
+  { device: { id } }: StoredPairing,
+  approver: StoredDevice | undefined,
+): PairingState {
+  const device = state.devices.get(id);
+  const user = device === undefined ? undefined : state.users.get(device.user);
+  if (device === undefined || user === undefined) return { kind: "key-in-use" };
+  if (device.status !== "active" || approver === undefined) return { kind: "denied" };
+  return {
+    kind: "admitted",
+    pair: { user: { id: user.id, name: user.name }, device: { id, name: device.name } },
+    approvedBy: { id: approver.id, name: approver.name },
+    isNameShared: isShared(state, user),
+    isRepeat: true,
+  };
+}
+
+function isShared(state: AccountState, { id, name }: Named<UserId>): boolean {
+  return [...state.users.values()].some((other) => other.id !== id && isSameName(other.name, name));
+}
+
+function redeem(
+  state: AccountState,
+  held: StoredPairing,
   by: {
     readonly approver: StoredDevice;
     readonly network: string | undefined;
     readonly nowMs: number;
   },
 ): PairingState {
+  const { device } = held;
   const { approver, network, nowMs } = by;
+  if (hasAllDevices(state, approver.user)) return { kind: "too-many-devices" };
+  state.pairings.set(held.id, { ...held, status: "redeemed" });
+  if (isKeyInUse(state, device)) return { kind: "key-in-use" };
   const pair = admitDevice(state, device, { user: approver.user, nowMs });
   const { name, platform } = device;
   appendAudit(state, nowMs, {
@@ -90,7 +119,9 @@ function admit(
     target: device.id,
     network,
   });
-  return { kind: "admitted", pair, approvedBy: { id: approver.id, name: approver.name } };
+  const approvedBy = { id: approver.id, name: approver.name };
+  const isNameShared = isShared(state, pair.user);
+  return { kind: "admitted", pair, approvedBy, isNameShared, isRepeat: false };
 }
 
 function lookUp(
@@ -99,7 +130,7 @@ function lookUp(
 ): Result<PairingFacts, LookUpError> {
   const { nowMs, code } = input;
   const device = state.devices.get(input.asking);
-  if (device?.status !== "active") return fail({ kind: "device-revoked" });
+  if (!isPerson(device)) return fail({ kind: "device-revoked" });
   const gate = gateOf(state, device, nowMs);
   if (!gate.ok) return gate;
   const found = [...state.pairings.values()].find(
@@ -140,7 +171,7 @@ function decide(
 ): Result<void, DecideError> {
   const { nowMs, decision } = input;
   const device = state.devices.get(input.asking);
-  if (device?.status !== "active") return fail({ kind: "device-revoked" });
+  if (!isPerson(device)) return fail({ kind: "device-revoked" });
   if (decision === "approved") {
     const gate = gateOf(state, device, nowMs);
     if (!gate.ok) return gate;
@@ -153,10 +184,9 @@ function decide(
   }
   const decided = { status: decision, code: undefined, decidedBy: device.id };
   state.pairings.set(held.id, { ...held, ...decided });
-  if (decision === "approved") return ok(undefined);
   const { name, platform } = held.device;
   appendAudit(state, nowMs, {
-    event: "pairing-denied",
+    event: decision === "approved" ? "pairing-approved" : "pairing-denied",
     details: { name, platform },
     actorUser: device.user,
     actorDevice: device.id,
@@ -181,8 +211,14 @@ function sweep(state: AccountState, nowMs: number): void {
   }
 }
 
+/** Machines let nobody in. */
+function isPerson(device: StoredDevice | undefined): device is StoredDevice {
+  return device?.status === "active" && device.only === undefined;
+}
+
 function isLive(held: StoredPairing, nowMs: number): boolean {
-  return held.status !== "denied" && held.expiresAtMs > nowMs;
+  const isOpen = held.status === "pending" || held.status === "approved";
+  return isOpen && held.expiresAtMs > nowMs;
 }
 
 function factsOf(held: StoredPairing): PairingFacts {

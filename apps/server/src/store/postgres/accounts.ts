@@ -18,7 +18,7 @@ import type {
 } from "../accounts-port.ts";
 import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
 import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
-import { acceptInvite, claim, createLink, insertNamespace, redeemLink } from "./admission.ts";
+import { acceptInvite, claim, insertNamespace, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
@@ -37,10 +37,8 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     saveSetupSecret: (secretHash, expiresAtMs) =>
       one((tx) => saveSetupSecret(tx, { secretHash, expiresAtMs }, clock.nowMs())),
     claim: (input) => one((tx) => claim(tx, input)),
-    createLink: (link, network) =>
-      one((tx) => createLink(tx, link, { nowMs: clock.nowMs(), network })),
     linkState: (input) => one((tx) => readLinkState(tx, input)),
-    ...linkMethods(door),
+    ...linkMethods(door, clock),
     redeemLink: (input) => one((tx) => redeemLink(tx, input)),
     acceptInvite: (input) => one((tx) => acceptInvite(tx, input)),
     ...deviceMethods(door, clock),
@@ -135,7 +133,7 @@ async function lockOwnDevice(
   { asking, id }: DeviceChange,
 ): Promise<OwnDevice | undefined> {
   const [found] = await tx<OwnDevice[]>`
-    select user_id as user, name, status = 'active' as active from tidemark.devices
+    select user_id as user, name, status <> 'revoked' as active from tidemark.devices
     where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
     for update`;
   return found;
@@ -167,9 +165,15 @@ async function revokeDevice(tx: Transaction, change: DeviceChange): Promise<bool
   return true;
 }
 
+// A machine's row says `machine` where a person's says `active` (see the schema).
+function shownStatus(tx: Transaction): ReturnType<Transaction> {
+  return tx`case status when 'machine' then 'active' else status end`;
+}
+
 async function readDevice(tx: Transaction, id: DeviceId): Promise<DeviceRow | undefined> {
   const [row] = await tx<(Omit<DeviceRow, "key"> & { readonly key: string })[]>`
-    select id, user_id as user, name, status, public_key as key, thumbprint, kind
+    select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
+      kind
     from tidemark.devices where id = ${id}`;
   return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as DeviceKey };
 }
@@ -184,14 +188,14 @@ async function readIdentity(tx: Transaction, id: DeviceId): Promise<AdmittedPair
   const [row] = await tx<IdentityRow[]>`
     select u.id as "userId", u.name as "userName", d.name as "deviceName"
     from tidemark.devices d join tidemark.users u on u.id = d.user_id
-    where d.id = ${id} and d.status = 'active'`;
+    where d.id = ${id} and d.status <> 'revoked'`;
   if (row === undefined) return undefined;
   return { user: { id: row.userId, name: row.userName }, device: { id, name: row.deviceName } };
 }
 
 async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly DeviceInfo[]> {
   const rows = await tx<DeviceInfoRow[]>`
-    select id, name, platform, status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
+    select id, name, platform, ${shownStatus(tx)} as status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
       kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax"
     from tidemark.devices
     where user_id = (select user_id from tidemark.devices where id = ${asking})

@@ -15,11 +15,11 @@ import type {
   AdmittedUser,
   LinkRow,
 } from "../accounts-port.ts";
-import { higherRole, isLinkAlive } from "../admission-rules.ts";
+import { activeDevicesMax, higherRole, isLinkAlive } from "../admission-rules.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import {
   claimEntries,
-  linkMadeEntry,
+  linkBurntEntry,
   linkUsedEntries,
   type Accepted,
   type UsedLink,
@@ -69,20 +69,6 @@ async function countSetupRefusal(
   await appendAudit(tx, nowMs, { event: "setup-refused", network, details: { count } });
 }
 
-/** See `AccountStore.createLink`. */
-export async function createLink(
-  tx: Transaction,
-  link: LinkRow,
-  made: { readonly nowMs: number; readonly network: string | undefined },
-): Promise<void> {
-  await tx`
-    insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
-      role, expires_at_ms, uses_max)
-    values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
-      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1})`;
-  await appendAudit(tx, made.nowMs, linkMadeEntry(link, made.network));
-}
-
 /** See `AccountStore.redeemLink`. */
 export async function redeemLink(
   tx: Transaction,
@@ -93,6 +79,9 @@ export async function redeemLink(
   if (await isKeyInUse(tx, input.device)) return fail({ kind: "key-in-use" });
   const { mac, nowMs, device, network } = input;
   if (link.kind === "invite" && input.user === undefined) return fail({ kind: "user-name-needed" });
+  if (link.kind !== "invite" && (await hasAllDevices(tx, link.createdBy))) {
+    return fail({ kind: "too-many-devices" });
+  }
   if (!(await useUp(tx, link, nowMs))) return fail({ kind: "invalid-or-expired" });
   const user = link.kind === "invite" ? input.user : undefined;
   const by = { user: user?.id ?? link.createdBy, device: device.id, network };
@@ -147,16 +136,22 @@ interface LockedLink {
   readonly expiresAtMs: number;
 }
 
-async function lockLiveLink(
-  tx: Transaction,
-  input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
-): Promise<LockedLink | undefined> {
+interface GuessedLink {
+  readonly id: string;
+  readonly authHash: string;
+  readonly nowMs: number;
+  readonly network?: string | undefined;
+}
+
+async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<LockedLink | undefined> {
   const [link] = await tx<LockedLink[]>`
     select id, kind, auth_hash as "authHash", created_by as "createdBy",
       created_by_device as "createdByDevice", namespace_id as namespace, role,
       expires_at_ms as "expiresAtMs"
     from tidemark.links
-    where id = ${input.id} and uses < uses_max and revoked_at_ms is null for update`;
+    where id = ${input.id} and uses < uses_max and revoked_at_ms is null
+      and (kind = 'ci' or used_at_ms is null)
+    for update`;
   if (link === undefined || (await isWrongGuess(tx, link, input))) return undefined;
   const [maker] = await tx<{ readonly active: boolean; readonly role: Role | null }[]>`
     select d.status = 'active' as active, m.role
@@ -182,13 +177,23 @@ type LinkPlace = Pick<LinkRow, "namespace" | "role">;
 async function isWrongGuess(
   tx: Transaction,
   link: LockedLink,
-  input: { readonly authHash: string; readonly nowMs: number },
+  input: GuessedLink,
 ): Promise<boolean> {
   if (link.authHash === input.authHash) return false;
   const { nowMs } = input;
   const isBurnt = (await countAttempts(tx, [linkGuesses(link.id)], nowMs)) > 0;
-  if (isBurnt) await tx`update tidemark.links set revoked_at_ms = ${nowMs} where id = ${link.id}`;
+  if (!isBurnt) return true;
+  await markRevoked(tx, link.id, nowMs);
+  await appendAudit(tx, nowMs, linkBurntEntry(factsOf(link), input.network));
   return true;
+}
+
+/** Ends a link, for servers too that read when it was used and not that it was revoked. */
+export async function markRevoked(tx: Transaction, id: string, nowMs: number): Promise<void> {
+  await tx`
+    update tidemark.links set revoked_at_ms = ${nowMs}, used_at_ms = coalesce(used_at_ms, ${nowMs}),
+      uses = case when kind <> 'ci' and used_at_ms is not null then uses_max else uses end
+    where id = ${id} and revoked_at_ms is null`;
 }
 
 /** Counts a use, where one is left. */
@@ -275,6 +280,15 @@ interface OnlyNamespace {
   readonly roleMax: Role;
 }
 
+/** Whether a person has as many devices as one may have; locks the person until commit. */
+export async function hasAllDevices(tx: Transaction, user: UserId): Promise<boolean> {
+  await tx`select 1 from tidemark.users where id = ${user} for update`;
+  const [held] = await tx<{ readonly count: number }[]>`
+    select count(*) as count from tidemark.devices
+    where user_id = ${user} and status <> 'revoked'`;
+  return (held?.count ?? 0) >= activeDevicesMax;
+}
+
 /** Adds a device of a person. */
 export async function admitDevice(
   tx: Transaction,
@@ -292,7 +306,8 @@ export async function admitDevice(
     insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
       status, mac, link_id, kind, only_namespace_id, role_max, paired_at_ms)
     values (${device.id}, ${place.user}, ${device.name}, ${device.name}, ${device.platform},
-      ${JSON.stringify(device.key)}, ${device.thumbprint}, 'active', ${place.mac}, ${place.link},
+      ${JSON.stringify(device.key)}, ${device.thumbprint},
+      ${only === null ? "active" : "machine"}, ${place.mac}, ${place.link},
       ${only === null ? "person" : "ci"}, ${only?.namespace ?? null}, ${only?.roleMax ?? null},
       ${place.nowMs})`;
   const [user] = await tx<{ readonly name: string }[]>`

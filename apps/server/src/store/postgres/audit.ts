@@ -17,7 +17,7 @@ export async function appendAudit(
   const [found] = await tx<AuditHead[]>`
     select seq, hash from tidemark.audit_head where singleton for update`;
   assertInvariant(found !== undefined, "the audit has a head");
-  let head: AuditHead = found;
+  let head = await lastRow(tx, found);
   for (const entry of entries) {
     const row = nextAuditRow(head, atMs, entry);
     await tx`
@@ -29,4 +29,14 @@ export async function appendAudit(
     head = row;
   }
   await tx`update tidemark.audit_head set seq = ${head.seq}, hash = ${head.hash} where singleton`;
+}
+
+/**
+ * The later one of what the head tells and what is there: a head that somebody has set back must
+ * not stop a device from being shut out. Following the chain still tells of it (AD3).
+ */
+async function lastRow(tx: Transaction, told: AuditHead): Promise<AuditHead> {
+  const [row] = await tx<AuditHead[]>`
+    select seq, hash from tidemark.audit order by seq desc limit 1`;
+  return row !== undefined && row.seq > told.seq ? row : told;
 }

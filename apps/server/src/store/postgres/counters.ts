@@ -17,12 +17,12 @@ export async function showCounter(
   const { device, counter, nowMs, network } = input;
   const taken = await tx`
     update tidemark.devices set counter = ${counter}
-    where id = ${device} and status = 'active' and counter < ${counter} returning 1`;
+    where id = ${device} and status <> 'revoked' and counter < ${counter} returning 1`;
   if (taken.length > 0) return { kind: "shown" };
   // The lock makes two refusals at once one row.
   const [found] = await tx<Behind[]>`
     select user_id as user, name, counter from tidemark.devices
-    where id = ${device} and status = 'active' for update`;
+    where id = ${device} and status <> 'revoked' for update`;
   if (found === undefined) return { kind: "unknown" };
   const { user, name } = found;
   const told = await tx`

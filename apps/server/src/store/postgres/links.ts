@@ -1,16 +1,67 @@
-import type { DeviceId, NamespaceId, Role, UserId } from "@tidemark/protocol";
+import {
+  fail,
+  ok,
+  type DeviceId,
+  type NamespaceId,
+  type Result,
+  type Role,
+  type UserId,
+} from "@tidemark/protocol";
 import type { LinkInfo } from "@tidemark/protocol/wire";
-import type { AccountStore, LinkRow } from "../accounts-port.ts";
-import { isLinkAlive } from "../admission-rules.ts";
+import type { AccountStore, LinkRow, NewLinkError } from "../accounts-port.ts";
+import { isLinkAlive, openLinksMax } from "../admission-rules.ts";
+import { linkMadeEntry, linkRevokedEntries } from "../audit-entries.ts";
+import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
+import { markRevoked } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
 
+type LinkMethods = Pick<AccountStore, "createLink" | "links" | "revokeLink">;
+
 /** The links of a person, in Postgres. */
-export function linkMethods(door: Door): Pick<AccountStore, "links" | "revokeLink"> {
+export function linkMethods(door: Door, clock: { nowMs(): number }): LinkMethods {
   return {
+    createLink: (link, network) =>
+      door.withAccounts((tx) => createLink(tx, link, { nowMs: clock.nowMs(), network })),
     links: (asking, nowMs) => door.withAccounts((tx) => readLinks(tx, asking, nowMs)),
     revokeLink: (input) => door.withAccounts((tx) => revokeLink(tx, input)),
   };
+}
+
+async function createLink(
+  tx: Transaction,
+  link: LinkRow,
+  made: { readonly nowMs: number; readonly network: string | undefined },
+): Promise<Result<void, NewLinkError>> {
+  const { nowMs, network } = made;
+  // The lock of the person makes two at once one after the other.
+  await tx`select 1 from tidemark.users where id = ${link.createdBy} for update`;
+  const verdict = judgeLinkMaker(link.kind, await readLinkMaker(tx, link.createdByDevice), nowMs);
+  if (verdict !== "ok") return fail({ kind: verdict });
+  const [open] = await tx<{ readonly count: number }[]>`
+    select count(*) as count from tidemark.links
+    where created_by = ${link.createdBy} and revoked_at_ms is null and expires_at_ms > ${nowMs}
+      and uses < uses_max and (kind = 'ci' or used_at_ms is null)`;
+  if ((open?.count ?? 0) >= openLinksMax) return fail({ kind: "too-many-links" });
+  await tx`
+    insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
+      role, expires_at_ms, uses_max, used_at_ms)
+    values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
+      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1},
+      ${link.kind === "ci" ? nowMs : null})`;
+  await appendAudit(tx, nowMs, linkMadeEntry(link, network));
+  return ok(undefined);
+}
+
+async function readLinkMaker(tx: Transaction, device: DeviceId): Promise<Approver | undefined> {
+  const [row] = await tx<Approver[]>`
+    select d.status = 'active' as "isActive", d.paired_at_ms as "pairedAtMs",
+      exists (
+        select 1 from tidemark.devices o
+        where o.user_id = d.user_id and o.paired_at_ms < d.paired_at_ms
+      ) as "hasOlder"
+    from tidemark.devices d where d.id = ${device}`;
+  return row;
 }
 
 interface LinkInfoRow {
@@ -25,6 +76,9 @@ interface LinkInfoRow {
   readonly isRevoked: boolean;
   readonly isMakerActive: boolean;
   readonly makerRole: Role | null;
+  readonly maker: UserId;
+  readonly makerName: string;
+  readonly isOwn: boolean;
   readonly devices: number;
 }
 
@@ -34,18 +88,24 @@ async function readLinks(
   nowMs: number,
 ): Promise<readonly LinkInfo[]> {
   const rows = await tx<LinkInfoRow[]>`
-    select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role, l.uses,
+    select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
+      case when l.kind <> 'ci' and l.used_at_ms is not null and l.revoked_at_ms is null
+        then greatest(l.uses, 1) else l.uses end as uses,
       l.uses_max as "usesMax", l.expires_at_ms as "expiresAtMs",
       l.revoked_at_ms is not null as "isRevoked", maker.status = 'active' as "isMakerActive",
-      m.role as "makerRole",
+      m.role as "makerRole", l.created_by as maker, u.name as "makerName",
+      asking.user_id = l.created_by as "isOwn",
       (select count(*) from tidemark.devices d
-        where d.link_id = l.id and d.status = 'active') as devices
+        where d.link_id = l.id and d.user_id = l.created_by and d.status <> 'revoked') as devices
     from tidemark.links l
-    join tidemark.devices asking on asking.id = ${asking} and asking.user_id = l.created_by
+    join tidemark.devices asking on asking.id = ${asking}
     join tidemark.devices maker on maker.id = l.created_by_device
+    join tidemark.users u on u.id = l.created_by
     left join tidemark.members m
       on m.namespace_id = l.namespace_id and m.user_id = l.created_by
-    where l.kind = 'ci' or l.expires_at_ms > ${nowMs}
+    left join tidemark.members held
+      on held.namespace_id = l.namespace_id and held.user_id = asking.user_id
+    where ${isTheirs(tx)} and (l.kind = 'ci' or l.expires_at_ms > ${nowMs})
     order by l.expires_at_ms, l.id`;
   return rows
     .map((row) => infoOf(row, nowMs))
@@ -62,7 +122,8 @@ function infoOf(row: LinkInfoRow, nowMs: number): LinkInfo {
   );
   const isOpen = isAlive && !row.isRevoked && uses < usesMax;
   const status = isOpen ? "open" : "closed";
-  return { id, kind, ...definedOf(grant), status, uses, usesMax, expiresAt, devices };
+  const by = row.isOwn ? {} : { maker: { id: row.maker, name: row.makerName } };
+  return { id, kind, ...definedOf(grant), status, uses, usesMax, expiresAt, devices, ...by };
 }
 
 function definedOf({ namespace, role }: Pick<LinkInfo, "namespace" | "role">): Partial<LinkInfo> {
@@ -78,44 +139,40 @@ async function revokeLink(
 ): Promise<readonly DeviceId[] | undefined> {
   const { id, asking, nowMs, network } = input;
   const [link] = await tx<RevokedLink[]>`
-    update tidemark.links l set revoked_at_ms = coalesce(l.revoked_at_ms, ${nowMs})
-    from tidemark.devices asking
-    where l.id = ${id} and asking.id = ${asking} and asking.status = 'active'
-      and asking.user_id = l.created_by
-    returning l.kind, l.namespace_id as namespace, l.created_by as user`;
+    select l.kind, l.namespace_id as namespace, l.created_by as maker, asking.user_id as user,
+      l.revoked_at_ms is not null as "isRevoked"
+    from tidemark.links l
+    join tidemark.devices asking on asking.id = ${asking} and asking.status = 'active'
+    left join tidemark.members held
+      on held.namespace_id = l.namespace_id and held.user_id = asking.user_id
+    where l.id = ${id} and ${isTheirs(tx)}
+    for update of l`;
   if (link === undefined) return undefined;
+  await markRevoked(tx, id, nowMs);
+  // Who came in by an invite is somebody else, whose devices are theirs alone to shut out.
   const shutOut = input.withDevices
-    ? await tx<{ readonly id: DeviceId; readonly name: string }[]>`
+    ? await tx<{ readonly id: DeviceId; readonly name: string; readonly user: UserId }[]>`
         update tidemark.devices set status = 'revoked'
-        where link_id = ${id} and status = 'active' returning id, name`
+        where link_id = ${id} and user_id = ${link.maker} and status <> 'revoked'
+        returning id, name, user_id as user`
     : [];
-  const actor = { actorUser: link.user, actorDevice: asking, network };
-  await appendAudit(
-    tx,
-    nowMs,
-    {
-      ...actor,
-      event: "link-revoked",
-      details: { kind: link.kind, devices: shutOut.length },
-      namespace: link.namespace ?? undefined,
-      target: id,
-    },
-    ...shutOut.map(
-      (device) =>
-        ({
-          ...actor,
-          event: "device-revoked",
-          details: { name: device.name },
-          aboutUser: link.user,
-          target: device.id,
-        }) as const,
-    ),
-  );
+  if (link.isRevoked && shutOut.length === 0) return [];
+  const { kind, namespace } = link;
+  const by = { user: link.user, device: asking, network };
+  const ended = { id, kind, maker: link.maker, namespace: namespace ?? undefined };
+  await appendAudit(tx, nowMs, ...linkRevokedEntries(ended, by, shutOut));
   return shutOut.map((device) => device.id);
 }
 
 interface RevokedLink {
   readonly kind: LinkRow["kind"];
   readonly namespace: NamespaceId | null;
+  readonly maker: UserId;
   readonly user: UserId;
+  readonly isRevoked: boolean;
+}
+
+/** Whether a link is the asking person's, or lets machines into a namespace that they administer. */
+function isTheirs(tx: Transaction): ReturnType<Transaction> {
+  return tx`(asking.user_id = l.created_by or (l.kind = 'ci' and held.role in ('admin', 'owner')))`;
 }

@@ -77,7 +77,7 @@ async function change(
 async function activeUser(tx: Transaction, actor: MembershipActor): Promise<UserId | undefined> {
   const [row] = await tx<{ readonly user: UserId }[]>`
     select user_id as user from tidemark.devices
-    where id = ${actor.device} and status = 'active'
+    where id = ${actor.device} and status <> 'revoked'
       and (only_namespace_id is null or only_namespace_id = ${actor.namespace})`;
   return row?.user;
 }

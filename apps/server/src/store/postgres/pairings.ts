@@ -1,5 +1,5 @@
 import { fail, ok, type DeviceId, type Result, type UserId } from "@tidemark/protocol";
-import type { DeviceKey } from "@tidemark/protocol/wire";
+import { isSameName, type DeviceKey, type Named } from "@tidemark/protocol/wire";
 import type {
   DecideError,
   LookUpError,
@@ -17,7 +17,7 @@ import {
   serverApprovals,
   type Approver,
 } from "../pairing-rules.ts";
-import { admitDevice, isKeyInUse } from "./admission.ts";
+import { admitDevice, hasAllDevices, isKeyInUse } from "./admission.ts";
 import { countAttempts, lockAttempts, readLockedUntilMs } from "./attempts.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
@@ -45,7 +45,8 @@ async function start(tx: Transaction, pairing: NewPairing): Promise<Result<void,
   await tx`delete from tidemark.pairings where thumbprint = ${device.thumbprint}`;
   const [live] = await tx<{ readonly all: number; readonly near: number }[]>`
     select count(*) as all, count(*) filter (where network = ${network}) as near
-    from tidemark.pairings where status <> 'denied' and expires_at_ms > ${nowMs}`;
+    from tidemark.pairings
+    where status in ('pending', 'approved') and expires_at_ms > ${nowMs}`;
   const { all = 0, near = 0 } = live ?? {};
   if (all >= pairingsMax.inAll || near >= pairingsMax.ofNetwork) return fail({ kind: "too-many" });
   const made = await tx`
@@ -64,12 +65,13 @@ interface PairingRow {
   readonly platform: string;
   readonly key: string;
   readonly thumbprint: string;
-  readonly status: "pending" | "approved" | "denied";
+  readonly status: "pending" | "approved" | "denied" | "redeemed";
   readonly expiresAtMs: number;
   readonly device: DeviceId;
   readonly approver: DeviceId | null;
   readonly approverName: string | null;
   readonly approverUser: UserId | null;
+  readonly isApproverActive: boolean;
 }
 
 async function poll(
@@ -79,13 +81,17 @@ async function poll(
   const [held] = await tx<PairingRow[]>`
     select p.id, p.name, p.platform, p.public_key as key, p.thumbprint, p.status,
       p.expires_at_ms as "expiresAtMs", p.device_id as device,
-      d.id as approver, d.name as "approverName", d.user_id as "approverUser"
+      d.id as approver, d.name as "approverName", d.user_id as "approverUser",
+      coalesce(d.status = 'active', false) as "isApproverActive"
     from tidemark.pairings p
-    left join tidemark.devices d on d.id = p.decided_by_device and d.status = 'active'
+    left join tidemark.devices d on d.id = p.decided_by_device
     where p.id = ${input.id} and p.poll_hash = ${input.pollHash}`;
-  if (held === undefined) return { kind: "unknown" };
+  if (held === undefined || held.expiresAtMs + pairingAfterlifeMs <= input.nowMs) {
+    return { kind: "unknown" };
+  }
   if (held.thumbprint !== input.thumbprint) return { kind: "wrong-key" };
   if (held.status === "denied") return { kind: "denied" };
+  if (held.status === "redeemed") return await tellAgain(tx, held);
   if (held.expiresAtMs <= input.nowMs) return { kind: "expired" };
   if (held.status === "pending") return { kind: "pending" };
   return await redeem(tx, held, input);
@@ -94,14 +100,18 @@ async function poll(
 async function redeem(
   tx: Transaction,
   held: PairingRow,
-  { network, nowMs }: Parameters<PairingStore["pollPairing"]>[0],
+  input: Parameters<PairingStore["pollPairing"]>[0],
 ): Promise<PairingState> {
+  const { network, nowMs } = input;
   const { approver, approverName, approverUser: user } = held;
   if (approver === null || approverName === null || user === null) return { kind: "denied" };
+  if (!held.isApproverActive) return { kind: "denied" };
+  if (await hasAllDevices(tx, user)) return { kind: "too-many-devices" };
   const taken = await tx`
-    delete from tidemark.pairings
+    update tidemark.pairings set status = 'redeemed'
     where id = ${held.id} and status = 'approved' and expires_at_ms > ${nowMs} returning 1`;
-  if (taken.length === 0) return { kind: "unknown" };
+  // Another poll of the same device was first.
+  if (taken.length === 0) return await poll(tx, input);
   const { name, platform, thumbprint } = held;
   const key = JSON.parse(held.key) as DeviceKey;
   const device = { id: held.device, name, platform, thumbprint, key };
@@ -116,7 +126,35 @@ async function redeem(
     target: device.id,
     network,
   });
-  return { kind: "admitted", pair, approvedBy: { id: approver, name: approverName } };
+  const isNameShared = await isShared(tx, pair.user);
+  const approvedBy = { id: approver, name: approverName };
+  return { kind: "admitted", pair, approvedBy, isNameShared, isRepeat: false };
+}
+
+/** What a device that was admitted is told once more: the first answer may have been lost. */
+async function tellAgain(tx: Transaction, held: PairingRow): Promise<PairingState> {
+  const { approver, approverName } = held;
+  const [admitted] = await tx<{ user: UserId; userName: string; name: string; active: boolean }[]>`
+    select u.id as user, u.name as "userName", d.name, d.status = 'active' as active
+    from tidemark.devices d join tidemark.users u on u.id = d.user_id
+    where d.id = ${held.device}`;
+  if (admitted === undefined) return { kind: "key-in-use" };
+  if (!admitted.active || approver === null || approverName === null) return { kind: "denied" };
+  const user = { id: admitted.user, name: admitted.userName };
+  return {
+    kind: "admitted",
+    pair: { user, device: { id: held.device, name: admitted.name } },
+    approvedBy: { id: approver, name: approverName },
+    isNameShared: await isShared(tx, user),
+    isRepeat: true,
+  };
+}
+
+// Compared here: what the database takes for the lower case of a letter depends on its locale.
+async function isShared(tx: Transaction, { id, name }: Named<UserId>): Promise<boolean> {
+  const others = await tx<{ readonly name: string }[]>`
+    select name from tidemark.users where id <> ${id}`;
+  return others.some((other) => isSameName(other.name, name));
 }
 
 async function lookUp(
@@ -186,9 +224,8 @@ async function decide(
     where id = ${input.id} and status = 'pending' and expires_at_ms > ${nowMs}
     returning name, platform`;
   if (decided === undefined) return fail({ kind: "pair-not-pending" });
-  if (decision === "approved") return ok(undefined);
   await appendAudit(tx, nowMs, {
-    event: "pairing-denied",
+    event: decision === "approved" ? "pairing-approved" : "pairing-denied",
     details: { name: decided.name, platform: decided.platform },
     actorUser: user,
     actorDevice: asking,

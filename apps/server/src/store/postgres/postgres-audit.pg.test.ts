@@ -2,7 +2,6 @@ import type { DeviceId, NamespaceId } from "@tidemark/protocol";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld } from "../../domain/testing/world.ts";
-import { StoreUnavailable } from "../store-unavailable.ts";
 import { auditContract } from "../testing/audit-contract.ts";
 import { createTestStores, type TestStores } from "./testing/test-store.ts";
 
@@ -35,6 +34,37 @@ test("[AD1] the role that serves requests can only add to the audit (abuse 138)"
   const [after] =
     await stores.admin`select seq, details, hash from tidemark.audit order by seq desc limit 1`;
   expect(after).toEqual(before);
+});
+
+test("[AD1] [PG2] a grant of a server of before undoes none of that", async () => {
+  await createWorld(await stores.open({ nowMs: () => 1 }));
+  const all = () => stores.admin`select seq, details from tidemark.audit order by seq`;
+  const before = [...(await all())];
+  await stores.admin`
+    grant select, insert, update, delete on tidemark.audit, tidemark.audit_head to tidemark_app`;
+  try {
+    await app`update tidemark.audit set details = '{}'`;
+    await app`delete from tidemark.audit`;
+    await app`delete from tidemark.audit_head`;
+    const forged = app`insert into tidemark.audit_head (singleton, seq, hash) values (true, 0, '')`;
+    await expect(forged).rejects.toMatchObject({ code: "42501" });
+    expect([...(await all())]).toEqual(before);
+    expect(await stores.admin`select 1 from tidemark.audit_head`).toHaveLength(1);
+  } finally {
+    await stores.admin`revoke update, delete on tidemark.audit from tidemark_app`;
+    await stores.admin`revoke insert, delete on tidemark.audit_head from tidemark_app`;
+  }
+});
+
+test("[AD3] an end that was set back stops no device from being shut out, and is found", async () => {
+  const { deps, owner } = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { accounts } = deps.store;
+  await accounts.renameDevice(owner, owner, "renamed");
+  await stores.admin`update tidemark.audit_head set seq = seq - 1, hash = 'x'`;
+  expect(await accounts.revokeDevice(owner, owner)).toBe(true);
+  expect(await accounts.device(owner)).toMatchObject({ status: "revoked" });
+  await stores.admin`update tidemark.audit_head set seq = seq + 5`;
+  expect(await accounts.verifyAudit()).toHaveProperty("brokenAt");
 });
 
 const forgeries: Record<string, { readonly sql: string; readonly brokenAt: number }> = {
@@ -75,14 +105,13 @@ test("[AD1] work whose audit cannot be written does not happen", async () => {
     await createWorld(store);
     return store;
   });
-  await stores.admin`
-    insert into tidemark.audit (seq, at_ms, event, details, hash)
-    select seq + 1, 0, 'in the way', '{}', '' from tidemark.audit_head`;
+  await stores.admin`alter table tidemark.audit add constraint unwritable check (seq < 0) not valid`;
   const [owner] = await stores.admin<{ id: DeviceId }[]>`select id from tidemark.devices`;
   if (owner === undefined) throw new Error("there is an owner");
   const id = "ns_unaudited" as NamespaceId;
   const made = accounts.createNamespace({ asking: owner.id, id, name: "n", mark: "m" });
-  await expect(made).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(made).rejects.toThrow("unwritable");
+  await stores.admin`alter table tidemark.audit drop constraint unwritable`;
   const rows = await stores.admin`select 1 from tidemark.namespaces where namespace_id = ${id}`;
   expect(rows).toHaveLength(0);
 });

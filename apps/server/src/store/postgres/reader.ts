@@ -75,7 +75,7 @@ async function readAccess({ tx, namespace }: Scope, device: string): Promise<Acc
       d.role_max as "roleMax"
     from tidemark.devices d
     join tidemark.members m on m.namespace_id = ${namespace} and m.user_id = d.user_id
-    where d.id = ${device} and d.status = 'active'`;
+    where d.id = ${device} and d.status <> 'revoked'`;
   if (row === undefined) return undefined;
   const { user, role, onlyNamespace, roleMax } = row;
   if (onlyNamespace !== null && onlyNamespace !== namespace) return undefined;

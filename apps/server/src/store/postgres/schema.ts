@@ -165,6 +165,10 @@ export const devices = tidemark.table(
     platform: text("platform").notNull(),
     publicKey: text("public_key").notNull(),
     thumbprint: text("thumbprint").notNull(),
+    /**
+     * `active`, `revoked`, or `machine`: an active one of kind `ci`. A server of before fleets knows
+     * `active` alone and would give a machine all that its person may, so it must not read that.
+     */
     status: text("status").notNull(),
     mac: text("mac"),
     linkId: text("link_id"),
@@ -198,6 +202,10 @@ export const links = tidemark.table("links", {
   /** How many devices it may let in, and how many it did. */
   usesMax: integer("uses_max").notNull().default(1),
   uses: integer("uses").notNull().default(0),
+  /**
+   * When it was last used; set from the start for machines, and when a link is revoked, so that a
+   * server that knows nothing of uses and of revoking takes neither for one that opens.
+   */
   usedAtMs: count("used_at_ms"),
   revokedAtMs: count("revoked_at_ms"),
 });

@@ -114,14 +114,91 @@ function codeContract(world: ContractWorld): void {
     expect(await poll("desk", { thumbprint: "print_eve" })).toEqual({ kind: "wrong-key" });
     expect(await accounts.devices(laptop)).toHaveLength(1);
     const both = await Promise.all([poll("desk"), poll("desk")]);
-    expect(both).toContainEqual({
+    const admitted = {
       kind: "admitted",
       pair: { user: { id: owner, name: "Olga" }, device: { id: "dev_desk", name: "desk" } },
       approvedBy: { id: laptop, name: "laptop" },
-    });
-    expect(both).toContainEqual({ kind: "unknown" });
+      isNameShared: false,
+    };
+    expect(both).toContainEqual({ ...admitted, isRepeat: false });
+    expect(both).toContainEqual({ ...admitted, isRepeat: true });
     expect(await accounts.devices(laptop)).toHaveLength(2);
-    expect(await poll("desk")).toEqual({ kind: "unknown" });
+  });
+
+  test("[PR4] whoever lost the answer is told it again, with secret and key, until it is swept", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const { decide, poll } = callsOf(store);
+    await accounts.startPairing(pairing(world, "desk"));
+    await decide("desk", "approved");
+    const { isRepeat: _, ...told } = { isRepeat: false, ...(await poll("desk")) };
+    const rows = (await accounts.verifyAudit()).rows;
+    expect(await poll("desk", { nowMs: 500 })).toEqual({ ...told, isRepeat: true });
+    expect(await poll("desk", { thumbprint: "print_eve" })).toEqual({ kind: "wrong-key" });
+    expect(await poll("desk", { pollHash: "another" })).toEqual({ kind: "unknown" });
+    expect(await poll("desk", { nowMs: 400 + 5 * minuteMs })).toEqual({ kind: "unknown" });
+    expect((await accounts.verifyAudit()).rows).toBe(rows);
+    expect(await accounts.devices(laptop)).toHaveLength(2);
+    await accounts.revokeDevice(laptop, "dev_desk" as DeviceId);
+    expect(await poll("desk")).toEqual({ kind: "denied" });
+  });
+
+  test("[PR4] a request that was redeemed takes no place from those that wait", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const { decide, poll } = callsOf(store);
+    for (const name of ["a", "b", "c", "d"]) {
+      expect(await accounts.startPairing(pairing(world, name))).toEqual({ ok: true });
+      await decide(name, "approved");
+      expect(await poll(name)).toMatchObject({ kind: "admitted" });
+    }
+  });
+
+  test("[PR12] whoever is let in hears whether somebody else has its person's name", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const { decide, poll } = callsOf(store);
+    const shared = await world.team(accounts);
+    await accounts.createLink({
+      ...world.link("inv", "invite"),
+      namespace: shared,
+      role: "reader",
+      expiresAtMs: 1e9,
+    });
+    const eve = { ...world.user("eve"), name: " OLGA" };
+    const newcomer = { mac: "mac", nowMs: 60, device: world.device("eve"), user: eve };
+    await accounts.redeemLink({ id: "inv", authHash: "auth", ...newcomer });
+    await accounts.startPairing(pairing(world, "desk"));
+    await decide("desk", "approved");
+    expect(await poll("desk")).toMatchObject({ isNameShared: true });
+    expect(await poll("desk")).toMatchObject({ isNameShared: true, isRepeat: true });
+  });
+
+  test("[PR5] a device that is new makes no link for devices, and may invite", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const { decide, poll } = callsOf(store);
+    // The store's own clock says when a link is made, and is far from a quarter of an hour past this.
+    const nowMs = 1_000;
+    await accounts.startPairing(pairing(world, "desk", { nowMs, expiresAtMs: nowMs + 500 }));
+    await decide("desk", "approved", nowMs + 1);
+    await poll("desk", { nowMs: nowMs + 100 });
+    const by = { createdByDevice: "dev_desk" as DeviceId };
+    const namespace = await world.team(accounts);
+    const refused = { error: { kind: "approver-too-new" } };
+    expect(await accounts.createLink({ ...world.link("own", "device"), ...by })).toMatchObject(
+      refused,
+    );
+    expect(await accounts.createLink({ ...ciLink(namespace), ...by })).toMatchObject(refused);
+    expect(await accounts.linkState({ asking: laptop, id: "own", nowMs })).toBeUndefined();
+    const invitation = {
+      ...world.link("inv", "invite"),
+      namespace,
+      role: "reader",
+      ...by,
+    } as const;
+    expect(await accounts.createLink(invitation)).toEqual({ ok: true });
+    expect(await accounts.createLink(world.link("old", "device"))).toEqual({ ok: true });
   });
 
   test("[PR4] of an approval and a denial at one moment one counts, a hundred times (abuse 13)", async () => {
@@ -321,6 +398,24 @@ function guessContract(world: ContractWorld): void {
     });
     expect(await redeem("link2", "auth", "phone")).toMatchObject({ ok: true });
     expect(await accounts.devices(laptop)).toHaveLength(2);
+    const { items } = await accounts.deviceLog({ asking: laptop, before: undefined, limit: 99 });
+    const burnt = items.filter(({ event }) => event === "link-revoked");
+    expect(burnt).toMatchObject([{ target: "link1", details: { kind: "device", guesses: 10 } }]);
+  });
+
+  test("[PR10] fifty links of a person are open at once, and no more until some have ended", async () => {
+    const { accounts } = await world.claimed();
+    const make = (id: string) =>
+      accounts.createLink({ ...world.link(id, "device"), expiresAtMs: Number.MAX_SAFE_INTEGER });
+    for (let count = 0; count < 50; count += 1) {
+      expect(await make(`open${count}`)).toEqual({ ok: true });
+    }
+    const rows = (await accounts.verifyAudit()).rows;
+    expect(await make("one more")).toMatchObject({ error: { kind: "too-many-links" } });
+    expect((await accounts.verifyAudit()).rows).toBe(rows);
+    const end = { asking: laptop, withDevices: false, network, nowMs: 6 };
+    await accounts.revokeLink({ ...end, id: "open7" });
+    expect(await make("one more")).toEqual({ ok: true });
   });
 }
 
@@ -387,6 +482,68 @@ function fleetContract(world: ContractWorld): void {
     expect(await redeem("d")).toMatchObject(over);
   });
 
+  test("[PR10] an invite that is ended shuts out nobody who came in by it", async () => {
+    const { accounts } = await world.claimed();
+    const namespace = await world.team(accounts);
+    await invite(world, accounts, "bob", { namespace, role: "writer", nowMs: 60 });
+    const bob = "dev_bob" as DeviceId;
+    const end = { id: "inv_bob", withDevices: true, network, nowMs: 70 };
+    expect(await accounts.revokeLink({ ...end, asking: laptop })).toEqual([]);
+    expect(await accounts.device(bob)).toMatchObject({ status: "active" });
+    const lost = (await accounts.news(laptop)).filter(({ event }) => event === "device-revoked");
+    expect(lost).toEqual([]);
+    expect(await accounts.revokeLink({ ...end, asking: bob })).toBeUndefined();
+  });
+
+  test("[PR10] admins see and end what lets machines into their namespace, and nobody else's links", async () => {
+    const { accounts } = await world.claimed();
+    const namespace = await world.team(accounts);
+    await invite(world, accounts, "bob", { namespace, role: "writer", nowMs: 60 });
+    const bob = { createdBy: "usr_bob" as UserId, createdByDevice: "dev_bob" as DeviceId };
+    await accounts.createLink({ ...ciLink(namespace), ...bob, usesMax: 3 });
+    await accounts.createLink({ ...world.link("bobs", "device"), ...bob });
+    await redeemWith(accounts)("box");
+    const listed = (await accounts.links(laptop, 5)).filter(({ maker }) => maker !== undefined);
+    expect(listed).toMatchObject([{ id: "fleet1", devices: 1, maker: { id: bob.createdBy } }]);
+    const end = { asking: laptop, withDevices: true, network, nowMs: 6 };
+    expect(await accounts.revokeLink({ ...end, id: "bobs" })).toBeUndefined();
+    await accounts.setRole({ device: laptop, namespace }, bob.createdBy, "admin");
+    expect(await accounts.revokeLink({ ...end, id: "fleet1" })).toEqual(["dev_box"]);
+    const { items } = await accounts.deviceLog({
+      asking: bob.createdByDevice,
+      before: undefined,
+      limit: 2,
+    });
+    expect(items).toMatchObject([
+      { event: "device-revoked", target: "dev_box", about: { id: bob.createdBy } },
+      { event: "link-revoked", target: "fleet1", about: { id: bob.createdBy } },
+    ]);
+    // What ends nothing is not written.
+    const rows = (await accounts.verifyAudit()).rows;
+    expect(await accounts.revokeLink({ ...end, id: "fleet1" })).toEqual([]);
+    expect((await accounts.verifyAudit()).rows).toBe(rows);
+  });
+
+  test("[PR9] a machine makes no link, looks no code up and decides about none in the store too", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const { look, decide } = callsOf(store);
+    const namespace = await world.team(accounts);
+    await accounts.createLink({ ...ciLink(namespace), usesMax: 9 });
+    await redeemWith(accounts)("box");
+    const box = "dev_box" as DeviceId;
+    const gone = { error: { kind: "device-revoked" } };
+    await accounts.startPairing(pairing(world, "desk"));
+    expect(await look("CODEdesk", 150, box)).toMatchObject(gone);
+    expect(await decide("desk", "approved", 150, box)).toMatchObject(gone);
+    expect(await decide("desk", "denied", 150, box)).toMatchObject(gone);
+    const own = { ...world.link("own", "device"), createdByDevice: box };
+    expect(await accounts.createLink(own)).toMatchObject(gone);
+    const end = { asking: box, withDevices: true, network, nowMs: 6 };
+    expect(await accounts.revokeLink({ ...end, id: "fleet1" })).toBeUndefined();
+    expect(await accounts.identity(box)).toMatchObject({ device: { id: box } });
+  });
+
   test("[PR9] a machine has one namespace, and there the lower of two roles", async () => {
     const store = await world.claimed();
     const { accounts } = store;
@@ -445,7 +602,7 @@ function fleetContract(world: ContractWorld): void {
   test("[PR10] open links are listed to their maker, and revoked with or without their devices", async () => {
     const { accounts } = await world.claimed();
     const namespace = await world.team(accounts);
-    await invite(world, accounts, "bob", { namespace, role: "admin", nowMs: 60 });
+    await invite(world, accounts, "bob", { namespace, role: "writer", nowMs: 60 });
     await accounts.createLink({ ...ciLink(namespace), usesMax: 3 });
     const redeem = redeemWith(accounts);
     await redeem("a");

@@ -40,21 +40,24 @@ type Sentence = (details: AuditDetails, target: string) => string;
 const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "server-claimed": () => "claimed the server",
   "device-joined": ({ name, platform, by, approvedBy }, target) => {
-    const door = doors[String(by)] ?? String(by);
+    const door = Object.hasOwn(doors, String(by)) ? doors[String(by)] : String(by);
     const who = approvedBy === undefined ? "" : `, let in by ${approvedBy}`;
     return `device ${name} (${target}, ${platform}) joined ${door}${who}`;
   },
   "device-renamed": ({ name, before }, target) =>
     `renamed the device ${before} (${target}) to ${name}`,
   "device-revoked": ({ name }, target) => `shut out the device ${name} (${target})`,
+  "pairing-approved": ({ name, platform }) => `said yes to a device ${name} (${platform})`,
   "pairing-denied": ({ name, platform }) => `said no to a device ${name} (${platform})`,
   "approvals-locked": ({ until }) =>
     `tried too many wrong codes; approving is locked until ${timeOf(until)}`,
   "link-made": ({ kind, role, until, uses }, target) =>
     `made ${linkOf(kind)} ${target}${as(role)}${times(uses)}, until ${timeOf(until)}`,
   "link-used": ({ kind }, target) => `used ${linkOf(kind)} ${target}`,
-  "link-revoked": ({ kind, devices }, target) =>
-    `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`,
+  "link-revoked": ({ kind, devices, guesses }, target) =>
+    guesses === undefined
+      ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`
+      : `ended ${linkOf(kind)} ${target} after ${guesses} wrong secrets`,
   "invite-accepted": ({ name, role }) => `${name} became ${role}`,
   "role-changed": ({ name, before, role }) => `made ${name} ${role}, who was ${before}`,
   "member-removed": ({ name, role }) => `removed ${name}, who was ${role}`,

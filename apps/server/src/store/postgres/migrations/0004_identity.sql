@@ -67,3 +67,16 @@ UPDATE "tidemark"."users" SET "is_owner" = true WHERE "id" = (
   SELECT "id" FROM "tidemark"."users" ORDER BY "created_at_ms", "id" LIMIT 1);
 --> statement-breakpoint
 INSERT INTO "tidemark"."audit_head" ("singleton", "seq", "hash") VALUES (true, 0, '');
+--> statement-breakpoint
+-- What a grant of a server before this one cannot undo: rows of the audit are added and read.
+ALTER TABLE "tidemark"."audit" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "audit_read" ON "tidemark"."audit" FOR SELECT USING (true);
+--> statement-breakpoint
+CREATE POLICY "audit_add" ON "tidemark"."audit" FOR INSERT WITH CHECK (true);
+--> statement-breakpoint
+ALTER TABLE "tidemark"."audit_head" ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+CREATE POLICY "audit_head_read" ON "tidemark"."audit_head" FOR SELECT USING (true);
+--> statement-breakpoint
+CREATE POLICY "audit_head_move" ON "tidemark"."audit_head" FOR UPDATE USING (true);
