@@ -81,7 +81,7 @@ function own(key: DeviceKey, deviceName: string) {
 }
 
 /** A device that asks; its clock is a day off. */
-async function ask(name: string) {
+async function ask(name: string, timers = systemTimers) {
   const key = newDeviceKey();
   let show: (code: string) => void = () => undefined;
   const shown = new Promise<string>((resolve) => {
@@ -93,7 +93,7 @@ async function ask(name: string) {
     hashes,
     random: systemRandom,
     clock: { nowMs: () => server.clock.nowMs() - 86_400_000 },
-    timers: systemTimers,
+    timers,
   };
   const joined = askToJoin(
     deps,
@@ -178,4 +178,63 @@ test("[PR12] a device whose code nobody took, or whose server takes links alone,
   expect(await approvals.lookUp("BBBBBBBB", signal)).toMatchObject({
     error: { code: "invalid-or-expired", message: "no device waits with this code" },
   });
+});
+
+test("[PR4] a device that lost the answer that let it in hears it once more", async () => {
+  const approvals = await approver();
+  let isLost = true;
+  twist = (path, text) => {
+    if (path !== "/v1/pair/poll" || !isLost || !text.includes('"approved"')) return text;
+    isLost = false;
+    throw new Error("cut off");
+  };
+  const { joined, code } = await ask("desk", { ...systemTimers, sleep: async () => {} });
+  const facts = await approvals.lookUp(code.code, signal);
+  if (!facts.ok) throw new Error(facts.error.code);
+  expect(await approvals.approve(facts.value, signal)).toEqual({ ok: true });
+  expect(await joined).toMatchObject({ ok: true, value: { approvedBy: "laptop" } });
+  expect(isLost).toBe(false);
+});
+
+test("[PR7] no server has a device ask all the time, seldom, or for ever", async () => {
+  const shown: number[] = [];
+  const waited: number[] = [];
+  let nowMs = 1_000_000;
+  const answers = [0, 2 ** 40, 0].map((intervalMs) => ({ status: "pending", intervalMs }));
+  const json = async ({ path }: { readonly path: string }) => {
+    if (path === "/v1/hello") {
+      const protocol = { version: 1, oldest: 1 };
+      const named = { id: "srv_test0000", time: nowMs, version: "1" };
+      return { ok: true, value: { protocol, features: [], limits: {}, server: named } };
+    }
+    const told = { id: "pair_1", secret: "s", code: "BCDFGHJK", expiresInMs: 9e15, intervalMs: 0 };
+    return { ok: true, value: path.endsWith("start") ? told : (answers.shift() ?? denied) };
+  };
+  const denied = { status: "denied" };
+  const key = newDeviceKey();
+  const deps = {
+    caller: { serverUrl: url, json } as unknown as typeof caller,
+    signer: createKeySigner({ key, random: systemRandom, sha256 }),
+    hashes,
+    random: systemRandom,
+    clock: { nowMs: () => nowMs },
+    timers: {
+      ...systemTimers,
+      sleep: async (ms: number) => {
+        waited.push(ms);
+        nowMs += ms;
+      },
+    },
+  };
+  const joined = await askToJoin(
+    deps,
+    own(key, "desk"),
+    ({ expiresAtMs }) => {
+      shown.push(expiresAtMs - 1_000_000);
+    },
+    signal,
+  );
+  expect(joined).toMatchObject({ ok: false, error: { code: "denied" } });
+  expect(shown).toEqual([600_000]);
+  expect(waited).toEqual([1_000, 60_000, 1_000]);
 });

@@ -33,5 +33,14 @@ test("[AU60] a counter rises, begins with the clock, and leaps above what a serv
 
 test("[AU60] a damaged counter begins anew, above what a server has seen", () => {
   writeFileSync(paths.assertionCounter, "what?", { mode: 0o600 });
-  expect(next(1_900_000_000_000)).toBe(1_900_000_000_001);
+  expect(next(1_800_000_000_000)).toBe(1_800_000_000_001);
+});
+
+test("[AU60] no server leads a counter to where there is nothing above it", () => {
+  const most = clock.nowMs() + 366 * 86_400_000;
+  expect(next(Number.MAX_SAFE_INTEGER)).toBe(most);
+  expect(next()).toBe(clock.nowMs());
+  writeFileSync(paths.assertionCounter, "9007199254740991\n", { mode: 0o600 });
+  expect(next()).toBe(clock.nowMs());
+  expect(next()).toBe(clock.nowMs() + 1);
 });

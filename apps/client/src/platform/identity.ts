@@ -31,6 +31,9 @@ export function writeIdentity(path: string, identity: Identity): Result<void, Fi
   return replacePrivateFile(path, `${JSON.stringify(identity, undefined, 2)}\n`);
 }
 
+/** Servers take a counter up to a year above their clock; a day more is for clocks that differ. */
+const counterAheadMsMax = 366 * 86_400_000;
+
 /**
  * The next counter for a signed assertion: rising, above what a server says it has seen, and on
  * the disk before it is given (AU16: a counter that steps back tells a server of a copied key).
@@ -44,8 +47,11 @@ export function nextAssertionCounter(
   const text = readPrivateFile(paths.assertionCounter);
   if (!text.ok) return text;
   const last = Number(text.value ?? Number.NaN);
-  const own = Number.isSafeInteger(last) && last > 0 ? last + 1 : clock.nowMs();
-  const next = Math.max(own, above + 1);
+  const nowMs = clock.nowMs();
+  const most = nowMs + counterAheadMsMax;
+  // What no server takes was written by a clock that was far off: begin anew from this one.
+  const own = Number.isSafeInteger(last) && last > 0 && last < most ? last + 1 : nowMs;
+  const next = Math.max(own, Math.min(above + 1, most));
   const written = replacePrivateFile(paths.assertionCounter, `${next}\n`);
   return written.ok ? ok(next) : written;
 }

@@ -33,6 +33,11 @@ test("[AD5] nothing is shown of what this device did, nor of what this version d
   expect(seqs(kept)).toEqual([6]);
 });
 
+test("[AD5] a device that a copy of this one's key has let in is shown", () => {
+  const kept = newsText(undefined, "srv_1", [{ ...joined(5, "dev_new"), by: "dev_own" }]);
+  expect(seqs(kept)).toEqual([5]);
+});
+
 test("[AD5] another server's news, and those that a restored one has forgotten, are gone", () => {
   const kept = newsText(undefined, "srv_1", [joined(9), joined(8)]);
   const told = toldText(readNews(kept, undefined, own), "srv_1");

@@ -79,8 +79,9 @@ function isKnown({ event }: NewsItem): boolean {
   return events.has(event);
 }
 
+// A device that this one let in is told of all the same: a copy of its key may have done it.
 function isOwnDoing({ event, device, by }: NewsItem, own: string): boolean {
-  return event === "device-joined" ? device === own || by === own : by === own;
+  return event === "device-joined" ? device === own : by === own;
 }
 
 function readKept(text: string | undefined, server: string): readonly NewsItem[] {

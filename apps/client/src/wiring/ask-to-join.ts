@@ -21,6 +21,8 @@ export interface Invitation {
   readonly serverUrl: string;
   /** The name of the device that let it in. */
   readonly approvedBy: string;
+  /** Whether the server knows somebody else by the person's name. */
+  readonly isNameShared: boolean;
   accept(): void;
   /** Tells the server to shut this device out again, as far as it can be reached. */
   refuse(signal: AbortSignal): Promise<void>;
@@ -70,7 +72,7 @@ export async function giveUp(
     clock: systemClock,
     random: systemRandom,
     sha256,
-    nextCounter: (above = 0) => Math.max(above + 1, systemClock.nowMs()),
+    nextCounter: (above, nowMs) => Math.max(above + 1, nowMs),
   });
   const network = systemHttp;
   const caller = createCaller({ serverUrl, network, timers: systemTimers, credentials });

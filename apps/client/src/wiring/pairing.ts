@@ -1,5 +1,5 @@
 import { base32, fail, ok, type Result } from "@tidemark/protocol";
-import type { Link } from "@tidemark/protocol/wire";
+import { nameSchema, type Link } from "@tidemark/protocol/wire";
 import { systemClock } from "../platform/clock.ts";
 import { loadOrCreateDeviceKey, newDeviceKey, type DeviceKey } from "../platform/device-key.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
@@ -134,6 +134,7 @@ function invitationOf(
     user,
     serverUrl,
     approvedBy: letIn.approvedBy,
+    isNameShared: letIn.isNameShared,
     accept: () => {
       const pairedAtMs = systemClock.nowMs();
       keepIdentity(home, memory, {
@@ -189,11 +190,14 @@ async function accept(
   return accepted.ok ? ok(undefined) : accepted;
 }
 
-/** Whether the server still takes this device; where it cannot be asked, it is taken to. */
+/**
+ * Whether the server still takes this device; where it cannot be asked, it is taken to. A key that
+ * another copy keeps ahead of is no good to this home: pairing again gives it one of its own.
+ */
 async function isKnown(home: Home, signal: AbortSignal): Promise<boolean> {
   const hello = await connectServer(home).transport.hello(signal);
   if (hello.ok) return hello.value.device !== undefined;
-  return hello.error.code !== "device-revoked";
+  return !["device-revoked", "key-copied"].includes(hello.error.code);
 }
 
 function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newcomer {
@@ -215,7 +219,7 @@ function machineName(prefix: string): string {
 
 function nameOf(text: string, fallback: string): string {
   const name = safeText(text, nameCharsMax).trim();
-  return name === "" ? fallback : name;
+  return nameSchema.safeParse(name).success ? name : fallback;
 }
 
 function deviceKeyOf(home: Home): DeviceKey {

@@ -55,7 +55,7 @@ export function connectServer(home: Home): Server {
     clock: systemClock,
     random: systemRandom,
     sha256,
-    nextCounter: (above) => nextCounter(home, above),
+    nextCounter: (above, nowMs) => nextCounter(home, above, nowMs),
     inTurn: tokenTurn(home),
   });
   const caller = createCaller({
@@ -108,8 +108,8 @@ function deviceKeyOf(home: Home): DeviceKey {
   });
 }
 
-function nextCounter(home: Home, above: number | undefined): number {
-  const counter = nextAssertionCounter(home.paths, systemClock, above);
+function nextCounter(home: Home, above: number, nowMs: number): number {
+  const counter = nextAssertionCounter(home.paths, { nowMs: () => nowMs }, above);
   if (counter.ok) return counter.value;
   const { path, code, hint } = counter.error;
   // Trouble of the machine, as the database's is: it passes, and a sync that meets it tries again.

@@ -37,6 +37,23 @@ export interface AuditReader {
 /** Rows that are asked for at a time. */
 const pageRowsMax = 200;
 
+/** Rows that are kept in memory, whatever a server has to tell. */
+const rowsMax = 100_000;
+
+/** A page goes on below the one before, row by row; otherwise reading all would never end. */
+function isOlder(items: readonly AuditItem[], last: AuditItem | undefined): boolean {
+  return items.every(({ seq }, index) => {
+    const before = index === 0 ? last : items[index - 1];
+    return before === undefined || seq < before.seq;
+  });
+}
+
+const notOlder: AccessError = {
+  code: "not-older",
+  message: "the server tells rows of its audit twice or out of order",
+  hint: "this is no answer of a sound server: ask who runs it",
+};
+
 /** Makes the reader of a paired device. */
 export function createAuditReader({ caller }: { readonly caller: Caller }): AuditReader {
   return {
@@ -47,9 +64,11 @@ export function createAuditReader({ caller }: { readonly caller: Caller }): Audi
         const wanted = Math.min(pageRowsMax, (limit ?? Number.POSITIVE_INFINITY) - items.length);
         const page = await readPage(caller, { part, after, limit: wanted }, signal);
         if (!page.ok) return page;
+        if (!isOlder(page.value.items, items.at(-1))) return fail(notOlder);
         items.push(...page.value.items);
         after = page.value.next ?? undefined;
-        const isFull = limit !== undefined && items.length >= limit;
+        if (after !== undefined && page.value.items.length === 0) return fail(notOlder);
+        const isFull = items.length >= (limit ?? rowsMax);
         if (after === undefined || isFull) return ok({ items, isWhole: after === undefined });
       }
     },

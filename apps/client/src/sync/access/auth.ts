@@ -35,9 +35,10 @@ export interface AuthDeps {
   readonly sha256: Sha256;
   /**
    * Higher than every one before and than `above`, and on disk before it is returned: a server
-   * tells copies of a device by it (AU16).
+   * tells copies of a device by it (AU16). `nowMs` is the server's time as far as it is known, for
+   * a counter that begins: a server takes none that is far above its clock.
    */
-  readonly nextCounter: (above?: number) => number;
+  readonly nextCounter: (above: number, nowMs: number) => number;
   /** Lets the programs of one home ask for tokens one after the other; default: at once. */
   readonly inTurn?: InTurn;
 }
@@ -176,7 +177,7 @@ function createSigner(deps: AuthDeps): Signer {
       const header = { alg: algorithm, typ: "client-authentication+jwt", kid: key.thumbprint };
       const exp = Math.floor(nowMs() / 1000) + assertionLifeS;
       const { serverUrl: aud } = caller;
-      const claims = { iss: device, sub: device, aud, exp, ctr: deps.nextCounter(above) };
+      const claims = { iss: device, sub: device, aud, exp, ctr: deps.nextCounter(above, nowMs()) };
       return signer.sign(header, claims, nowMs());
     },
     proof: (about) => signer.proof(about, nowMs()),

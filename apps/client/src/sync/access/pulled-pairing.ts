@@ -31,6 +31,13 @@ export interface PulledDeps {
   readonly timers: Timers;
 }
 
+/** Whatever a server says: how often it is asked, and how long a code is waited for. */
+const intervalMsMin = 1_000;
+const intervalMsMax = 60_000;
+const lifeMsMax = 600_000;
+/** How long after its time a request is asked about whose last answer was lost. */
+const lostMsMax = 60_000;
+
 /** What a person sees while the device waits. */
 export interface CodeShown {
   /** Such as `WDJB-MJHT-7KQ2XN`. */
@@ -43,6 +50,8 @@ export interface CodeShown {
 export interface LetIn {
   readonly admission: Admission;
   readonly approvedBy: string;
+  /** Whether the server knows somebody else by the person's name. */
+  readonly isNameShared: boolean;
 }
 
 /**
@@ -67,7 +76,7 @@ export async function askToJoin(
   const started = await start({ ...deps, send, serverId }, newcomer, half, signal);
   if (!started.ok) return started;
   const { code, expiresInMs } = started.value;
-  const expiresAtMs = clock.nowMs() + expiresInMs;
+  const expiresAtMs = clock.nowMs() + Math.min(expiresInMs, lifeMsMax);
   show({ code: pairCodeText(code, half), expiresAtMs });
   const answer = await wait({ ...deps, send, expiresAtMs }, started.value, signal);
   if (!answer.ok) return answer;
@@ -127,9 +136,10 @@ async function wait(
   { id, secret, intervalMs }: PairStartAnswer,
   signal: AbortSignal,
 ): Promise<Result<LetIn, AccessError>> {
+  let graceMs = 0;
   for (;;) {
     const askedAtMs = deps.clock.nowMs();
-    if (askedAtMs >= deps.expiresAtMs) return fail(expired);
+    if (askedAtMs >= deps.expiresAtMs + graceMs) return fail(expired);
     const poll = { id, secret, wait: true };
     const answer = await deps.send("/v1/pair/poll", poll, pairPollAnswerSchema, signal);
     if (signal.aborted) return fail(accessError(cancelled));
@@ -138,10 +148,16 @@ async function wait(
       const { code } = answer.error;
       return fail(code === "invalid-or-expired" ? expired : accessError(answer.error));
     }
-    const told = answer.ok ? intervalOf(answer.value) : answer.error.retryAfterMs;
-    const leftMs = askedAtMs + (told ?? intervalMs) - deps.clock.nowMs();
+    // An answer that was lost may have been the yes, which is told once more.
+    graceMs = answer.ok ? 0 : lostMsMax;
+    const leftMs = askedAtMs + pauseMsAfter(answer, intervalMs) - deps.clock.nowMs();
     if (leftMs > 0) await pause(deps.timers, leftMs, signal);
   }
+}
+
+function pauseMsAfter(answer: Answer<PairPollAnswer>, intervalMs: number): number {
+  const told = answer.ok ? intervalOf(answer.value) : answer.error.retryAfterMs;
+  return Math.min(Math.max(told ?? intervalMs, intervalMsMin), intervalMsMax);
 }
 
 function intervalOf(answer: PairPollAnswer): number | undefined {
@@ -157,8 +173,8 @@ function judge(
     case "expired":
       return fail(expired);
     case "approved": {
-      const { admission, approvedBy } = answer;
-      return ok({ admission, approvedBy: approvedBy.name });
+      const { admission, approvedBy, isNameShared = false } = answer;
+      return ok({ admission, approvedBy: approvedBy.name, isNameShared });
     }
   }
 }

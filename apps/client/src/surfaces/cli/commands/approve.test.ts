@@ -93,7 +93,24 @@ test("[PR11] another word, or none, lets nobody in", async () => {
   }
   expect(lastWord("thinkpad-x1")).toBe("x1");
   expect(lastWord("Größe (Küche)")).toBe("küche");
-  expect(lastWord("★")).toBe("★");
+  for (const name of ["★", "", "\u3164", "\u115F\u1160", "a \u034F", "\u2800", "yes", "laptop-Y"]) {
+    expect(lastWord(name)).toBe(name === "a \u034F" ? "a" : undefined);
+  }
+});
+
+test("[PR11] where its name has no word to read, the code is typed, and no habit lets it in", async () => {
+  for (const name of ["\u3164", "\u115F\u1160", "yes", "laptop y", "★", "\u034F"]) {
+    const shown = { ...facts, name };
+    for (const answer of ["", "y", "yes", "★", "\u3164", "7KQ2XM", undefined]) {
+      const given = { facts: shown, hasPerson: true, ...(answer === undefined ? {} : { answer }) };
+      const ended = await run(given, "approve", code);
+      expect([ended.exit, ended.sent]).toEqual([1, ["look up WDJBMJHT"]]);
+      expect(ended.err).toContain("last 6 characters");
+      expect(ended.err).not.toContain("7KQ2XN");
+    }
+    const meant = await run({ facts: shown, hasPerson: true, answer: "7kq2xn " }, "approve", code);
+    expect([meant.exit, meant.sent]).toEqual([0, ["look up WDJBMJHT", "approve"]]);
+  }
 });
 
 test("[PR11] a script says --yes, and finds the facts on standard error", async () => {

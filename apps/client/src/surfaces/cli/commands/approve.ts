@@ -39,7 +39,7 @@ export const approve: Command = {
       return { ok: false, error: tampered };
     }
     deps.io.err(factsText(deps, server, facts));
-    if (!(await isMeant(deps, call, facts.name))) return stopped;
+    if (!(await isMeant(deps, call, facts.name, code.half))) return stopped;
     const done = await server.approvals.approve(facts, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
     return decided(facts, "approved", `approved ${facts.name}: it is yours now`);
@@ -86,16 +86,28 @@ function networkText({ io }: CliDeps, { network, isSameNetwork }: PairFacts): st
 }
 
 /** A name has to be read to be typed: a yes by habit lets nobody in (PR11). */
-async function isMeant(deps: CliDeps, call: Call, name: string): Promise<boolean> {
+async function isMeant(deps: CliDeps, call: Call, name: string, half: string): Promise<boolean> {
   if (call.isOn("yes")) return true;
-  const answer = await deps.io.ask("Type the last word of its name to approve: ");
-  return answer?.trim().toLowerCase() === lastWord(name);
+  const word = lastWord(name);
+  if (word !== undefined) {
+    const answer = await deps.io.ask("Type the last word of its name to approve: ");
+    return answer?.trim().toLowerCase() === word;
+  }
+  const answer = await deps.io.ask("Type the last 6 characters of its code to approve: ");
+  return answer?.trim().toUpperCase() === half;
 }
 
-/** What follows the last blank, hyphen or other mark of a name. */
-export function lastWord(name: string): string {
-  const words = safeText(name).match(/[\p{L}\p{M}\p{N}]+/gu);
-  return (words?.at(-1) ?? safeText(name).trim()).toLowerCase();
+/**
+ * What follows the last blank, hyphen or other mark of a name; undefined where that would be nothing
+ * to read, or what a person types by habit.
+ */
+export function lastWord(name: string): string | undefined {
+  const seen = safeText(name).replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const word = seen
+    .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)
+    ?.at(-1)
+    ?.toLowerCase();
+  return word === undefined || ["y", "yes"].includes(word) ? undefined : word;
 }
 
 const noCode = misuse("this is no code", "give it as the new device shows it: WDJB-MJHT-7KQ2XN");

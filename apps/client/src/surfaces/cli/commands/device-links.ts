@@ -12,6 +12,7 @@ import { trouble, type Trouble } from "../trouble.ts";
 /** Lists the links that still work. */
 export const links: Command = {
   notes:
+    "With the links for machines of namespaces that you administer, whoever made them.\n" +
     "A link that is over stays in the list as long as a machine that it let in does;\n" +
     "`tidemark device unlink` shuts those out.",
   run: async (deps) => {
@@ -28,7 +29,7 @@ export const links: Command = {
 const kinds = { device: "a device", invite: "a member", ci: "machines" } as const;
 
 function rowOf(deps: CliDeps, link: LinkInfo): readonly string[] {
-  const { id, kind, namespace, role, status, uses, usesMax, expiresAt, devices } = link;
+  const { id, kind, namespace, role, status, uses, usesMax, expiresAt, devices, maker } = link;
   const place = namespace === undefined ? "-" : namesOf(deps).namespace(namespace);
   return [
     id,
@@ -38,6 +39,7 @@ function rowOf(deps: CliDeps, link: LinkInfo): readonly string[] {
     status === "open" ? `${counted(usesMax - uses, "use")} left` : "over",
     kind === "ci" ? `${counted(devices, "machine")} in` : "-",
     `until ${dateText(expiresAt)}`,
+    maker === undefined ? "" : `of ${maker.name}`,
   ];
 }
 

@@ -7,6 +7,7 @@ interface Given {
   readonly hasPerson?: boolean;
   readonly answer?: string;
   readonly outcome?: "denied";
+  readonly isNameShared?: boolean;
 }
 
 const address = "https://tidemark.example";
@@ -35,6 +36,7 @@ async function run(given: Given, ...argv: readonly string[]) {
         user: { id: "usr_1", name: "grace" },
         serverUrl: url,
         approvedBy: "desk\u001B[2J",
+        isNameShared: given.isNameShared ?? false,
         accept: () => done.push("accept"),
         refuse: async () => done.push("refuse"),
       });
@@ -83,7 +85,7 @@ test("[PR12] a person is shown the code, the time that is left, and whose accoun
   ]);
   expect(ended.err).toContain("tidemark approve WDJB-MJHT-7KQ2XN");
   expect(ended.err).toContain("expires in 4:59");
-  expect(ended.err).toContain(`Joined as grace at ${address}, approved by desk[2J\n`);
+  expect(ended.err).toContain(`Joined as grace (usr_1) at ${address}, approved by desk[2J\n`);
 });
 
 test("[PR12] nothing is sent before a yes; a no shuts the device out again (abuse 26)", async () => {
@@ -104,9 +106,22 @@ test("[PR12] a script names the person who is to approve, and is let in by nobod
   expect((await run({}, address, "--yes")).done.slice(1)).toEqual(["accept", "sync"]);
   const stranger = await run({}, address, "--user", "ada");
   expect(stranger.done.slice(1)).toEqual(["refuse"]);
-  expect(stranger.err).toContain("grace approved, and not ada; nothing was sent");
+  expect(stranger.err).toContain("grace (usr_1) approved, and not ada; nothing was sent");
   // A yes to anybody is none to somebody else than was named.
   expect((await run({}, address, "--user", "ada", "--yes")).done.slice(1)).toEqual(["refuse"]);
+});
+
+test("[PR12] a name that two people have lets nobody in; the id of one does", async () => {
+  const shared = { isNameShared: true };
+  const ended = await run(shared, address, "--user", "grace");
+  expect(ended.done.slice(1)).toEqual(["refuse"]);
+  expect(ended.err).toContain("--user usr_1");
+  expect((await run(shared, address, "--user", "grace", "--yes")).done.slice(1)).toEqual([
+    "refuse",
+  ]);
+  const named = await run(shared, address, "--user", "usr_1");
+  expect(named.done.slice(1)).toEqual(["accept", "sync"]);
+  expect((await run({}, address, "--user", "usr_2")).done.slice(1)).toEqual(["refuse"]);
 });
 
 test("[PR12] a denied device is told so (abuse 27)", async () => {

@@ -1,4 +1,5 @@
 import { ok } from "@tidemark/protocol";
+import { isSameName } from "@tidemark/protocol/wire";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Invitation } from "../../../wiring/ask-to-join.ts";
 import type { Call, Outcome } from "../command.ts";
@@ -51,14 +52,13 @@ function codeText(code: string, left: string | undefined): string {
 
 async function confirm(deps: CliDeps, call: Call, invitation: Invitation): Promise<Outcome> {
   const { user, serverUrl, approvedBy } = invitation;
-  const told = `Joined as ${user.name} at ${serverUrl}, approved by ${approvedBy}`;
+  const told = `Joined as ${user.name} (${user.id}) at ${serverUrl}, approved by ${approvedBy}`;
   deps.io.err(`${safeText(told)}\n`);
   const named = call.text("user");
-  if (named !== undefined && !isSameName(named, user.name)) {
+  const wrong = named === undefined ? undefined : wrongAccount(invitation, named);
+  if (wrong !== undefined) {
     await refuse(deps, invitation);
-    const message = `${user.name} approved, and not ${named}; nothing was sent`;
-    const hint = "let the right person approve, or repeat with their name as the server has it";
-    return { ok: false, error: trouble({ code: "wrong-account", message, hint }) };
+    return { ok: false, error: wrong };
   }
   if (named === undefined && !call.isOn("yes") && !(await isWelcome(deps))) {
     await refuse(deps, invitation);
@@ -66,6 +66,24 @@ async function confirm(deps: CliDeps, call: Call, invitation: Invitation): Promi
   }
   invitation.accept();
   return ok({ json: undefined, text: undefined });
+}
+
+/** A name that two people have tells neither of them; an id tells one, whatever anybody is called. */
+function wrongAccount(
+  { user, isNameShared }: Invitation,
+  named: string,
+): ReturnType<typeof trouble> | undefined {
+  const code = "wrong-account";
+  const isId = named.startsWith("usr_");
+  if (!(isId ? named === user.id : isSameName(named, user.name))) {
+    const message = `${user.name} (${user.id}) approved, and not ${named}; nothing was sent`;
+    const hint = "let the right person approve, or repeat with their name as the server has it";
+    return trouble({ code, message, hint });
+  }
+  if (isId || !isNameShared) return undefined;
+  const message = `more than one person here is called ${named}; nothing was sent`;
+  const hint = `if ${user.id} is the one who should approve, repeat with --user ${user.id}`;
+  return trouble({ code, message, hint });
 }
 
 async function isWelcome(deps: CliDeps): Promise<boolean> {
@@ -78,14 +96,10 @@ async function refuse(deps: CliDeps, invitation: Invitation): Promise<void> {
   await invitation.refuse(AbortSignal.any([deps.signal, deps.after(refuseMsMax)]));
 }
 
-function isSameName(left: string, right: string): boolean {
-  return left.trim().toLowerCase() === right.trim().toLowerCase();
-}
-
 const nobodyToAsk = trouble({
   code: "confirm-needed",
   message: "there is nobody to ask whose device this is to be; nothing was sent",
-  hint: "repeat with --user NAME, the person who will approve, or with --yes to take anybody; or use a link",
+  hint: "repeat with --user NAME, the person who will approve, by name or id, or with --yes to take anybody; or use a link",
 });
 
 const declined = trouble({

@@ -17,7 +17,7 @@ export const pair: Command = {
     { flags: "--name <name>", help: "name of this device; the machine's unless given" },
     {
       flags: "--user <name>",
-      help: "your name, where the server does not know you yet; with an address, whose device this is to be",
+      help: "your name, where the server does not know you yet; with an address, the name or id of the person whose device this is to be",
     },
     { flags: "--allow-http", help: "trust plain http to a machine of your own network" },
     { flags: "-y, --yes", help: "with an address: send what is here to whoever approves" },
