@@ -37,6 +37,26 @@ async function change(client: TestClient, method: string, path: string, body?: o
   return await outcome(await client.send(path, sending));
 }
 
+test("[AD7] changes that are told for good are thirty of a kind in a minute and device", async () => {
+  const { harness, bob, id, members } = await team();
+  const own = `/v1/devices/${bob.admission.device.id}`;
+  const changes: readonly (() => Promise<string>)[] = [
+    () => change(bob, "PATCH", own, { name: `bob ${(count += 1)}` }),
+    () => change(bob, "DELETE", "/v1/devices/dev_nobody"),
+    () => change(bob, "DELETE", `${members}/usr_nobody`),
+    () => change(bob, "PATCH", `${members}/usr_nobody`, { role: "reader" }),
+    () => change(bob, "POST", "/v1/namespaces", { name: `team of ${id}` }),
+  ];
+  let count = 0;
+  const rowsOf = async () => (await harness.store.accounts.verifyAudit()).rows;
+  for (const once of changes) {
+    for (let times = 0; times < 30; times += 1) expect(await once()).not.toContain("rate-limited");
+    const rows = await rowsOf();
+    expect(await once()).toBe("429 rate-limited");
+    expect(await rowsOf()).toBe(rows);
+  }
+});
+
 test("[AU13] members are listed, promoted and removed over the wire, within everybody's rights", async () => {
   const { owner, bob, members } = await team();
   const bobsId = bob.admission.user.id;
