@@ -8,6 +8,14 @@ export interface RuleSet {
   readonly ruleAt: (number: number) => Rule;
   readonly plan: RulePlan;
   readonly automaton: Automaton;
+  /** What is tried at each state of the plan that a text has led to. */
+  readonly tried: (readonly Tried[])[];
+}
+
+/** A rule that is tried where an anchor ends, and how long the anchor is. */
+export interface Tried {
+  readonly rule: Rule;
+  readonly chars: number;
 }
 
 /** What follows from rules alone, as a build may write it down; see {@link AutomatonPlan}. */
@@ -41,7 +49,7 @@ export function compileRules(
   const ruleAt = (number: number): Rule => rules[number] as Rule;
   return {
     ok: true,
-    value: { ruleAt, plan: plan.value, automaton: openAutomaton(plan.value.automaton) },
+    value: { ruleAt, plan: plan.value, automaton: openAutomaton(plan.value.automaton), tried: [] },
   };
 }
 

@@ -1,0 +1,41 @@
+/** As browsers and Node have it; this package is written against the types of neither. */
+declare const TextEncoder: new () => {
+  encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
+};
+
+/** Stretches that hold a character beyond ASCII are read in pieces of this length. */
+const pieceChars = 512;
+
+let encoder: InstanceType<typeof TextEncoder> | undefined;
+
+/**
+ * Writes the codes of a stretch of a text into an array, with 0 in the place of every character
+ * beyond ASCII. An encoder of UTF-8 copies at once what a loop would ask for one by one; it writes a
+ * byte for each character only where all of them are ASCII.
+ */
+export function readCodes(text: string, start: number, end: number, into: Uint8Array): void {
+  if (end - start < pieceChars) {
+    readOneByOne(text, start, end, into);
+    return;
+  }
+  if (copyAscii(text, start, end, into)) return;
+  for (let from = start; from < end; from += pieceChars) {
+    const to = Math.min(end, from + pieceChars);
+    const piece = into.subarray(from - start, to - start);
+    if (!copyAscii(text, from, to, piece)) readOneByOne(text, from, to, piece);
+  }
+}
+
+/** Whether all of the stretch was ASCII. What is written is of no use otherwise. */
+function copyAscii(text: string, start: number, end: number, into: Uint8Array): boolean {
+  encoder ??= new TextEncoder();
+  const { read, written } = encoder.encodeInto(text.slice(start, end), into);
+  return read === end - start && written === read;
+}
+
+function readOneByOne(text: string, start: number, end: number, into: Uint8Array): void {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    into[at - start] = code < 128 ? code : 0;
+  }
+}
