@@ -1,7 +1,14 @@
 import { isAt } from "./chars.ts";
 import { openAutomaton, type Automaton } from "./automaton.ts";
 import { planAutomaton, startsOf, textOf, type AutomatonPlan } from "./automaton-plan.ts";
-import { openMax, type Part, type Rule, type Run } from "./rule.ts";
+import {
+  openMax,
+  type Part,
+  type Rule,
+  type Run,
+  type ScannerRule,
+  type TokenRule,
+} from "./rule.ts";
 
 /** Rules made ready for a scan. */
 export interface RuleSet {
@@ -12,9 +19,11 @@ export interface RuleSet {
   readonly tried: (readonly Tried[])[];
 }
 
-/** A rule that is tried where an anchor ends, and how long the anchor is. */
+/** A rule that is tried where an anchor ends: one of the two, and how long the anchor is. */
 export interface Tried {
-  readonly rule: Rule;
+  readonly token: TokenRule | undefined;
+  readonly scanner: ScannerRule | undefined;
+  readonly isContextual: boolean;
   readonly chars: number;
 }
 

@@ -1,30 +1,35 @@
 import type { RuleSet, Tried } from "./compile.ts";
+import type { Rule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchToken } from "./token-match.ts";
-import { blockChars, forEachEnd, startWalk, type Walk, walkBlock } from "./walk.ts";
+import { blockChars, forEachEnd, openWalk, startWalk, type Walk, walkBlock } from "./walk.ts";
 
-/** What a walk needs, kept for the next one. */
-let left: Walk | undefined;
+/** Room for a walk; a pass takes it, and leaves it to the next. */
+let room: Walk | undefined;
 
 /** Runs every rule over a text, or the windows of it that are looked at, in one pass and leaves candidates and atoms in the scan. */
 export function runPass(scan: Scan, rules: RuleSet): void {
   const { text } = scan;
+  const walk = room ?? openWalk(rules.automaton);
+  room = undefined;
   for (const { start, end } of scan.windows ?? [{ start: 0, end: text.length }]) {
-    const walk = startWalk(rules.automaton, left);
-    left = undefined;
+    startWalk(walk, rules.automaton);
     for (let from = start; from < end; from += blockChars) {
       walkBlock(walk, text, from, Math.min(end, from + blockChars));
       forEachEnd(walk, (at, state) => tryRules(scan, rules, state, from + at));
     }
-    left = walk;
   }
+  room = walk;
 }
 
 function tryRules(scan: Scan, set: RuleSet, state: number, end: number): void {
-  for (const { rule, chars } of (set.tried[state] ??= triedAt(set, state))) {
-    if (!("scan" in rule)) matchToken(scan, rule, end - chars);
-    else if (!(scan.shapesOnly && rule.contextual === true)) {
-      rule.scan(scan, { start: end - chars, end, rule });
+  const all = (set.tried[state] ??= triedAt(set, state));
+  for (let index = 0; index < all.length; index++) {
+    const { token, scanner, isContextual, chars } = all[index] as Tried;
+    const start = end - chars;
+    if (token !== undefined) matchToken(scan, token, start);
+    else if (scanner !== undefined && !(isContextual && scan.shapesOnly)) {
+      scanner.scan(scan, { start, end, rule: scanner });
     }
   }
 }
@@ -39,8 +44,18 @@ function triedAt({ plan, ruleAt }: RuleSet, state: number): readonly Tried[] {
     const chars = plan.anchorLengths.charCodeAt(anchor);
     const end = plan.ruleStarts.charCodeAt(anchor + 1);
     for (let place = plan.ruleStarts.charCodeAt(anchor); place < end; place++) {
-      tried.push({ rule: ruleAt(plan.ruleNumbers.charCodeAt(place)), chars });
+      tried.push(triedOf(ruleAt(plan.ruleNumbers.charCodeAt(place)), chars));
     }
   }
   return tried;
+}
+
+function triedOf(rule: Rule, chars: number): Tried {
+  const isScanner = "scan" in rule;
+  return {
+    token: isScanner ? undefined : rule,
+    scanner: isScanner ? rule : undefined,
+    isContextual: isScanner && rule.contextual === true,
+    chars,
+  };
 }

@@ -10,9 +10,9 @@ const laneChars = 1024;
 /** A state holds no more of a text than the longest anchor that rules may have. */
 const settleChars = 40;
 
-/** A walk of an automaton over a text, block by block, and the ends of anchors in the last one. */
+/** What a walk over a text writes down; it serves the next walk as well. */
 export interface Walk {
-  readonly automaton: Automaton;
+  automaton: Automaton;
   /** Codes of the block. */
   readonly codes: Uint8Array;
   /** Where in the block anchors end, and the states of the plan that say which; by lane. */
@@ -25,20 +25,23 @@ export interface Walk {
   readonly reached: Int32Array;
 }
 
-/** Starts a walk before the first character of a text, in what an earlier walk has left if any. */
-export function startWalk(automaton: Automaton, left: Walk | undefined): Walk {
-  const walk: Walk = {
+/** Gives room for a walk. */
+export function openWalk(automaton: Automaton): Walk {
+  return {
+    automaton,
     codes: new Uint8Array(blockChars),
     ends: new Int32Array(blockChars),
     states: new Int32Array(blockChars),
     noted: new Int32Array(lanes),
     rows: new Int32Array(lanes),
     reached: new Int32Array(lanes),
-    ...left,
-    automaton,
   };
+}
+
+/** Starts a walk of an automaton before the first character of a text. */
+export function startWalk(walk: Walk, automaton: Automaton): void {
+  walk.automaton = automaton;
   walk.rows[lanes - 1] = 0;
-  return walk;
 }
 
 /** Walks over the next block of a text and notes where anchors end. */

@@ -84,22 +84,12 @@ function readPromise(text: string, { start, end }: Named): SecretName | undefine
   return before === null ? undefined : readSecretName(`${before[1]}_${text.slice(start, end)}`);
 }
 
-/** Characters that begin a tie only before one of others: `.toBe(`, `</key>`, `[64] =`, `!=`. */
-const nextAfter: Readonly<Record<string, string>> = {
-  ".": "teisu.",
-  "<": "/",
-  "[": "]0123456789",
-  "{": "\"'\\",
-  "!": "=",
-  ")": ". )|?o{",
-};
-
 /** Characters after a name that may begin a tie; a quick way out of prose and code. */
 function canTie(text: string, nameEnd: number): boolean {
   const code = text.charCodeAt(nameEnd);
   const sort = code < 128 ? (tieSorts[code] as number) : 0;
   if (sort === 0) return code === 8230;
-  return sort === 1 || (nextAfter[text.charAt(nameEnd)] ?? "").includes(text[nameEnd + 1] ?? "\n");
+  return sort === 1 || nextAfter(code).includes(text[nameEnd + 1] ?? "\n");
 }
 
 /** 1 for what may begin a tie, 2 for what does before some characters only. */
@@ -107,7 +97,25 @@ const tieSorts: Uint8Array = new Uint8Array(128);
 
 for (const char of " \t=:\"'`\\,?>(%&*\u001b\n\r]") tieSorts[char.charCodeAt(0)] = 1;
 
-for (const char of Object.keys(nextAfter)) tieSorts[char.charCodeAt(0)] = 2;
+for (const char of ".<[{!)") tieSorts[char.charCodeAt(0)] = 2;
+
+/** What has to follow such a character: `.toBe(`, `</key>`, `[64] =`, `!=`. */
+function nextAfter(code: number): string {
+  switch (code) {
+    case 46:
+      return "teisu.";
+    case 60:
+      return "/";
+    case 91:
+      return "]0123456789";
+    case 123:
+      return "\"'\\";
+    case 33:
+      return "=";
+    default:
+      return ". )|?o{";
+  }
+}
 
 function endOfName(text: string, from: number): number {
   let end = from;

@@ -221,19 +221,22 @@ function farPairForm(gap: Gap, isKnown: boolean = false): Separator | undefined 
 
 /** First two characters of {@link verbs}: what stands there is nearly always something else. */
 function mayBeVerb(first: string, second: string | undefined): boolean {
-  if ("-–—→=".includes(first)) return true;
-  return (verbStarts[first] ?? "").includes(second ?? " ");
+  switch (first) {
+    case "i":
+      return second === "s";
+    case "w":
+    case "b":
+    case "v":
+      return second === "a";
+    case "t":
+    case "f":
+      return second === "o";
+    case "s":
+      return second === "t";
+    default:
+      return "-–—→=".includes(first);
+  }
 }
-
-const verbStarts: Readonly<Record<string, string>> = {
-  i: "s",
-  w: "a",
-  t: "o",
-  f: "o",
-  b: "a",
-  v: "a",
-  s: "t",
-};
 
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
