@@ -46,8 +46,8 @@ export interface RuleFault {
 /** Longer anchors only grow the automaton; eight characters are rare enough to stop at. */
 const plantedCharsMax = 8;
 
-const anchorPattern = /^[\x20-\x7e]{2,40}$/;
-const kindPattern = /^[a-z0-9]+(_[a-z0-9]+)*$/;
+const anchorPattern = (): RegExp => /^[\x20-\x7e]{2,40}$/;
+const kindPattern = (): RegExp => /^[a-z0-9]+(_[a-z0-9]+)*$/;
 
 /** Compiles rules that no build has planned; see {@link planRules}. */
 export function compileRules(
@@ -111,8 +111,8 @@ function plantedOf(rule: Rule): readonly string[] {
 }
 
 function faultOf(rule: Rule): RuleFault["kind"] | undefined {
-  if (!kindPattern.test(rule.kind)) return "kind";
-  if (!anchorsOf(rule).every((anchor) => anchorPattern.test(anchor))) return "anchor";
+  if (!kindPattern().test(rule.kind)) return "kind";
+  if (!anchorsOf(rule).every((anchor) => anchorPattern().test(anchor))) return "anchor";
   if ("scan" in rule) return rule.anchors.length === 0 ? "empty" : undefined;
   if (rule.body.length === 0) return "empty";
   const runs = rule.body.filter((part): part is Run => typeof part !== "string");

@@ -4,7 +4,7 @@ import { findNamedKind } from "./named-kinds.ts";
 import { noteNamed, type Scan, spend } from "./scan.ts";
 import { readSecretName } from "./secret-name.ts";
 
-const headerNames = /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
+const headerNames = (): RegExp => /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
 
 /** Gives what to put before a leaf so that header rules see the header it belongs to. */
 export function prefixFor(hint: Hint): string {
@@ -14,7 +14,7 @@ export function prefixFor(hint: Hint): string {
 /** Most names end otherwise: nothing is compiled for those. */
 function isHeader(name: string): boolean {
   const folded = name.slice(-13).toLowerCase();
-  return (folded.endsWith("cookie") || folded === "authorization") && headerNames.test(name);
+  return (folded.endsWith("cookie") || folded === "authorization") && headerNames().test(name);
 }
 
 /** Notes the whole text if its key promises a secret and the text can be one. */

@@ -43,8 +43,8 @@ export function isBase64Key(written: string): boolean {
 }
 
 /** A UUID, or as much of one as a limit of length has left. */
-const uuids = /^[\da-f]{8}-[\da-f]{4}-(?:[\da-f]{4}-){0,2}[\da-f]{1,12}$/i;
+const uuids = (): RegExp => /^[\da-f]{8}-[\da-f]{4}-(?:[\da-f]{4}-){0,2}[\da-f]{1,12}$/i;
 
 export function isUuid(value: string): boolean {
-  return value.length >= 20 && value.length <= 36 && value[8] === "-" && uuids.test(value);
+  return value.length >= 20 && value.length <= 36 && value[8] === "-" && uuids().test(value);
 }

@@ -8,7 +8,7 @@ const lineCharsMax = 256;
 const rowsBackMax = 6;
 
 const cellMarks = " ,;|│\t\"'`.-";
-const columnName = /^[\s"'`]*[A-Za-z_][\w .-]{0,40}["'`\s]*$/;
+const columnName = (): RegExp => /^[\s"'`]*[A-Za-z_][\w .-]{0,40}["'`\s]*$/;
 
 /** The names of columns, and where they begin and end. */
 export interface Header {
@@ -191,7 +191,9 @@ function delimiterOf(line: string): string | undefined {
 /** Whether cells are names; those outside the frame of a table are empty. */
 function areNames(cells: readonly string[], countMin: number): boolean {
   const inner = cells.filter((cell) => !/^[\s"'`]*$/.test(cell));
-  return inner.length >= countMin && inner.every((cell) => columnName.test(cell) && !isValue(cell));
+  return (
+    inner.length >= countMin && inner.every((cell) => columnName().test(cell) && !isValue(cell))
+  );
 }
 
 /** A placeholder, or so long with digits in it that no column is called so. */

@@ -16,11 +16,12 @@ export function linkText(link: Link): string {
   return `${link.url}/#${letterByKind[link.kind]}=${secret}`;
 }
 
-const linkPattern = /^(https?:\/\/[^/?#\s@]+)\/?#([sji])=(?:([0-9A-Za-z_-]+)\.)?([0-9A-Za-z_-]+)$/;
+const linkPattern = (): RegExp =>
+  /^(https?:\/\/[^/?#\s@]+)\/?#([sji])=(?:([0-9A-Za-z_-]+)\.)?([0-9A-Za-z_-]+)$/;
 
 /** Reads a link, or gives undefined for anything else, such as a bare server address. */
 export function parseLink(text: string): Link | undefined {
-  const match = linkPattern.exec(text.trim());
+  const match = linkPattern().exec(text.trim());
   if (match === null) return undefined;
   const [, url = "", letter = "", id, secret = ""] = match;
   if (letter === "s") return id === undefined ? { kind: "setup", url, secret } : undefined;

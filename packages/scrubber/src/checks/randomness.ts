@@ -1,4 +1,4 @@
-const fillerWords =
+const fillerWords = (): RegExp =>
   /your|example|placeholder|redacted|changeme|change[-_]me|replace|insert|here$|sample|dummy|xxxx|\*\*\*\*|\.\.\.\./i;
 
 /** Whether a token's body is a stand-in (`xxxx`, `your-key-here`, a documented example). */
@@ -6,8 +6,8 @@ export function readsAsFiller(body: string): boolean {
   const looked = body.slice(0, 160);
   if (distinctChars(looked, 5) < 5 || isMostlyOneRun(looked)) return true;
   if (/EXAMPLE(?:KEY)?$/.test(looked)) return true;
-  if (isMixed(looked)) return fillerWords.test(looked) && !hasDenseRun(looked);
-  if (isUnbroken(looked) && !fillerWords.test(looked)) return false;
+  if (isMixed(looked)) return fillerWords().test(looked) && !hasDenseRun(looked);
+  if (isUnbroken(looked) && !fillerWords().test(looked)) return false;
   return !looksRandom(looked);
 }
 

@@ -6,7 +6,7 @@ import { type Scan, spend } from "../scan.ts";
 /** Rank over named secrets and under armoured keys: the address says what it is. */
 const addressRank = 1100;
 /** Slashes in an address, as they are and as JSON and queries write them. */
-const slash = /^(?:\\{0,15}\/|%2[fF])/;
+const slash = (): RegExp => /^(?:\\{0,15}\/|%2[fF])/;
 const partCharsMax = 512;
 
 let known: ReadonlyMap<string, AddressRow> | undefined;
@@ -54,7 +54,7 @@ function afterLiteral(text: string, from: number, literal: string): number {
   let at = from;
   for (const char of literal) {
     if (char === "/") {
-      const written = slash.exec(text.slice(at, at + 17));
+      const written = slash().exec(text.slice(at, at + 17));
       if (written === null) return -1;
       at += written[0].length;
     } else if (text[at] === char) at++;

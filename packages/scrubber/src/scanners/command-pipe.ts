@@ -4,7 +4,7 @@ import { readWord, type Word } from "./command-words.ts";
 
 const pipedCharsMax = 320;
 /** What may stand between a pipe and the command: `sudo`, settings, a path. */
-const lead =
+const lead = (): RegExp =>
   /\|[ \t]*(?:sudo[ \t]+(?:-[\w-]+[ \t]+){0,3})?(?:[A-Z_]{2,32}=[^\s|]{1,64}[ \t]+){0,3}[\w./~-]{0,64}$/;
 
 /** Finds the words that `echo` or `printf` pipes into the command that begins at a place. */
@@ -15,7 +15,7 @@ export function findPiped(scan: Scan, commandStart: number): readonly Word[] {
   const line = window.slice(window.lastIndexOf("\n") + 1);
   spend(scan, 32);
   if (!line.includes("|")) return [];
-  const pipe = lead.exec(line.slice(-160));
+  const pipe = lead().exec(line.slice(-160));
   if (pipe === null) return [];
   spend(scan, line.length);
   const lineStart = windowStart + window.length - line.length;

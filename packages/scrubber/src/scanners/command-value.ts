@@ -4,14 +4,15 @@ import { placeholderStart } from "../placeholder.ts";
 
 const given = { isQuoted: true, isLiteral: true };
 /** Words that stand for a value in a manual, or follow a flag in a sentence. */
-const spoken =
+const spoken = (): RegExp =>
   /^(?:flag|options?|arguments?|param(?:eter)?s?|switch|and|or|is|to|for|with|the|in|on|of|at|as|you|it|this|that|which|if|when|not|will|was|are|has|can|value|val|foo|bar|baz|pw|new|old|admin_?pass|userpass|file|stdin|none|empty|foobared)$/i;
-const notGiven = /^(?:[-$%<{`]|env:|file:|fd:|stdin$|\*+$|@|\\\()|\$\{|\$\(|\{\{|%\w+%/;
+const notGiven = (): RegExp =>
+  /^(?:[-$%<{`]|env:|file:|fd:|stdin$|\*+$|@|\\\()|\$\{|\$\(|\{\{|%\w+%/;
 
 /** Whether what a command is given where it takes a secret is one: no reference, no stand-in. */
 export function isGiven(value: string): boolean {
   if (value.length < 3 || value.length > 4096 || value.startsWith(placeholderStart)) return false;
-  if (notGiven.test(value) || spoken.test(value) || /\s\S*\s\S*\s/.test(value)) return false;
+  if (notGiven().test(value) || spoken().test(value) || /\s\S*\s\S*\s/.test(value)) return false;
   return !isInnocent(value, given);
 }
 

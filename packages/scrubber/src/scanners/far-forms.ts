@@ -17,9 +17,9 @@ export function nextElementForm(gap: Gap): Separator | undefined {
 }
 
 /** What a program takes where the setting is absent, or what a test compares it with. */
-const fallbacks = /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{)\s?\(?(?=["'`\\&])/;
+const fallbacks = (): RegExp => /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{)\s?\(?(?=["'`\\&])/;
 
-const matchers =
+const matchers = (): RegExp =>
   /^[)\]]{0,2}\.?(?:\s?(?:should|not|to|be|and|is)[. ])*(?:toBe|toEqual|toStrictEqual|toMatch|equals?|eql?|isEqualTo|unwrap_or)\(?\s{0,2}(?=["'`\\&])/;
 
 export function fallbackForm(gap: Gap): Separator | undefined {
@@ -28,7 +28,7 @@ export function fallbackForm(gap: Gap): Separator | undefined {
   if (!mayFallBack(text, gap.at, first)) return undefined;
   const rest = text.slice(gap.at, gap.at + 48);
   spend(gap.scan, 16);
-  const found = (first === "." ? null : fallbacks.exec(rest)) ?? matchers.exec(rest);
+  const found = (first === "." ? null : fallbacks().exec(rest)) ?? matchers().exec(rest);
   return found === null ? undefined : tie(gap, "quoted", gap.at + found[0].length);
 }
 

@@ -101,11 +101,11 @@ function ownedName(text: string, { start, end }: Named): string {
 }
 
 /** Words before a credential that say how it is given, and are none themselves. */
-const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
+const schemes = (): RegExp => /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
 
 function schemeLength(text: string): number {
   if (!text.includes(" ") && !text.includes(":")) return 0;
-  return schemes.exec(text)?.[0].length ?? 0;
+  return schemes().exec(text)?.[0].length ?? 0;
 }
 
 function layerOf(span: ValueSpan): "plain" | "json" | "percent" {
@@ -158,8 +158,8 @@ function isEnvironmentLine(
 function isInQuery(text: string, nameStart: number): boolean {
   const before = text[nameStart - 1] ?? " ";
   return (
-    "?&#6;".includes(before) && queryMark.test(text.slice(Math.max(0, nameStart - 6), nameStart))
+    "?&#6;".includes(before) && queryMark().test(text.slice(Math.max(0, nameStart - 6), nameStart))
   );
 }
 
-const queryMark = /(?:[?&#]|\\u0026|&amp;)$/;
+const queryMark = (): RegExp => /(?:[?&#]|\\u0026|&amp;)$/;

@@ -5,14 +5,17 @@ import { partOf, readWord, type Word } from "./command-words.ts";
 import { skipGap } from "./separator.ts";
 
 /** A prompt of the client, or the client itself; `AUTH` is a word of much else. */
-const prompt =
+const prompt = (): RegExp =>
   /(?:redis(?:-cli)?|valkey|(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\[\d+\])?)(?:\(TX\))?$/i;
 
 /** Finds the password after `AUTH` at a prompt, and in settings of servers and clients. */
 export function scanRedisAuth(scan: Scan, hit: Hit): void {
   const { text } = scan;
   spend(scan, 32);
-  if (text[hit.start] === ">" && !prompt.test(text.slice(Math.max(0, hit.start - 64), hit.start))) {
+  if (
+    text[hit.start] === ">" &&
+    !prompt().test(text.slice(Math.max(0, hit.start - 64), hit.start))
+  ) {
     return;
   }
   const first = readWord(scan, skipGap(text, hit.end));

@@ -21,7 +21,7 @@ import { isSetting } from "./setting-command.ts";
 export { type Separator, skipGap } from "./gap.ts";
 
 /** What stands between a name and its value in a sentence. */
-const verbs =
+const verbs = (): RegExp =>
   /^(?:(?:(?:base|value|string) )?(?:is|was):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
 
 /** Reads what ties the name that ends at `nameEnd` to a value, or nothing if nothing does. */
@@ -242,7 +242,7 @@ function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
   if (mayBeVerb(first, text[gap.at + 1])) {
-    const verb = verbs.exec(text.slice(gap.at, gap.at + 48));
+    const verb = verbs().exec(text.slice(gap.at, gap.at + 48));
     if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
   }
   if (isLogin(gap)) return tie(gap, "login", gap.at);
@@ -274,11 +274,11 @@ function pairForm(gap: Gap): Separator | undefined {
   const at = line < 0 ? skipLines(text, comma) : line;
   if (at === gap.at && gap.nameQuote === undefined) return undefined;
   if (!"\\\"'&vV".includes(text[at] ?? "x")) return undefined;
-  const found = pairedKey.exec(text.slice(at, at + 40));
+  const found = pairedKey().exec(text.slice(at, at + 40));
   return found === null ? undefined : tie(gap, "pair", at + found[0].length);
 }
 
-const pairedKey =
+const pairedKey = (): RegExp =>
   /^(?:\\*["']|\\+u0022|&quot;|&#3[49];)?value(?:\\*["']|\\+u0022|&quot;|&#3[49];)?\s{0,4}[:=]/i;
 
 function isFlag(text: string, nameStart: number): boolean {

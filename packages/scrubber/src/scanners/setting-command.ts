@@ -4,7 +4,7 @@ import { quoteAt } from "../value.ts";
 import type { Gap } from "./gap.ts";
 
 /** Commands and statements whose next word is a name, and the one after it the value. */
-const settings =
+const settings = (): RegExp =>
   /(?:(?:^|[\s"'>+→:])(?:ENV|ARG|setenv|setx|%?define|#define|set(?: -\w+)*)|\b(?:config|configure|user-secrets|secrets?|variables?|defaults)[ :](?:set|write|add|put)(?: --?[\w-]+)*(?: [\w./:@-]{1,40})?)[ \t]+\\*["'$]?(?:[\w./:@-]{0,32}[/:])?$/;
 
 /** One of these is in whatever {@link settings} matches. */
@@ -17,7 +17,7 @@ export function isSetting({ scan, nameStart, at }: Gap): boolean {
   spend(scan, 16);
   const window = scan.text.slice(Math.max(0, nameStart - 72), nameStart);
   if (!signs.some((sign) => window.includes(sign))) return false;
-  const found = settings.exec(window);
+  const found = settings().exec(window);
   // A macro's name stands for code as often as for a text.
   return found !== null && (!found[0].includes("define") || quoteAt(scan.text, at) !== undefined);
 }

@@ -7,23 +7,23 @@ import { isStrongWord } from "./command-value.ts";
 const sentenceCharsMax = 128;
 const wordsMax = 12;
 /** Words that tie what follows to what was spoken of. */
-const verbs =
+const verbs = (): RegExp =>
   /^(?:is|was|are|were|be|becomes?|remains?|reads|ist|war|lautet|lautete|wird|est|sera|es|era|é|è|→|–|—)$/i;
 /** What may stand between such a word and the value. */
-const adverbs =
+const adverbs = (): RegExp =>
   /^(?:now|currently|still|set|changed|reset|updated|rotated|to|just|simply|always|again|temporarily|initially|probably|jetzt|aktuell|derzeit|nun|auf|weiterhin|maintenant|actuellement|désormais|ahora|actualmente|agora|ora|as|follows|follows:|:|is|ist|est|es)$/i;
-const plainWord = /^[("'*_`]{0,3}[\p{L}][\p{L}\d'’./@-]{0,40}[)"'*_`]{0,3}[,:]?$/u;
-const changes = /\b(?:set|sets|setting|chang(?:e|ed|es|ing)|reset(?:ting)?|rotat(?:e|ed|ing)|updat(?:e|ed|ing)|switch(?:ed)?|replaced?|setze|gesetzt|geändert|cambi\w+|chang\w+|remplac\w+)\b/i; // prettier-ignore
+const plainWord = (): RegExp => /^[("'*_`]{0,3}[\p{L}][\p{L}\d'’./@-]{0,40}[)"'*_`]{0,3}[,:]?$/u;
+const changes = (): RegExp => /\b(?:set|sets|setting|chang(?:e|ed|es|ing)|reset(?:ting)?|rotat(?:e|ed|ing)|updat(?:e|ed|ing)|switch(?:ed)?|replaced?|setze|gesetzt|geändert|cambi\w+|chang\w+|remplac\w+)\b/i; // prettier-ignore
 /** Words before a noun with a colon after it: `here's the password: …` is said, `password: string` is code. */
 const determiners: ReadonlySet<string> = new Set([
   "the", "my", "your", "our", "his", "her", "their", "its", "this", "new", "old", "a", "an",
   "here's", "heres", "das", "dein", "ihr", "mein", "le", "la", "el", "su", "tu", "mi", "root",
   "admin", "api", "access", "wifi", "temporary", "default", "database", "db",
 ]); // prettier-ignore
-const pairNouns = /^(?:credentials?|creds|logins?|zugangsdaten|identifiants|user(?:name)?[/:]pass(?:word)?|log in|sign in)$/i; // prettier-ignore
+const pairNouns = (): RegExp => /^(?:credentials?|creds|logins?|zugangsdaten|identifiants|user(?:name)?[/:]pass(?:word)?|log in|sign in)$/i; // prettier-ignore
 
 /** What may follow the noun itself: the subject is then still the password and not its policy. */
-const openers =
+const openers = (): RegExp =>
   /^(?:for|of|to|on|in|at|from|with|used|we|you|i|that|which|by|für|zum|zur|des|der|vom|von|auf|pour|du|de|à|para|del|da|do|per|voor|van)$/i;
 
 /** Every word with which a sentence can go on to its value. */
@@ -46,7 +46,7 @@ export function scanSpoken(scan: Scan, hit: Hit): void {
   const noun = scan.text.slice(hit.start, hit.end);
   const window = sentenceAfter(scan, end);
   if (window === "") return;
-  const found = pairNouns.test(noun) ? pairValue(window) : tiedValues(scan, hit, window);
+  const found = pairNouns().test(noun) ? pairValue(window) : tiedValues(scan, hit, window);
   const { kind, id } = hit.rule;
   for (const { start, value } of found) {
     const at = end + start;
@@ -86,7 +86,7 @@ function mayTie(text: string, start: number, end: number): boolean {
   if (char === " ") return mayFollow(text, at + 1);
   if (char === ",") return text[at + 1] === " ";
   if (char !== ":") return false;
-  return isDetermined(text, start) || pairNouns.test(text.slice(start, end));
+  return isDetermined(text, start) || pairNouns().test(text.slice(start, end));
 }
 
 /** Whether a sentence can go on so. Beyond ASCII are arrows, dashes and accents. */
@@ -120,16 +120,14 @@ interface Walk {
   isChange: boolean;
 }
 
-const endsInColon = /:[*_]{0,2}$/;
-/** A word of a sentence, or the marks that close a noun. */
-const passable = [plainWord, /^[*_"'`s:]{1,3},?$/];
+const endsInColon = (): RegExp => /:[*_]{0,2}$/;
 
 /** The values after a verb, or after `to` and `from` in a sentence about a change. */
 function tiedValues(scan: Scan, hit: Hit, window: string): readonly Found[] {
   const words = wordsOf(window);
-  const walk: Walk = { found: [], isTied: false, isChange: changes.test(before(scan, hit)) };
+  const walk: Walk = { found: [], isTied: false, isChange: changes().test(before(scan, hit)) };
   for (const [index, word] of words.entries()) {
-    if (index === 1 && !walk.isTied && !isTie(word.text, walk) && !openers.test(word.text)) break;
+    if (index === 1 && !walk.isTied && !isTie(word.text, walk) && !openers().test(word.text)) break;
     if (!step(walk, word, index > 0 || isDetermined(scan.text, hit.start))) break;
   }
   return walk.found;
@@ -145,17 +143,22 @@ function step(walk: Walk, word: Placed, isFree: boolean): boolean {
       walk.isTied = false;
       return walk.isChange;
     }
-    if (adverbs.test(text)) return true;
+    if (adverbs().test(text)) return true;
     if (!walk.isChange) return false;
     walk.isTied = false;
   }
-  walk.isChange ||= changes.test(text);
-  walk.isTied = isTie(text, walk) || (isFree && endsInColon.test(text));
-  return walk.isTied || text === "" || passable.some((form) => form.test(text));
+  walk.isChange ||= changes().test(text);
+  walk.isTied = isTie(text, walk) || (isFree && endsInColon().test(text));
+  return walk.isTied || text === "" || isPassable(text);
+}
+
+/** A word of a sentence, or the marks that close a noun. */
+function isPassable(text: string): boolean {
+  return plainWord().test(text) || /^[*_"'`s:]{1,3},?$/.test(text);
 }
 
 function isTie(text: string, { isChange }: Walk): boolean {
-  return verbs.test(text) || (isChange && /^(?:to|from|auf|von|à|de|a|por|par)$/i.test(text));
+  return verbs().test(text) || (isChange && /^(?:to|from|auf|von|à|de|a|por|par)$/i.test(text));
 }
 
 /** Whether the word before a noun says that it is one. */
@@ -194,7 +197,7 @@ function wordsOf(window: string): readonly Placed[] {
 }
 
 /** Marks of code, which no sentence has in a value. */
-const codeMarks = /[()[\]{}<>;="'`\\|,]/;
+const codeMarks = (): RegExp => /[()[\]{}<>;="'`\\|,]/;
 
 /** The value that a word holds, without quotes, stars and the end of a sentence. */
 function valueAt({ start, text }: Placed): Found | undefined {
@@ -202,7 +205,9 @@ function valueAt({ start, text }: Placed): Found | undefined {
   const rest = text.slice(lead);
   const close = rest.search(/\\*["'`”’»]|\*\*|\)|&[a-z#]|$/);
   const value = rest.slice(0, close).replace(/[.,;:!?*_]{1,6}$/, "");
-  return isStrongWord(value) && !codeMarks.test(value) ? { start: start + lead, value } : undefined;
+  return isStrongWord(value) && !codeMarks().test(value)
+    ? { start: start + lead, value }
+    : undefined;
 }
 
 /** The second of a user and a password: `admin / …`, `admin:…`, after a colon or a verb. */

@@ -7,7 +7,7 @@ import { isGiven, isStrongWord } from "./command-value.ts";
 const lineCharsMax = 400;
 const rowsMax = 64;
 /** The line under the heads: dashes and bars, after what tools put before a line. */
-const ruled = /^[\w.:/\s→+>[\]-]{0,48}?[|+-][-:|+= ]{3,}$/;
+const ruled = (): RegExp => /^[\w.:/\s→+>[\]-]{0,48}?[|+-][-:|+= ]{3,}$/;
 
 /** Finds the cells of columns whose heads promise secrets, from the line under the heads. */
 export function scanTableColumn(scan: Scan, hit: Hit): void {
@@ -15,7 +15,7 @@ export function scanTableColumn(scan: Scan, hit: Hit): void {
   const start = lineStart(text, hit.start);
   const rule = lineAt(scan, start);
   if (start === 0 || rule.next === start || firstMark(text, start) < hit.start) return;
-  if (!ruled.test(text.slice(start, rule.end).trimEnd())) return;
+  if (!ruled().test(text.slice(start, rule.end).trimEnd())) return;
   const headStart = lineStart(text, start - lineEndChars(text, start));
   const head = lineAt(scan, headStart);
   const cells = text.slice(head.start, head.end).split("|");

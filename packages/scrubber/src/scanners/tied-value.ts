@@ -28,7 +28,7 @@ function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {
 function readNextLine(scan: Scan, separator: Separator, value: ValueSpan): ValueSpan | undefined {
   const { text } = scan;
   const { valueStart, form, isSpaced } = separator;
-  const opener = openers.exec(text.slice(valueStart, valueStart + 8))?.[0] ?? "";
+  const opener = openers().exec(text.slice(valueStart, valueStart + 8))?.[0] ?? "";
   if (value.value !== "" && opener === "") return value;
   // An environment file may leave a variable empty; code goes on.
   if (form === "equals" && !isSpaced && opener === "") return undefined;
@@ -45,7 +45,7 @@ function isLoneValue(scan: Scan, next: ValueSpan): boolean {
 }
 
 /** What opens a block of lines in YAML, or brackets and a line that goes on in code. */
-const openers = /^(?:(?:[|>]|&gt;)[-+]?\d?|\(|\\(?=\s))/;
+const openers = (): RegExp => /^(?:(?:[|>]|&gt;)[-+]?\d?|\(|\\(?=\s))/;
 
 /** A cell of a row, which a comma ends. */
 export function readCell(scan: Scan, start: number): ValueSpan {

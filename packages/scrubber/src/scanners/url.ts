@@ -7,7 +7,7 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 
 const authorityCharsMax = 512;
 const schemeCharsMax = 24;
-const references =
+const references = (): RegExp =>
   /^(?:\$.*|\{.*|<.*|%[A-Za-z_]+%|%s|\*+|x+|\.+|…|\[.*|:.*|pass(?:word)?|passwd|pwd|secret|token|user|username|your.*|redacted|changeme)$/i;
 
 /** Finds the password, or the token in place of a user, before the host of a URL (`://`). */
@@ -19,7 +19,7 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
   const hasPassword = colonAt >= 0 && colonAt < at;
   const start = hasPassword ? colonAt + 1 : hit.end;
   const value = unescapePercent(text.slice(start, at));
-  if (value === "" || references.test(value)) return;
+  if (value === "" || references().test(value)) return;
   if (!hasPassword && !isTokenUser(value)) return;
   noteNamed(scan, {
     start,

@@ -7,7 +7,8 @@ const numbersCharsMax = 400;
 const keyNumbers = 64;
 const wordCounts: ReadonlySet<number> = new Set([12, 15, 18, 21, 24]);
 /** Words that no list of seed words holds and few sentences lack. */
-const proseWords = /^(?:the|and|for|are|was|were|not|your|from|have|has|will|must|can|its)$/;
+const proseWords = (): RegExp =>
+  /^(?:the|and|for|are|was|were|not|your|from|have|has|will|must|can|its)$/;
 
 /** Finds the words of a wallet's seed after a name that announces them. */
 export function scanSeedPhrase(scan: Scan, hit: Hit): void {
@@ -21,7 +22,7 @@ export function scanSeedPhrase(scan: Scan, hit: Hit): void {
   const words = /^[a-z]{3,8}(?:,? [a-z]{3,8})*/.exec(window.slice(lead[0].length))?.[0] ?? "";
   spend(scan, words.length);
   const parts = words.split(/,? /);
-  if (!wordCounts.has(parts.length) || parts.some((word) => proseWords.test(word))) return;
+  if (!wordCounts.has(parts.length) || parts.some((word) => proseWords().test(word))) return;
   if (new Set(parts).size < parts.length / 2) return;
   const start = hit.end + lead[0].length;
   noteNamed(scan, {
