@@ -39,11 +39,11 @@ export function endsAnchor({ plan: { outputStarts } }: Automaton, state: number)
 }
 
 /**
- * Gives the row of the state that a cell with a sign leads to, where no anchor ends. The cell loses
- * its sign: the pass need not stop there again.
+ * Gives the row of the state that a cell leads to, where no anchor ends. The cell has no sign then:
+ * the pass need not stop there again.
  */
-export function reach(automaton: Automaton, cell: number): number {
-  const row = rowOf(automaton, ~(automaton.table[cell] as number));
+export function reach(automaton: Automaton, cell: number, state: number): number {
+  const row = rowOf(automaton, state);
   automaton.table[cell] = row;
   return row;
 }

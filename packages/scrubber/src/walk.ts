@@ -151,5 +151,6 @@ function look(walk: Walk, lane: number, from: number, at: number): number {
   for (let before = from; before < at; before++) {
     row = automaton.table[row | (codes[before] as number)] as number;
   }
-  return reach(automaton, row | (codes[at] as number));
+  // Another lane may have come to the same cell in the same step, and have taken its sign.
+  return reach(automaton, row | (codes[at] as number), state);
 }
