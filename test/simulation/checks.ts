@@ -49,8 +49,9 @@ function* replicaUnrest(
 ): Generator<string> {
   const { role, namespace, confirmed, unsent, unverified, needsHeal, verified, status } = replica;
   const isSame = head.digest === confirmed.digest && head.count === confirmed.count;
-  // What only a reader still has after a restore is told, never delivered (HL33).
-  if (mayBeAhead && !isSame && replica.notice !== undefined) return;
+  // What only a reader still has after a restore is told, never delivered (HL33); its changes are
+  // answered like anybody's.
+  if (mayBeAhead && !isSame && unsent === 0 && replica.notice !== undefined) return;
   const isDone = unsent === 0 && unverified === 0 && !needsHeal && verified;
   if (isSame && isDone && status === "active") return;
   const { healWhy, notice } = replica;
@@ -259,7 +260,11 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       excuse === undefined &&
       (where.server.has(text) || where.history.has(text) || !where.waiting.has(text)),
   );
-  for (const token of delivered) for (const older of token.seen) replaced.add(older);
+  // An answer may be lost, and then the last copy that anybody knew of: the server has it all the same.
+  const arrived = [...oracle.tokens.values()].filter(({ text }) => where.server.has(text));
+  for (const token of [...delivered, ...arrived]) {
+    for (const older of token.seen) replaced.add(older);
+  }
   for (const token of oracle.tokens.values()) {
     if (!token.isAcked || token.excuse !== undefined) continue;
     const isThere =

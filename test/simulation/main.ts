@@ -2,7 +2,8 @@
  * Runs the simulator: `npm run sim -- --seeds 2000 [--seed 1] [--jobs 2] [--twice] [--ledger]`, and
  * one run again with `npm run sim -- --replay <file>` or `--seed 7 --trace`. A failure is shrunk,
  * kept in `corpus/`, and told with the command that shows it again. `--twice` runs each seed again
- * and compares the traces. Exit code 1 where a promise broke.
+ * and compares the traces. Ctrl-C ends a long run early: what has begun is finished and summed up.
+ * Exit code 1 where a promise broke.
  */
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -74,7 +75,12 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
   let next = first;
   const end = first + seeds;
   const chunk = Math.max(1, Math.min(100, Math.ceil(seeds / jobs)));
-  const isOver = (): boolean => next >= end || (tally.failures.length > 0 && !values["keep-going"]);
+  let isStopped = false;
+  process.once("SIGINT", () => {
+    isStopped = true;
+  });
+  const isOver = (): boolean =>
+    isStopped || next >= end || (tally.failures.length > 0 && !values["keep-going"]);
   const program = await worker();
   await Promise.all(
     Array.from({ length: Math.min(jobs, seeds) }, async () => {

@@ -34,6 +34,8 @@ async function again(outcome: Outcome): Promise<Outcome> {
 // Folders are put away at a regular end.
 process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
+// Ctrl-C reaches this process as well; the one that started it says when to end.
+process.on("SIGINT", () => undefined);
 process.on("message", (range: Range) => {
   void runRange(range).then((tally) => process.send?.(tally));
 });

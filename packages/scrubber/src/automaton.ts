@@ -2,13 +2,18 @@ import type { AutomatonPlan } from "./automaton-plan.ts";
 
 /**
  * Finds every anchor of a fixed set in one pass over a text (Aho-Corasick), without regard to
- * ASCII case. A state has a row in one table, with a cell for each code below 128, and is known by
- * where its row begins. A row is made when its state is first reached, since a cold process reaches
+ * ASCII case. A state has a row in one table, with a cell for each code, and is known by where its row
+ * begins. Codes below 128 are those of ASCII; the characters beyond it that anchors hold have the
+ * codes from there on. A row is made when its state is first reached, since a cold process reaches
  * a twentieth of them, and rows that are used lie close together. A negative cell is the complement
  * of a state of the plan that must be looked at: an anchor ends there, or it may have no row yet.
  */
 export interface Automaton {
   readonly plan: AutomatonPlan;
+  /** Code of each character of the plan. */
+  readonly codes: Uint8Array;
+  /** Code of each UTF-16 unit beyond ASCII, 0 where no anchor holds it; made for the first such text. */
+  foreignCodes: Uint8Array | undefined;
   /** Grows as rows are added: read it anew after {@link rowOf}. */
   table: Int32Array;
   /** Place in the table behind the last row. */
@@ -18,19 +23,48 @@ export interface Automaton {
 }
 
 /** Cells of a row: its place is its state's and a code in one. */
-const stride = 128;
+const stride = 256;
+/** What has no code of its own in ASCII is numbered from here on. */
+const foreignFrom = 128;
 const firstRows = 64;
 
 /** Opens an automaton over its plan; only the first row is made. */
 export function openAutomaton(plan: AutomatonPlan): Automaton {
   const automaton: Automaton = {
     plan,
+    codes: codesOf(plan),
+    foreignCodes: undefined,
     table: new Int32Array(firstRows * stride),
     end: stride,
     rows: new Int32Array(plan.fails.length),
   };
   addChildren(automaton, 0, 0);
   return automaton;
+}
+
+function codesOf({ chars }: AutomatonPlan): Uint8Array {
+  const codes = new Uint8Array(chars.length);
+  let next = foreignFrom;
+  for (let place = 0; place < chars.length; place++) {
+    const code = chars.charCodeAt(place);
+    codes[place] = code < foreignFrom ? code : next++;
+  }
+  if (next > stride) throw new Error("anchors hold too many characters beyond ASCII");
+  return codes;
+}
+
+/** Gives the codes of what lies beyond ASCII, by UTF-16 unit. */
+export function foreignCodesOf(automaton: Automaton): Uint8Array {
+  const known = automaton.foreignCodes;
+  if (known !== undefined) return known;
+  const made = new Uint8Array(0x1_00_00);
+  const { chars } = automaton.plan;
+  for (let place = 0; place < chars.length; place++) {
+    const code = automaton.codes[place] as number;
+    if (code >= foreignFrom) made[chars.charCodeAt(place)] = code;
+  }
+  automaton.foreignCodes = made;
+  return made;
 }
 
 /** Whether an anchor ends at a state of the plan. */
@@ -71,10 +105,10 @@ function grow(automaton: Automaton): void {
   automaton.table = table;
 }
 
-function addChildren({ plan, table }: Automaton, state: number, row: number): void {
+function addChildren({ plan, codes, table }: Automaton, state: number, row: number): void {
   const end = plan.childStarts.charCodeAt(state + 1);
   for (let child = plan.childStarts.charCodeAt(state); child < end; child++) {
-    const code = plan.chars.charCodeAt(plan.columns.charCodeAt(child) - 1);
+    const code = codes[plan.columns.charCodeAt(child) - 1] as number;
     table[row + code] = ~child;
     if (code >= 97 && code <= 122) table[row + code - 32] = ~child;
   }

@@ -16,6 +16,7 @@ import { headerAndUrlRules } from "./rules/headers-and-urls.ts";
 import { hostingRules } from "./rules/hosting.ts";
 import { identityRules } from "./rules/identity.ts";
 import { messagingRules } from "./rules/messaging.ts";
+import { objectMemberRules } from "./rules/object-members.ts";
 import { observabilityRules } from "./rules/observability.ts";
 import { packageRegistryRules } from "./rules/package-registries.ts";
 import { passwordHashRules } from "./rules/password-hashes.ts";
@@ -52,6 +53,7 @@ export const catalog: readonly Rule[] = [
   ...webTokenRules,
   ...headerAndUrlRules,
   ...assignmentRules,
+  ...objectMemberRules,
   ...commandLineRules,
   ...proseRules,
 ];

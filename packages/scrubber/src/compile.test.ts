@@ -7,7 +7,7 @@ const sound: TokenRule = { ...facts, anchor: "abc-", body: [run("digit", 4, 8)] 
 
 test.each([
   ["an anchor of one character", { anchor: "a" }, "anchor"],
-  ["an anchor beyond ASCII", { anchor: "née-" }, "anchor"],
+  ["an anchor that cannot be printed", { anchor: "ab\u0007" }, "anchor"],
   ["a kind that a placeholder cannot carry", { kind: "Has__two" }, "kind"],
   ["an empty body", { body: [] }, "empty"],
   ["a run without an end", { body: [run("digit", 1, 1e9)] }, "bounds"],

@@ -46,7 +46,7 @@ export interface RuleFault {
 /** Longer anchors only grow the automaton; eight characters are rare enough to stop at. */
 const plantedCharsMax = 8;
 
-const anchorPattern = (): RegExp => /^[\x20-\x7e]{2,40}$/;
+const anchorPattern = (): RegExp => /^[\x20-\x7e\u00a0-\ud7ff\uff00-\uffef]{2,40}$/;
 const kindPattern = (): RegExp => /^[a-z0-9]+(_[a-z0-9]+)*$/;
 
 /** Compiles rules that no build has planned; see {@link planRules}. */
@@ -65,7 +65,7 @@ export function compileRules(
 /**
  * Plans one automaton for rules; the first rule outside the linear-safe subset is refused.
  *
- * The subset: printable ASCII anchors of 2 to 40 characters; runs with bounds up to
+ * The subset: printable anchors of 2 to 40 characters, of which ASCII is met in either case; runs with bounds up to
  * {@link openMax}; a run of variable length is never followed by something that could also
  * belong to it, so that one forward walk without backtracking decides every token.
  */

@@ -2,6 +2,7 @@ import type { Finding, Hint, JsonValue } from "./finding.ts";
 import { isSecretValue } from "./judge.ts";
 import { jsonDepthMax } from "./limits.ts";
 import { readSecretName } from "./secret-name.ts";
+import { isOpenKey, isSessionCookie, nameBySiblings } from "./sibling-names.ts";
 
 interface TreeDeps {
   readonly scrub: (
@@ -85,12 +86,16 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
   const out: Record<string, JsonValue> = {};
   task.put(out);
   const pairName = nameOfPair(object);
+  const at = (key: string): string | undefined => textOf(object[key]);
   const tasks = Object.entries(object).map(([key, value]): Task => {
     const scrubbed = scrubKey(walk, key, task);
     define(out, scrubbed, null);
     return {
       value,
-      name: nameUnder(task.name, key, pairName),
+      name:
+        nameBySurroundings(task, key, value) ??
+        (typeof value === "string" ? nameBySiblings(key, value, at) : undefined) ??
+        nameUnder(task.name, key, pairName),
       parent: task,
       step: scrubbed,
       depth: task.depth + 1,
@@ -100,10 +105,49 @@ function visitObject(walk: Walk, task: Task, object: { readonly [key: string]: J
   for (let index = tasks.length - 1; index >= 0; index--) walk.tasks.push(tasks[index] as Task);
 }
 
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : value === true ? "true" : undefined;
+}
+
+/** Objects above one that are looked at for what they say of it. */
+const aboveMax = 4;
+
+/** The name of a cookie in a list, of what a cluster's secret holds, of what Terraform has drawn. */
+function nameBySurroundings(task: Task, key: string, value: JsonValue): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (key === "result") return isDrawn(task) ? "password" : undefined;
+  if (task.step === "data" || task.step === "stringData") {
+    const isHeld = memberOf(task.parent, "kind") === "Secret" && !isOpenKey(key);
+    return isHeld ? "secret" : undefined;
+  }
+  return key === "value" && task.parent?.step === "cookies" ? cookieName(task) : undefined;
+}
+
+function cookieName(task: Task): string | undefined {
+  const name = memberOf(task, "name");
+  return typeof name === "string" && isSessionCookie(name) ? "session_token" : undefined;
+}
+
+function memberOf(task: Task | undefined, key: string): JsonValue | undefined {
+  return isObject(task?.value) ? task.value[key] : undefined;
+}
+
+function isDrawn(task: Task): boolean {
+  let at: Task | undefined = task;
+  for (let count = 0; at !== undefined && count < aboveMax; count++, at = at.parent) {
+    if (memberOf(at, "type") === "random_password") return true;
+  }
+  return false;
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** A bare `value` or `key` says nothing of itself: what it is in does (`"jwt": {"key": …}`). */
 function nameUnder(parent: string | undefined, key: string, pairName: string | undefined): string {
   const folded = key.length <= 5 ? key.toLowerCase() : "";
-  if (folded === "value") return pairName ?? parent ?? key;
+  if (folded === "value" || key === "defaultValue") return pairName ?? parent ?? key;
   return folded === "key" && parent !== undefined ? `${parent}_key` : key;
 }
 

@@ -1,5 +1,6 @@
 import { charClasses, isAt } from "./chars.ts";
 import { distinctChars, isMixed, looksRandom } from "./checks/randomness.ts";
+import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
 import type { SecretName } from "./secret-name.ts";
@@ -20,9 +21,9 @@ const constants = (): RegExp =>
 const references = (): RegExp =>
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
 const standIn = (): RegExp =>
-  /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\(.*\)?|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
+  /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\((?:\?.*|[^()]*\))|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
 const standInWords = (): RegExp =>
-  /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)/i;
+  /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
 const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
 const memberOrCall = (): RegExp =>
   /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.:]*[([]/;
@@ -108,7 +109,7 @@ function isMasked(value: string): boolean {
 /** One of these is in each of {@link standInWords}. */
 const standInSigns = [
   "your", "example", "placeholder", "redacted", "change", "replace", "insert", "here", "sample",
-  "dummy", "xxxx", "some", "my",
+  "dummy", "xxxx", "some", "my", "auto",
 ]; // prettier-ignore
 
 function holdsStandInWord(value: string): boolean {
@@ -159,10 +160,18 @@ export function isPath(value: string): boolean {
 
 /** Several words: a pass-phrase, or a password with blanks that no sentence would hold. */
 function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
-  if (!setting.isQuoted || name.family !== "password" || value.length > 80) return false;
+  if (!setting.isQuoted || value.length > 80) return false;
+  if (name.family !== "password") return isMarked(value);
   const parts = value.split(/\s+/).filter((part) => part !== "");
   if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
   return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\s\p{L}'.,:]+[A-Za-z]/u.test(part));
+}
+
+/** A salt of every printable character, blanks among them, as WordPress draws it. */
+function isMarked(value: string): boolean {
+  const marks = value.match(/[^\w\s.,:'"-]/g)?.length ?? 0;
+  const blanks = value.split(" ").length - 1;
+  return value.length >= 32 && marks * 6 >= value.length && blanks <= 4 && /\d/.test(value);
 }
 
 function hasProse(parts: readonly string[]): boolean {
@@ -179,13 +188,22 @@ function isSecretNumber(value: string, name: SecretName, setting: ValueSetting):
 
 function isPasswordWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 3) < 3) return false;
-  if (!words().test(value)) return true;
-  const hasDigit = /\d$/.test(value);
+  if (!words().test(value)) return name.isEnv || !isForeignWord(value);
+  return isWordOfPassword(value, name, setting);
+}
+
+function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
+  const hasDigit = endsInDigit(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
   if (looksRandom(value)) return true;
   if (!setting.isQuoted) return hasDigit && !/[a-z][A-Z]/.test(value);
   if (hasDigit) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
+}
+
+/** One or more words with letters beyond ASCII: what a form calls a password in another language. */
+function isForeignWord(value: string): boolean {
+  return /[^ -~]/.test(value) && /^[\p{L}\p{M}]+(?:[-_. ’'][\p{L}\p{M}]+)*$/u.test(value);
 }
 
 /** Capitals that stand as they do in no name, in a word too short for {@link looksRandom}. */
@@ -200,18 +218,26 @@ const labels = (): RegExp =>
 /** One lower-case word in quotes: a weak password rather than a label, a field or a column. */
 function isQuotedWord(value: string): boolean {
   if (!/^(?:[a-z]{6,}|[a-z]{4,}(?:[-_.][a-z]{4,})+)$/.test(value)) return false;
-  return !labels().test(value);
+  return !labels().test(value) && !isLabel(value);
 }
+
+/** Letters of one case in a row, longer than any word that is written here. */
+const unbroken = (): RegExp => /^(?:[a-z]{20,}|[A-Z]{20,})$/;
+/** Names joined by colons: a grant, a realm, a scope. */
+const scopes = (): RegExp => /^[A-Za-z]+\d?(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+$/;
 
 function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 6) < 6) return false;
-  if (words().test(value))
-    return looksRandom(value) || (isEnvWord(name, setting) && value.length >= 12);
+  if (words().test(value)) {
+    return unbroken().test(value) || looksRandom(value) || isEnvWord(value, name, setting);
+  }
+  if (scopes().test(value)) return false;
   if (name.isWeak && value.length < 16) return false;
   if (value.length >= 16) return isMixed(value) || /[^\w-]/.test(value) || looksRandom(value);
   return isMixed(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}$/.test(value);
 }
 
-function isEnvWord(name: SecretName, setting: ValueSetting): boolean {
+function isEnvWord(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (value.length < 12) return false;
   return name.isEnv && setting.isLiteral && name.owner === undefined && name.family === "token";
 }

@@ -3,6 +3,7 @@ import { isInnocent, isSecretValue } from "./judge.ts";
 import { findNamedKind } from "./named-kinds.ts";
 import { noteNamed, type Scan, spend } from "./scan.ts";
 import { readSecretName } from "./secret-name.ts";
+import { userChars } from "./user-pair.ts";
 
 const headerNames = (): RegExp => /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
 
@@ -19,20 +20,22 @@ function isHeader(name: string): boolean {
 
 /** Notes the whole text if its key promises a secret and the text can be one. */
 export function noteWhole(scan: Scan, name: string): void {
-  const promise = readSecretName(name.slice(-64));
-  if (promise === undefined) return;
+  const named = readSecretName(name.slice(-64));
+  if (named === undefined) return;
+  const user = userChars(name.slice(-64), scan.text);
+  const promise = user === 0 ? named : ({ ...named, family: "password", isWeak: false } as const);
   const scheme = /^(?:bearer|basic|token|apikey|bot) +(?=\S)/i.exec(scan.text.slice(0, 12));
-  const start = scheme?.[0].length ?? 0;
+  const start = scheme?.[0].length ?? user;
   const value = scan.text.slice(start);
   spend(scan, Math.min(value.length, 256));
-  const named = findNamedKind(name.slice(-64), value);
-  const setting = { isQuoted: true, isLiteral: false };
-  const isSecret = named ? !isInnocent(value, setting) : isSecretValue(value, promise, setting);
+  const own = findNamedKind(name.slice(-64), value);
+  const setting = { isQuoted: true, isLiteral: promise.isEnv };
+  const isSecret = own ? !isInnocent(value, setting) : isSecretValue(value, promise, setting);
   if (!isSecret) return;
   noteNamed(scan, {
     start,
     end: scan.text.length,
-    kind: named?.kind ?? (promise.family === "key" ? "api_key" : promise.family),
+    kind: own?.kind ?? (promise.family === "key" ? "api_key" : promise.family),
     ruleId: "json-key",
     canonical: value,
     layer: "json",

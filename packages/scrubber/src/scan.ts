@@ -62,6 +62,9 @@ export interface Scan {
   /** End of the command line read last, and how often what lies before it was read. */
   commandEnd: number;
   commandReads: number;
+  /** The same of the arguments of calls. */
+  callEnd: number;
+  callReads: number;
 }
 
 /** From this rank on a candidate is known by its shape, below it by its name alone. */
@@ -99,6 +102,8 @@ export function createScan(text: string, shapesOnly: boolean, around?: Scan): Sc
     blockEnd: 0,
     commandEnd: -1,
     commandReads: 0,
+    callEnd: -1,
+    callReads: 0,
   };
 }
 

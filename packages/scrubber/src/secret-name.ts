@@ -22,12 +22,29 @@ const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
   "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
-  "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
+  "bindpw", "rootpw", "pgpw", "dbpw", "adminpw", "userpw", "ftppw", "sshpw", "mailpw", "smtppw",
+  "bindpasswd", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore
-const tokenWords = ["token", "secret", "credential", "credentials", "secrets", "mnemonic"];
+const tokenWords = [
+  "token",
+  "secret",
+  "credential",
+  "credentials",
+  "creds",
+  "secrets",
+  "mnemonic",
+  "totp",
+];
 const keyWords = [
   "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "signingkey",
 ]; // prettier-ignore
+
+/** What is mixed into hashes: a secret where a setting in capitals, or its owner, says so. */
+const mixed: ReadonlySet<string> = new Set(["salt", "pepper"]);
+const mixers: ReadonlySet<string> = new Set([
+  "auth", "in", "nonce", "hash", "hashids", "password", "cookie", "security", "secret", "session",
+  "encryption", "app", "token", "jwt", "api", "key", "csrf", "secure",
+]); // prettier-ignore
 
 const suffixes = new Set([
   "value", "val", "text", "plain", "raw", "prod", "production", "dev", "development", "test",
@@ -40,7 +57,7 @@ const keyOwners = new Set([
   "auth", "app", "account", "storage", "shared", "client", "service", "server", "admin", "deploy",
   "license", "webhook", "hmac", "jwt", "cipher", "aes", "subscription", "functions", "function",
   "root", "session", "decryption", "integration", "write", "ingest", "recovery", "cookie", "data",
-  "preshared", "psk", "consumer", "application", "rails", "vault", "unseal", "user", "project",
+  "preshared", "validation", "nonce", "in", "psk", "consumer", "application", "rails", "vault", "unseal", "user", "project",
   "team", "org", "management", "wallet", "host", "personal", "developer", "connection", "ssh",
 ]); // prettier-ignore
 
@@ -99,6 +116,7 @@ function placeOf(name: string): number {
 const signs = [
   "pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key", "pat", "pfx",
   "p12", "jks", "psk", "kennwort", "wachtwoord", "senha", "contrase", "haslo", "losenord",
+  "creds", "salt", "pepper", "totp", "signature", "login",
 ]; // prettier-ignore
 
 function classifyName(name: string): SecretName | undefined {
@@ -108,16 +126,21 @@ function classifyName(name: string): SecretName | undefined {
   const words = signs.includes(name) ? [name] : wordsOf(name);
   while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
   const last = singular(words.at(-1));
-  if (last === undefined || words.some((word) => innocent.has(word))) return undefined;
+  if (last === undefined || isInnocentName(words, last)) return undefined;
   const family = familyOf(last, words.slice(0, -1));
   if (family === undefined) return undefined;
   return {
     family,
     isEnv: /^[A-Z][A-Z0-9_]+$/.test(name),
     owner: words.find(isVendor),
-    isWeak: weak.has(last) || last !== words.at(-1),
+    isWeak: weak.has(last) || mixed.has(last) || last !== words.at(-1),
     asksShape: shapedOnly.has(last),
   };
+}
+
+/** What is mixed into a hash is none. */
+function isInnocentName(words: readonly string[], last: string): boolean {
+  return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)));
 }
 
 /** Several of a kind in one list: `tokens`, `passwords`. */
@@ -129,18 +152,33 @@ function singular(word: string | undefined): string | undefined {
 
 const weak: ReadonlySet<string> = new Set(["auth", "pass", "pw", "key", "pat"]);
 
-function isVendor(word: string): boolean {
+export function isVendor(word: string): boolean {
   return vendors.has(word) || isVendorWord(word);
 }
 
 function familyOf(last: string, before: readonly string[]): SecretName["family"] | undefined {
   const owner = before.at(-1) ?? "";
+  if (owned[last] !== undefined) return owned[last](owner);
   if (isOne(last, passwordOnly, passwordWords)) return "password";
   if (owner === "pass" && passEnds.has(last)) return "password";
   if (isOne(last, tokenOnly, tokenWords)) return "token";
   if (isOne(last, shapedOnly, keyWords)) return "key";
   if (last !== "key" && last !== "keys") return undefined;
-  return keyOwners.has(owner) || isVendor(owner) ? "key" : undefined;
+  return isKeyOwner(owner, before) ? "key" : undefined;
+}
+
+/** Words that promise a secret after some others only. */
+const owned: Readonly<Record<string, (owner: string) => SecretName["family"] | undefined>> = {
+  salt: (owner) => (mixers.has(owner) ? "key" : undefined),
+  pepper: () => "key",
+  signature: (owner) => (owner === "oauth" ? "token" : undefined),
+  login: (owner) => (owner.endsWith("sonar") ? "token" : undefined),
+};
+
+/** Whose a key is; a header of one's own (`X-Custom-Key`) is for one thing. */
+function isKeyOwner(owner: string, before: readonly string[]): boolean {
+  if (before[0] === "x" && before.length > 1) return true;
+  return keyOwners.has(owner) || isVendor(owner);
 }
 
 function isOne(word: string, whole: ReadonlySet<string>, endings: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { type Automaton, endsAnchor, reach, rowOf } from "./automaton.ts";
+import { type Automaton, endsAnchor, foreignCodesOf, reach, rowOf } from "./automaton.ts";
 import { readCodes } from "./codes.ts";
 
 /** Characters of a text that are walked over before anything is done with what was met. */
@@ -46,8 +46,8 @@ export function startWalk(walk: Walk, automaton: Automaton): void {
 
 /** Walks over the next block of a text and notes where anchors end. */
 export function walkBlock(walk: Walk, text: string, start: number, end: number): void {
-  const { rows, noted } = walk;
-  readCodes(text, start, end, walk.codes);
+  const { rows, noted, automaton } = walk;
+  readCodes(text, { start, end }, walk.codes, () => foreignCodesOf(automaton));
   for (let lane = 0; lane < lanes; lane++) noted[lane] = lane * laneChars;
   rows[0] = rows[lanes - 1] as number;
   if (end - start === blockChars) walkLanes(walk);

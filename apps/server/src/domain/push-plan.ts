@@ -90,14 +90,16 @@ function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError
   }
   // Nothing to take: the results of the last accepted push stay.
   if (push.ops.length === 0) return ok({ position, results: [] });
-  const bound = (n: number): number =>
-    Math.min(lamportBound(group.lamport, n, position.acked), limits.lamportMax);
-  if (push.ops.some(({ n, decoded }) => decoded.ok && decoded.value.lamport > bound(n))) {
-    return fail({ kind: "lamport-too-far" });
-  }
-  const lamports = push.ops.map((op) => (op.decoded.ok ? op.decoded.value.lamport : bound(op.n)));
+  const clocks = push.ops.map(({ n, decoded }) => {
+    const bound = Math.min(lamportBound(group.lamport, n, position.acked), limits.lamportMax);
+    return { bound, lamport: decoded.ok ? decoded.value.lamport : bound };
+  });
+  const isTooFar = clocks.some(({ lamport, bound }) => lamport > bound);
+  // A reader ahead of a restored server may not tell its clock, yet its ops need an answer (EN10).
+  if (isTooFar && mayWrite(access)) return fail({ kind: "lamport-too-far" });
   const results = push.ops.flatMap((op) => consume(group, { access, writer }, op) ?? []);
-  group.lamport = Math.max(group.lamport, ...lamports);
+  const raised = clocks.map(({ lamport, bound }) => Math.min(lamport, bound));
+  group.lamport = Math.max(group.lamport, ...raised);
   const next: WriterRow = {
     writer,
     device: push.device,

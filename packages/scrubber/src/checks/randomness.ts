@@ -68,3 +68,18 @@ export function estimateBits(secret: string): number {
   const human = secret.length < 20 ? 0.5 : 1;
   return human * perChar * Math.min(secret.length, 128);
 }
+
+/** Whether a token changes between digits, capitals and small letters as nothing that was named does. */
+export function readsAsDrawn(text: string, start: number, end: number): boolean {
+  const token = text.slice(start, Math.min(end, start + 160));
+  if (!/[0-9]/.test(token) || !/[a-z]/.test(token) || !/[A-Z]/.test(token)) return false;
+  const changes =
+    token.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
+  return changes * 3 >= token.length && !readsAsFiller(token);
+}
+
+/** Whether what follows a token's first dash is one run that is no stand-in, or drawn if marks break it. */
+export function readsAsKey(text: string, start: number, end: number): boolean {
+  const body = text.slice(start, Math.min(end, start + 160)).replace(/^[a-z]{1,8}-/, "");
+  return /[-_]/.test(body) ? readsAsDrawn(text, start, end) : !readsAsFiller(body);
+}

@@ -9,7 +9,8 @@ const columns: ReadonlySet<number> = new Set([
   64, 70, 72, 74, 75, 76, 77, 78, 79, 80, 96, 98, 99, 100, 110, 118, 119, 120, 128, 130, 132, 140,
   150, 158, 159, 160, 180, 199, 200, 220, 240, 250, 255, 256,
 ]); // prettier-ignore
-const columnMin = 64;
+/** Shorter lines are full only where one beside them is as long. */
+const columnMin = 40;
 const columnMax = 512;
 /** Characters of a broken token that are left on its first and last line. */
 const headCharsMin = 6;

@@ -1,6 +1,7 @@
 import { charClasses, isAt } from "../chars.ts";
 import type { Layer } from "../finding.ts";
 import { isTextCode } from "./first-bytes.ts";
+import { veilAt } from "./veils.ts";
 
 /** A stretch of a text that stands for other characters. */
 export interface CodedMark {
@@ -18,7 +19,9 @@ interface Signs {
 }
 
 /** What every coded character of a notation begins with. */
-const signs = ["%", "&", "\\u00", "\\x"] as const;
+const signs = [
+  "%", "&", "\\u00", "\\x", "\u001b[", '" +', "' +", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad",
+] as const; // prettier-ignore
 
 /**
  * Gives the coded characters of a text in order: `%22`, `&quot;`, `\u0022`, `\x22`. Looks for
@@ -56,12 +59,12 @@ function nearest(next: readonly number[]): number {
   return best;
 }
 
-/** Reads the coded character whose sign stands at `at`. */
+/** Reads the coded character, or what parts a word, whose sign stands at `at`. */
 export function markAt(text: string, at: number): CodedMark | undefined {
   const char = text[at];
   if (char === "%") return percentAt(text, at);
   if (char === "&") return entityAt(text, at);
-  return char === "\\" ? escapeAt(text, at) : undefined;
+  return char === "\\" ? (escapeAt(text, at) ?? veilAt(text, at)) : veilAt(text, at);
 }
 
 function percentAt(text: string, at: number): CodedMark | undefined {

@@ -1,4 +1,5 @@
 import { run, type Rule, tokenRules } from "../rule.ts";
+import { readsAsDrawn, readsAsKey } from "../checks/randomness.ts";
 import { type PrefixRow, prefixKinds } from "./rows.ts";
 import { githubList, unknownSource } from "./sources.ts";
 
@@ -66,6 +67,28 @@ const otherKeys: readonly PrefixRow[] = [
   ["mem0_key", "m0-", "alnum", 36, 64, "https://docs.mem0.ai/"],
   ["novita_key", "sk_novita_", "word", 20, 80],
   ["modal_secret", "as-", "alnum", 22, 22, "https://modal.com/docs/reference/modal.config"],
+  ["letta_key", "sk-let-", "base64Padded", 40, 200, "https://docs.letta.com/"],
+  ["langwatch_key", "sk-lw-", "alnum", 40, 80],
+  ["requesty_key", "rqsty-sk-", "base64Any", 40, 140, "https://docs.requesty.ai/"],
+  ["friendli_token", "flp_", "alnum", 30, 80, "https://friendli.ai/docs/"],
+  ["mixedbread_key", "mxb_", "alnum", 24, 80, "https://www.mixedbread.com/docs"],
+  ["nomic_key", "nk-", "word", 40, 64, "https://docs.nomic.ai/"],
+  ["daytona_key", "dtn_", "hex", 60, 80, "https://www.daytona.io/docs/en/api-keys/"],
+  ["steel_key", "ste-", "alnum", 50, 100, "https://docs.steel.dev/"],
+  ["scrapfly_key", "scp-live- scp-test-", "hex", 32, 40, "https://scrapfly.io/docs"],
+  ["amp_token", "sgamp_user_", "ident", 40, 120, "https://ampcode.com/manual"],
+  ["humanloop_key", "hl_sk_", "hex", 40, 64],
+  ["pangea_token", "pts_ pcl_", "lowerAlnum", 32, 32, githubList],
+  ["you_key", "ydc-sk-", "word", 20, 80, "https://documentation.you.com/"],
+  ["runway_key", "key_", "hex", 128, 128, "https://docs.dev.runwayml.com/"],
+  ["promptlayer_key", "pl_", "hex", 32, 40, "https://docs.promptlayer.com/"],
+  ["traceloop_key", "tl_", "hex", 64, 80, "https://www.traceloop.com/docs/"],
+  ["sindri_key", "sindri_", "alnum", 32, 64, githubList],
+  ["kaggle_token", "KGAT_", "hex", 32, 40, "https://www.kaggle.com/docs/api"],
+  ["chutes_key", "cpk_", "dotted", 60, 140, "https://chutes.ai/docs"],
+  ["openai_session_key", "sess-", "alnum", 40, 48],
+  ["kimi_key", "sk-kimi- sk-sp- sk-api- sk-cp-", "word", 30, 200],
+  ["isat_token", "isat_", "alnum", 24, 80, githubList],
 ]; // prettier-ignore
 
 /** Keys of model providers and of the tools around them. */
@@ -80,15 +103,31 @@ export const aiProviderRules: readonly Rule[] = tokenRules([
     body: [run("word", 16, 160)],
   },
   {
-    // DeepSeek, Moonshot, DashScope and others write `sk-` and one run of letters and digits.
+    // DeepSeek, Moonshot, DashScope and others write `sk-` and one run; LiteLLM has dashes in it.
     kind: "sk_key",
     priority: 0,
     source: unknownSource,
     anchors: ["sk-"],
-    body: [run("alnum", 20, 128)],
+    body: [run("word", 20, 128)],
+    require: readsAsKey,
     isShared: true,
   },
   ...prefixKinds(2, otherKeys),
+  {
+    kind: "factory_key",
+    priority: 2,
+    source: "https://docs.factory.ai/",
+    anchors: ["fk-"],
+    body: [run("word", 40, 120)],
+    require: readsAsDrawn,
+  },
+  {
+    kind: "voiceflow_key",
+    priority: 2,
+    source: "https://docs.voiceflow.com/",
+    anchors: ["VF.DM.", "VF.WS."],
+    body: [run("alnum", 24), ".", run("alnum", 16)],
+  },
   {
     kind: "langchain_old_key",
     priority: 2,

@@ -1,3 +1,4 @@
+import { readsAsDrawn } from "../checks/randomness.ts";
 import { type NamedKind, run, type Rule, tokenRules, uuid } from "../rule.ts";
 import { type NamedRow, namedKinds, type PrefixRow, prefixKinds } from "./rows.ts";
 import { githubList } from "./sources.ts";
@@ -44,11 +45,31 @@ const rows: readonly PrefixRow[] = [
   ["samsara_token", "samsara_api_", "alnum", 28, 40, githubList],
   ["gitpod_token", "gitpod_pat_", "dotted", 40, 120],
   ["harness_token", "pat. sat.", "dotted", 60, 120, harness],
+  ["trigger_key", "tr_dev_ tr_prod_ tr_stg_ tr_preview_ tr_pat_", "alnum", 20, 64, "https://trigger.dev/docs/apikeys"],
+  ["stackhawk_key", "hawk.", "dotted", 36, 80, "https://docs.stackhawk.com/"],
+  ["jitpack_token", "jp_", "lowerAlnum", 26, 32, "https://docs.jitpack.io/private/"],
+  ["spectral_key", "spu-", "hex", 32, 32],
+  ["aikido_key", "AIK_", "ident", 24, 120, githubList],
 ]; // prettier-ignore
 
 /** Tokens of builds, of checks of code, and of clusters. */
 export const ciRules: readonly Rule[] = tokenRules([
   ...prefixKinds(2, rows),
+  {
+    kind: "youtrack_token",
+    priority: 2,
+    source: "https://www.jetbrains.com/help/youtrack/server/manage-permanent-token.html",
+    anchors: ["perm:", "perm-"],
+    body: [run("base64Padded", 4, 80), ".", run("base64Padded", 4, 80), ".", run("alnum", 24, 40)],
+  },
+  {
+    kind: "apollo_key",
+    priority: 2,
+    source: "https://www.apollographql.com/docs/graphos/platform/access-management/api-keys",
+    anchors: ["service:"],
+    body: [run("word", 2, 64), ":", run("word", 22)],
+    require: readsAsDrawn,
+  },
   {
     kind: "rancher_token",
     priority: 2,

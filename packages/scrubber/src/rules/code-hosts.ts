@@ -77,6 +77,13 @@ export const codeHostRules: readonly Rule[] = tokenRules([
     body: [run("base64Any", 60, 400)],
   },
   {
+    kind: "gitea_oauth_token",
+    priority: 2,
+    source: "https://docs.gitea.com/development/oauth2-provider",
+    anchors: ["gta_", "gto_"],
+    body: [run("alnum", 40, 80)],
+  },
+  {
     kind: "phabricator_token",
     priority: 2,
     source: "https://secure.phabricator.com/book/phabdev/article/conduit/",

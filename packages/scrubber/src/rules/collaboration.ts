@@ -30,11 +30,28 @@ const rows: readonly PrefixRow[] = [
   ["gitbook_token", "gb_api_", "alnum", 36, 48, "https://gitbook.com/docs/developers/"],
   ["wix_key", "IST.", "dotted", 100, 0, "https://dev.wix.com/docs/"],
   ["canva_secret", "cnvca", "word", 40, 80],
+  ["cal_key", "cal_live_ cal_test_", "hex", 32, 64, "https://cal.com/docs/api-reference"],
+  ["dub_key", "dub_", "alnum", 24, 48, "https://dub.co/docs/api-reference/tokens"],
+  ["tally_key", "tly-", "alnum", 32, 64, "https://developers.tally.so/"],
+  ["adafruit_key", "aio_", "alnum", 28, 28, githubList],
+  ["defined_key", "dnkey-", "word", 52, 100, githubList],
+  ["settlemint_token", "sm_aat_ sm_pat_ sm_sat_", "alnum", 16, 64, "https://console.settlemint.com/documentation/"],
+  ["bannerbear_key", "bb_pr_ bb_ma_", "hex", 30, 64, "https://developers.bannerbear.com/"],
+  ["plane_key", "plane_api_", "hex", 32, 64, "https://developers.plane.so/api-reference/introduction"],
+  ["outline_key", "ol_api_", "alnum", 38, 48, "https://www.getoutline.com/developers"],
+  ["chief_token", "ctp_", "alnum", 36, 48, githubList],
 ]; // prettier-ignore
 
 /** Tokens of what teams plan, write and draw in. */
 export const collaborationRules: readonly Rule[] = tokenRules([
   ...prefixKinds(2, rows),
+  {
+    kind: "close_key",
+    priority: 2,
+    source: "https://developer.close.com/topics/authentication/",
+    anchors: ["api_"],
+    body: [run("alnum", 22), ".", run("alnum", 22)],
+  },
   {
     kind: "airtable_token",
     priority: 2,

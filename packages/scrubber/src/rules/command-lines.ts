@@ -1,10 +1,13 @@
 import type { Rule } from "../rule.ts";
+import { scanCall } from "../scanners/call-arguments.ts";
 import { scanCommand } from "../scanners/command-line.ts";
 import { scanPgpass } from "../scanners/pgpass.ts";
 import { scanAnnounced, scanSqlPassword } from "../scanners/sql-password.ts";
+import { scanAccessList, scanDataSource } from "../scanners/data-source.ts";
 import { scanExpect } from "../scanners/expect.ts";
 import { scanFlagList } from "../scanners/flag-list.ts";
 import { scanRedisAuth } from "../scanners/redis-auth.ts";
+import { callRows } from "./call-table.ts";
 import { commandRows } from "./command-table.ts";
 
 /** Passwords in arguments and pipes, and in files that have neither names nor prefixes. */
@@ -17,6 +20,15 @@ export const commandLineRules: readonly Rule[] = [
     anchors: [...new Set(commandRows().flatMap(([commands]) => commands.split("|")))],
     contextual: true,
     scan: scanCommand,
+  },
+  {
+    id: "call",
+    kind: "call_secret",
+    priority: 1,
+    source: "the documentation of each library; see the table of calls",
+    anchors: callRows().flatMap(([calls]) => calls.split("|")),
+    contextual: true,
+    scan: scanCall,
   },
   {
     id: "announced",
@@ -53,6 +65,24 @@ export const commandLineRules: readonly Rule[] = [
     anchors: ["> auth ", "rediscli_auth=", "requirepass ", "masterauth "],
     contextual: true,
     scan: scanRedisAuth,
+  },
+  {
+    id: "redis-acl",
+    kind: "redis_password",
+    priority: 1,
+    source: "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/",
+    anchors: [" on >"],
+    contextual: true,
+    scan: scanAccessList,
+  },
+  {
+    id: "data-source",
+    kind: "mysql_password",
+    priority: 1,
+    source: "https://github.com/go-sql-driver/mysql#dsn-data-source-name",
+    anchors: ["@tcp(", "@tcp6(", "@unix(", "@(127.0.0.1", "@(localhost"],
+    contextual: true,
+    scan: scanDataSource,
   },
   {
     id: "flag-list",

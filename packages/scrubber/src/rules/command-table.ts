@@ -180,4 +180,7 @@ const machines = (): readonly CommandRow[] => [
   ["vault kv|vault read|bao kv|vault print", { prints: "-field=password -field=token -field=secret -field=value -field=key -field=api_key" }],
   ["vault print token|gh auth token|glab auth token|gcloud auth print-access-token|gcloud auth print-identity-token|az account get-access-token|oc whoami -t|pass show|gopass show|op read|op item get|secret-tool lookup|bw get password|security find-generic-password|doppler secrets get|heroku config:get|heroku auth:token|flyctl auth token|fly auth token|npm token create|rails secret|rake secret|mix phx.gen.secret|pwgen|openssl rand|wg genkey|gcloud secrets versions access|terraform output -raw|tofu output -raw|pulumi config get|chamber read|credstash get|keyring get", { prints: "" }],
   ["az keyvault", { words: "secret show", prints: "" }],
+  ["argocd admin|argocd account", { words: "initial-password", prints: "" }, { words: "generate-token", prints: "" }],
+  ["gcloud auth", { words: "application-default print-access-token", prints: "" }],
+  ["secretsmanager get-random-password|apg|makepasswd|gpg --gen-random|pwqgen|xkcdpass|diceware|auth secret", { prints: "" }],
 ]; // prettier-ignore

@@ -55,7 +55,7 @@ export const cryptocurrencyRules: readonly Rule[] = [
     source: bip39,
     anchors: [
       "mnemonic", "seed phrase", "seed_phrase", "seed-phrase", "seedphrase", "seed words",
-      "recovery phrase", "recovery_phrase", "secret phrase", "secret_recovery_phrase",
+      "recovery phrase", "recovery_phrase", "backup phrase", "recovery words", "word phrase", "wallet words", "bip39", "bip-39", "secret phrase", "secret_recovery_phrase",
     ],
     contextual: true,
     scan: scanSeedPhrase,

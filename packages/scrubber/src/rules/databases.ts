@@ -30,6 +30,9 @@ const rows: readonly PrefixRow[] = [
   ["confluent_key", "cflt", "base64Any", 50, 80, "https://docs.confluent.io/cloud/current/security/"],
   ["tinybird_token", "p.eyJ", "dotted", 60, 400, githubList],
   ["hasura_token", "hasura_pat_", "alnum", 40, 120],
+  ["blockfrost_key", "mainnet preprod preview testnet", "alnum", 32, 32, "https://docs.blockfrost.io/"],
+  ["turbopuffer_key", "tpuf_", "alnum", 32, 80, "https://turbopuffer.com/docs/"],
+  ["chroma_key", "ck-", "alnum", 40, 80, "https://docs.trychroma.com/cloud/getting-started"],
 ]; // prettier-ignore
 
 /** Tokens of databases and of what searches and streams. */

@@ -1,4 +1,4 @@
-import { type NamedKind, run, type Rule, tokenRules, uuid } from "../rule.ts";
+import { openMax, type NamedKind, run, type Rule, tokenRules, uuid } from "../rule.ts";
 import { type NamedRow, namedKinds, type PrefixRow, prefixKinds } from "./rows.ts";
 import { githubList, unknownSource } from "./sources.ts";
 
@@ -44,11 +44,42 @@ const rows: readonly PrefixRow[] = [
   ["unkey_key", "unkey_", "alnum", 20, 80, "https://www.unkey.com/docs/"],
   ["northflank_token", "nf-", "word", 60, 400],
   ["digitalocean_spaces_key", "DO00 DO80", "upperAlnum", 16, 16, digitalocean],
+  ["volcengine_key", "AKLT", "alnum", 36, 64, githubList],
+  ["jdcloud_key", "JDC_", "upperAlnum", 25, 40, githubList],
+  ["scalingo_token", "tk-us-", "word", 48, 48, "https://developers.scalingo.com/"],
+  ["ionic_token", "ion_", "alnum", 42, 42, githubList],
+  ["cfx_key", "cfxk_", "ident", 20, 40, githubList],
+  ["hop_token", "ptk_ ptkid_", "word", 30, 80, githubList],
+  ["encore_key", "ena1_", "word", 40, 120, "https://encore.dev/docs/"],
+  ["salad_key", "salad_cloud_user_ salad_cloud_", "ident", 30, 120, "https://docs.salad.com/"],
+  ["wasmer_token", "wap_", "hex", 40, 80, "https://docs.wasmer.io/"],
+  ["deno_org_token", "ddw_", "alnum", 36, 48],
 ]; // prettier-ignore
 
 /** Tokens of hosters and of clouds beyond the three large ones. */
 export const hostingRules: readonly Rule[] = tokenRules([
   ...prefixKinds(2, rows),
+  {
+    kind: "baidu_key",
+    priority: 2,
+    source: "https://cloud.baidu.com/doc/qianfan-docs/s/Mm8r1mejk",
+    anchors: ["bce-v3/ALTAK-"],
+    body: [run("alnum", 12, 40), "/", run("hex", 40)],
+  },
+  {
+    kind: "convex_key",
+    priority: 2,
+    source: "https://docs.convex.dev/cli/deploy-key-types",
+    anchors: ["prod:", "dev:", "preview:", "project:"],
+    body: [run("word", 4, 64), "|", run("base64Padded", 40, openMax)],
+  },
+  {
+    kind: "convex_preview_key",
+    priority: 2,
+    source: "https://docs.convex.dev/cli/deploy-key-types",
+    anchors: ["preview:", "project:"],
+    body: [run("word", 2, 64), ":", run("word", 2, 64), "|", run("base64Padded", 40, openMax)],
+  },
   {
     kind: "cloudflare_origin_key",
     priority: 2,

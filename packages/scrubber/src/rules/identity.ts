@@ -25,11 +25,27 @@ const rows: readonly PrefixRow[] = [
   ["workos_key", "sk_a2V5", "base64Any", 30, 120, "https://workos.com/docs/"],
   ["fusionauth_key", "fa_api_", "word", 30, 80],
   ["mapbox_token", "sk.eyJ", "dotted", 60, 200, "https://docs.mapbox.com/accounts/guides/tokens/"],
+  ["lichess_token", "lip_ lio_", "alnum", 16, 48, githubList],
+  ["authress_key", "sc_ ext_ scauth_ authress_", "dotted", 80, 240, githubList],
+  ["stackauth_key", "ssk_", "lowerAlnum", 40, 80, "https://docs.stack-auth.com/"],
+  ["raycast_token", "rca_", "hex", 64, 64, githubList],
+  ["riot_key", "RGAPI-", "word", 36, 36, "https://developer.riotgames.com/docs/portal"],
+  ["seam_key", "seam_", "ident", 24, 80, githubList],
+  ["thunderstore_token", "tss_", "alnum", 36, 40, githubList],
+  ["ory_token", "ory_pat_ ory_at_ ory_rt_ ory_st_ ory_wak_ ory_ac_", "dotted", 30, 200, "https://www.ory.com/docs/"],
+  ["ebay_token", "v^1.1#i^1#", "cookie", 40, 0, githubList],
 ]; // prettier-ignore
 
 /** Tokens of who signs people in, of social networks, and of customers' records. */
 export const identityRules: readonly Rule[] = tokenRules([
   ...prefixKinds(2, rows),
+  {
+    kind: "oculus_token",
+    priority: 2,
+    source: githubList,
+    anchors: ["OC|", "FRL|"],
+    body: [run("digit", 8, 20), "|", run("alnum", 24, 64)],
+  },
   {
     kind: "hubspot_token",
     priority: 2,

@@ -29,12 +29,21 @@ const rows: readonly PrefixRow[] = [
   ["pubnub_secret", "sec-c-", "base64Any", 36, 80, "https://www.pubnub.com/docs/"],
   ["matrix_token", "syt_", "word", 30, 160, "https://spec.matrix.org/latest/"],
   ["intercom_token", "dG9rO", "base64Padded", 50, 90, "https://developers.intercom.com/docs/"],
+  ["cds_notify_key", "gcntfy-", "word", 60, 140, githubList],
+  ["ntfy_token", "tk_", "lowerAlnum", 29, 29, "https://docs.ntfy.sh/config/#access-tokens"],
 ]; // prettier-ignore
 
 /** Tokens of chats and mail, and addresses that take messages from whoever knows them. */
 export const messagingRules: readonly Rule[] = [
   ...tokenRules([
     ...prefixKinds(2, rows),
+    {
+      kind: "telnyx_key",
+      priority: 2,
+      source: "https://developers.telnyx.com/development/api-fundamentals/authentication",
+      anchors: ["KEY01"],
+      body: [run("upperHex", 26, 34), "_", run("alnum", 20, 28)],
+    },
     {
       kind: "sendgrid_key",
       priority: 2,

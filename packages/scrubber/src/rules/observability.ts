@@ -37,6 +37,12 @@ const rows: readonly PrefixRow[] = [
   ["statsig_key", "secret-", "alnum", 40, 48, githubList],
   ["statsig_console_key", "console-", "alnum", 40, 48, githubList],
   ["growthbook_key", "secret_admin_ secret_user_", "base64Any", 30, 60],
+  ["logicmonitor_token", "lma_ lmb_", "base64Any", 40, 200, githubList],
+  ["devcycle_key", "dvc_server_ dvc_client_ dvc_mobile_ dvc_mgmt_", "ident", 30, 80, githubList],
+  ["endorlabs_key", "endr+", "alnum", 16, 16, "https://docs.endorlabs.com/"],
+  ["ubidots_token", "BBFF- BBUS-", "alnum", 30, 40, githubList],
+  ["wakatime_key", "waka_", "word", 36, 80, githubList],
+  ["mergify_key", "mka_ mergify_application_key_", "word", 40, 200, githubList],
 ]; // prettier-ignore
 
 /** Keys of what watches programs: errors, metrics, logs, flags. */

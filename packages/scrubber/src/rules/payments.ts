@@ -18,7 +18,7 @@ const duffel = "https://duffel.com/docs/api/overview/authentication";
 const mercury = "https://docs.mercury.com/docs/getting-started";
 
 const rows: readonly PrefixRow[] = [
-  ["stripe_restricted_key", "rk_live_ rk_test_", "ident", 10, 256, stripe],
+  ["stripe_restricted_key", "rk_live_ rk_test_", "word", 10, 256, stripe],
   ["webhook_secret", "whsec_", "base64Padded", 24, 200, webhooks],
   ["square_token", "sq0atp-", "word", 20, 64, square],
   ["square_secret", "sq0csp-", "word", 40, 80, square],
@@ -44,6 +44,18 @@ const rows: readonly PrefixRow[] = [
   ["omise_key", "skey_", "ident", 19, 32, "https://docs.omise.co/api-authentication"],
   ["checkout_key", "sk_sbox_", "lowerAlnum", 24, 48, githubList],
   ["lob_key", "live_ test_", "hex", 35, 35, githubList],
+  ["razorpay_key", "rzp_live_ rzp_test_", "alnum", 14, 24, "https://razorpay.com/docs/api/authentication/"],
+  ["cashfree_key", "cfsk_ma_prod_ cfsk_ma_test_", "ident", 32, 80, githubList],
+  ["asaas_key", "$aact_", "base64Any", 80, 400, githubList],
+  ["mercadopago_token", "APP_USR-", "word", 60, 100, "https://www.mercadopago.com/developers/"],
+  ["sumup_key", "sup_sk_", "alnum", 32, 80, "https://developer.sumup.com/"],
+  ["mollie_access_token", "access_", "alnum", 40, 64, "https://docs.mollie.com/reference/authentication"],
+  ["polar_token", "polar_oat_ polar_pat_ polar_whs_ polar_cst_", "alnum", 32, 80, "https://polar.sh/docs/"],
+  ["persona_key", "persona_production_ persona_sandbox_", "word", 32, 80, githubList],
+  ["ramp_secret", "ramp_sec_ ramp_tok_", "alnum", 24, 96, "https://docs.ramp.com/"],
+  ["onfido_token", "api_live. api_sandbox. api_live_us. api_live_ca.", "dotted", 36, 80, githubList],
+  ["revolut_key", "oa_prod_ oa_sand_", "word", 40, 60, "https://developer.revolut.com/"],
+  ["woocommerce_key", "cs_ ck_", "hex", 40, 40, "https://woocommerce.github.io/woocommerce-rest-api-docs/"],
 ]; // prettier-ignore
 
 /** Keys and tokens of payment providers and shops. */
@@ -54,7 +66,7 @@ export const paymentRules: readonly Rule[] = tokenRules([
     priority: 2,
     source: stripe,
     anchors: ["sk_live_", "sk_test_"],
-    body: [run("ident", 10, 256)],
+    body: [run("word", 10, 256)],
     isShared: true,
   },
   {
@@ -69,6 +81,8 @@ export const paymentRules: readonly Rule[] = tokenRules([
 const base64Of64 = [run("base64", 86), "=="];
 
 const names = (): readonly NamedRow[] => [
+  ["mollie_key", "mollie", [["live_", run("alnum", 30)], ["test_", run("alnum", 30)]], "https://docs.mollie.com/reference/authentication"],
+  ["gocardless_token", "gocardless", [["live_", run("word", 40)], ["sandbox_", run("word", 40)]], "https://developer.gocardless.com/api-reference/"],
   ["paypal_client_secret", "paypal secret", [[run("word", 80)]], paypal],
   ["razorpay_secret", "razorpay secret", [[run("alnum", 24)]], "https://razorpay.com/docs/api/"],
   ["paystack_key", "paystack", [["sk_live_", run("hex", 40)], ["sk_test_", run("hex", 40)]]],
@@ -77,7 +91,6 @@ const names = (): readonly NamedRow[] => [
   ["binance_key", "binance", [[run("alnum", 64)]], "https://developers.binance.com/docs/"],
   ["exchange_key", "bybit|okx|kucoin|bitfinex|bitmex", [uuid, [run("alnum", 18, 64)]]],
   ["mollie_key", "mollie", [["live_", run("alnum", 30)], ["test_", run("alnum", 30)]]],
-  ["gocardless_token", "gocardless", [["live_", run("word", 40)], ["sandbox_", run("word", 40)]]],
   ["wise_token", "wise|transferwise", [uuid]],
   ["plaid_secret", "plaid secret", [[run("hex", 30)]], plaid],
   ["chargebee_key", "chargebee", [[run("word", 32, 80)]]],

@@ -1,7 +1,14 @@
 import type { Rule } from "../rule.ts";
 import { scanChangedValue } from "../scanners/changed-value.ts";
+import { scanCodeList } from "../scanners/code-list.ts";
+import { scanForeignName } from "../scanners/foreign-name.ts";
+import { scanOneTimeCode, scanOneTimeSeed } from "../scanners/one-time.ts";
+import { scanPrintedOutput } from "../scanners/printed-output.ts";
+import { scanPrompt } from "../scanners/prompt.ts";
+import { scanSpokenNext } from "../scanners/spoken-next.ts";
 import { scanSpoken } from "../scanners/spoken.ts";
 import { scanTableColumn } from "../scanners/table-column.ts";
+import { scanWideSign } from "../scanners/wide-sign.ts";
 
 const source = "how people write of passwords; no page describes it";
 
@@ -12,9 +19,82 @@ export const proseRules: readonly Rule[] = [
     kind: "spoken_password",
     priority: 1,
     source,
-    anchors: ["password", "passwort", "kennwort", "passphrase", "passcode", "mot de passe", "contrase", "wachtwoord", "senha", "api key", "api token", "access token", "secret key", "token", "credentials", "creds", "login", "zugangsdaten", "identifiants", "user/pass", "username/password", "user:pass", "log in", "sign in"], // prettier-ignore
+    anchors: ["password", "passphrase", "pass phrase", "passcode", "api key", "api token", "access token", "secret key", "access key", "token", "credentials", "creds", "login", "accounts", "user/pass", "user / pass", "username/password", "username / password", "email/password", "email / password", "user:pass", "log in", "sign in", "use admin", "use root", "use user", "use demo", "use test", "use postgres", "use guest"], // prettier-ignore
     contextual: true,
     scan: scanSpoken,
+  },
+  {
+    id: "spoken-next",
+    kind: "spoken_password",
+    priority: 1,
+    source,
+    anchors: ["new one", "new value", "new password", "new token", "new key", "new secret", " instead"], // prettier-ignore
+    contextual: true,
+    scan: scanSpokenNext,
+  },
+  {
+    id: "prompt",
+    kind: "prompted_password",
+    priority: 1,
+    source: "what programs ask for and print; their manuals show it",
+    anchors: ["password", "passphrase", "pass phrase", "passcode", "token", "api key", "access key", "secret key", "unseal key", "recovery key", "master key", "secret"], // prettier-ignore
+    contextual: true,
+    scan: scanPrompt,
+  },
+  {
+    id: "code-list",
+    kind: "recovery_code",
+    priority: 1,
+    source: "https://docs.github.com/en/authentication/securing-your-account-with-two-factor-authentication-2fa/configuring-two-factor-authentication-recovery-methods", // prettier-ignore
+    anchors: ["recovery c", "recovery-c", "recovery_c", "recoveryc", "backup c", "backup-c", "backup_c", "backupc", "scratch c", "gency code", "backup verif", "one-time c", "e-use code", "rescue c", "lungscode", "de récup", "s de secou", "de recuper", "de respald", "di recuper", "rstelcode", "zapasow", "езервны", "восстано", "恢复代码", "恢复码", "备用验证码", "リカバリー", "バックアップコ", "복구 코드", "백업 코드"], // prettier-ignore
+    contextual: true,
+    scan: scanCodeList,
+  },
+  {
+    id: "one-time-code",
+    kind: "one_time_code",
+    priority: 1,
+    source: "https://www.rfc-editor.org/rfc/rfc4226",
+    anchors: ["ation code", "ogin code", "gn-in code", "gnin code", "urity code", "ccess code", "one-time c", "one time c", "one-time p", "one time p", "use code", "2fa code", "mfa code", "otp code", "otp is", "otp:", "tigungscode", "érificat", "erificaci", "erificaç", "i verifica", "ficatieco", "подтвержд", "验证码", "驗證碼", "認証コード", "確認コード", "인증번호", "인증 코드"], // prettier-ignore
+    contextual: true,
+    scan: scanOneTimeCode,
+  },
+  {
+    id: "one-time-seed",
+    kind: "totp_secret",
+    priority: 1,
+    source: "https://github.com/google/google-authenticator/wiki/Key-Uri-Format",
+    anchors: ["setup key", "set-up key", "manual e", "manually", "manual k", "manual c", "secret key", "totp", "2fa", "mfa", "otp s", "two-fact", "two fact", "enticator", "base32"], // prettier-ignore
+    contextual: true,
+    scan: scanOneTimeSeed,
+  },
+  {
+    id: "printed-output",
+    kind: "printed_secret",
+    priority: 1,
+    source: "the commands' own manuals, and those of the shells",
+    anchors: ["oken_hex(", "_urlsafe(", "dombytes(", "om_bytes(", "curerandom", "/urandom", "/dev/rand", "om_secret", "s.choice(", "um | base", "base64 -d", "base64 --d", "echo $", "echo \"$", "echo ${", "echo \"${", "echo \\\"$", "printenv ", "cat ", "pwgen ", "apg "], // prettier-ignore
+    contextual: true,
+    scan: scanPrintedOutput,
+  },
+  {
+    id: "foreign-name",
+    kind: "spoken_password",
+    priority: 1,
+    source,
+    // Capitals beyond ASCII are not folded: such a word is met without its first letter.
+    anchors: ["passwort", "kennwort", "wachtwoord", "senha", "contrase", "mot de passe", "motdep", "mdp", "palavra-passe", "parola", "losenord", "lösenord", "passord", "dgangsk", "salasa", "heslo", "hesla", "jelsz", "ifre", "mật khẩu", "kata sandi", "hasło", "hasła", "haslo", "ароль", "ароля", "ароле", "ffstoken", "ngstoken", "окен", "jeton", "екрет", "lüssel", "luessel", "sleutel", "люч", "clé", "clef", "clave", "chave", "chiave", "klucz", "ngsdaten", "eldedat", "tifiants", "credenci", "credenzi", "loggege", "dane logowania", "чётные данные", "четные данные", "melde dich", "te-toi", "ez-vous", "a sesión", "zaloguj", "token dost", "密码", "密碼", "口令", "密钥", "秘钥", "密鑰", "金鑰", "令牌", "权杖", "權杖", "パスワード", "パスフレーズ", "暗証番号", "トークン", "秘密鍵", "apiキー", "アクセスキー", "シークレ", "비밀번호", "비번", "암호", "패스워드", "토큰", "비밀키", "비밀 키", "시크릿", "api 키", "api키", "액세스 키"], // prettier-ignore
+    contextual: true,
+    scan: scanForeignName,
+  },
+  {
+    id: "wide-sign",
+    kind: "credential",
+    priority: 1,
+    source,
+    anchors: [":\u00a0", "=\u00a0", "\u00a0:", "\u00a0=", "\u202f:", "d：", "n：", "y：", "t：", "e：", "s：", "w：", "d＝", "n＝", "y＝", "t＝", " ：", "*："], // prettier-ignore
+    contextual: true,
+    scan: scanWideSign,
   },
   {
     id: "table-column",

@@ -32,6 +32,7 @@ const rows: readonly PrefixRow[] = [
   ["pulumi_token", "pul-", "hex", 40, 64, "https://www.pulumi.com/docs/pulumi-cloud/access-management/access-tokens/"],
   ["netbird_token", "nbp_", "alnum", 36, 48, "https://docs.netbird.io/"],
   ["scalr_token", "at-", "alnum", 60, 120],
+  ["phase_token", "pss_service: pss_user:", "cookie", 80, 0, "https://docs.phase.dev/"],
 ]; // prettier-ignore
 
 /** Tokens of what keeps secrets, and of networks between machines. */

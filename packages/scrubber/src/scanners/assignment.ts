@@ -4,8 +4,10 @@ import { nameCharsMax } from "../limits.ts";
 import type { Hit } from "../rule.ts";
 import { type Scan, spend } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
+import { isStrong } from "../strength.ts";
 import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
+import { nestedKey } from "./nested-key.ts";
 import { readSeparator, type Separator } from "./separator.ts";
 import { readTied } from "./tied-value.ts";
 import { canHead, noteColumn, noteList } from "./value-list.ts";
@@ -21,7 +23,7 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   scan.nameEnd = nameEnd;
   const name = readName(scan, hit.start, nameEnd);
   spend(scan, nameEnd - name.start + 8);
-  const promise = readPromise(scan.text, name);
+  const promise = readPromise(scan.text, name) ?? nestedKey(scan, name);
   if (promise === undefined) return;
   const tie = readSeparator(scan, name.start, nameEnd);
   const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
@@ -47,8 +49,34 @@ function noteTied(place: Setting, promise: SecretName): void {
   if (value === undefined || isUserOfUrl(scan.text, name, value.value)) return;
   if (scan.text.startsWith(".pgpass", name.start) || isArn(scan.text, name.start)) return;
   judge(place, promise, value);
+  if (value.quote !== "") noteJoined(place, promise, value);
   const next = value.quote === "" ? -1 : changedValue(scan.text, value);
   if (next >= 0) judge(place, promise, readValue(scan, next));
+}
+
+const piecesMax = 8;
+
+/** Notes the texts that code joins to a value (`"X" + "Y"`), which are pieces of one secret. */
+function noteJoined(place: Setting, promise: SecretName, first: ValueSpan): void {
+  const { scan } = place;
+  let at = joinedAt(scan.text, first);
+  for (let count = 0; at >= 0 && count < piecesMax; count++) {
+    const piece = readValue(scan, at);
+    if (!isStrong(piece.value)) return;
+    judge(place, promise, piece);
+    at = joinedAt(scan.text, piece);
+  }
+}
+
+/** Place of the quote of the text that is joined to a value by a sign, or by a line's end alone. */
+function joinedAt(text: string, { end, quote }: ValueSpan): number {
+  const from = end + quote.length;
+  if (!" +.\n\r\\".includes(text[from] ?? "x")) return -1;
+  const joint =
+    /^[ \t]{0,4}(?:[+.]|\\)?[ \t]{0,4}(?:(?:\r?\n|(?:\\{1,8}r)?\\{1,8}n)[ \t]{0,32}[+.]?[ \t]{0,4})?(?=\\*["'])/.exec(
+      text.slice(from, from + 96),
+    );
+  return joint === null || !/[+.\n\\]/.test(joint[0]) ? -1 : from + joint[0].length;
 }
 
 /** `arn:aws:secretsmanager:…:secret:name`: where a secret is kept, and none itself. */
@@ -126,11 +154,17 @@ function endOfName(text: string, from: number): number {
   return text.startsWith(" base", end) && text.startsWith("key", end - 3) ? end + 5 : end;
 }
 
+/** Length of the file and the line that a search shows before a line beside its find: `app.env-12-`. */
+function fileChars(name: string): number {
+  return /^[\w.-]{0,40}\.[A-Za-z]{1,5}-\d{1,6}-(?=[A-Za-z_])/.exec(name)?.[0].length ?? 0;
+}
+
 function readName(scan: Scan, hitStart: number, end: number): Named {
   const { text } = scan;
   let start = hitStart;
   const stop = Math.max(0, hitStart - nameCharsMax);
   while (start > stop && isAt(text, start - 1, charClasses.name)) start--;
   start = skipEscapeTail(text, start, hitStart);
+  if (end - start > 16) start += fileChars(text.slice(start, end));
   return { start, end };
 }

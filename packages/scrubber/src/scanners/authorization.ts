@@ -40,11 +40,15 @@ export function scanAuthorization(scan: Scan, hit: Hit): void {
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
 }
 
+/** `{"name": "Cookie", "value": "…"}`. */
+const pairedKey = (): RegExp => /^(?:\s|\\+n){0,16}\\{0,15}["']value\\{0,15}["']\s{0,2}:/i;
+
 /** Place of a header's value after its name, quotes and separator passed; -1 without one. */
 export function headerValueStart(text: string, nameEnd: number): number {
   const at = skipGap(text, nameEnd + (quoteAt(text, nameEnd)?.written.length ?? 0));
   if (!":=,".includes(text[at] ?? "x")) return -1;
-  const value = skipGap(text, at + 1);
+  const paired = text[at] === "," ? pairedKey().exec(text.slice(at + 1, at + 33)) : null;
+  const value = skipGap(text, at + 1 + (paired?.[0].length ?? 0));
   return value + (quoteAt(text, value)?.written.length ?? 0);
 }
 

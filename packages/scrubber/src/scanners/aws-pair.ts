@@ -11,7 +11,10 @@ export function scanAwsPair(scan: Scan, hit: Hit): void {
   const { text } = scan;
   const idEnd = hit.start + idChars;
   if (runEnd(scan, hit.start, charClasses.upperAlnum) !== idEnd) return;
-  const gap = /^(?:[\s,;:|"']|\\+[nrt"]){1,12}/.exec(text.slice(idEnd, idEnd + 24));
+  const gap =
+    /^(?:[\s,;:|"']|\\+[nrt"]){1,12}(?:20\d\d-\d\d-\d\d[\dTZ:.+-]{0,20}(?:[\s,|]|\\+t){1,4})?/.exec(
+      text.slice(idEnd, idEnd + 64),
+    );
   spend(scan, 24);
   if (gap === null) return;
   const start = idEnd + gap[0].length;

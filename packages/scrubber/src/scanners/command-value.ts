@@ -7,7 +7,7 @@ const given = { isQuoted: true, isLiteral: true };
 const spoken = (): RegExp =>
   /^(?:flag|options?|arguments?|param(?:eter)?s?|switch|and|or|is|to|for|with|the|in|on|of|at|as|you|it|this|that|which|if|when|not|will|was|are|has|can|value|val|foo|bar|baz|pw|new|old|admin_?pass|userpass|file|stdin|none|empty|foobared)$/i;
 const notGiven = (): RegExp =>
-  /^(?:[-$%<{`]|env:|file:|fd:|stdin$|\*+$|@|\\\()|\$\{|\$\(|\{\{|%\w+%/;
+  /^(?:[-`]|\$(?=[A-Za-z_])[\w\-.:/@[\]${}]*$|\$[{(]|\$.$|%(?:[A-Za-z_]\w*%|[a-z]$|\()|<[^<>]*>?$|\{|env:|file:|fd:|stdin$|\*+$|@|\\\()|\$\{|\$\(|\{\{|%[A-Z_][A-Z\d_]{2,}%/;
 
 /** Whether what a command is given where it takes a secret is one: no reference, no stand-in. */
 export function isGiven(value: string): boolean {
@@ -51,7 +51,7 @@ function isHarmlessForm(value: string): boolean {
     /^[\d.,:+-]+[a-z]{0,3}$/i.test(value) ||
     /^#[\da-f]{3,8}$/i.test(value) ||
     /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$/.test(value) ||
-    /^[\w.+-]+@[\w-]+(?:\.[\w-]+)*$/.test(value) ||
+    /^[\w.+-]+@(?:[\w-]+(?:\.[\w-]+)+|[a-z][a-z-]*)$/.test(value) ||
     /^(?:[a-z][\w+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) ||
     /^[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|test|local|internal|example|json|ya?ml|txt|md|[cm]?[jt]sx?|py|go|rs|rb|sh|env|pem|key|zip|gz|html?|css|lock|toml|log|sql|xml|cfg|conf|ini|csv|jks|p12)(?::\d+)?$/i.test(
       value,

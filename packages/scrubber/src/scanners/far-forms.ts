@@ -1,26 +1,16 @@
 import { nextLineStart } from "../line-lead.ts";
 import { spend } from "../scan.ts";
-import { type Gap, type Separator, skipGap, tie } from "./gap.ts";
-
-/** `<key>NAME</key><string>VALUE</string>`: the name closes one element, the next holds the value. */
-export function nextElementForm(gap: Gap): Separator | undefined {
-  const { scan, at } = gap;
-  const close = /^(?:<|&lt;)\/[\w:.-]{1,32}(?:>|&gt;)/.exec(scan.text.slice(at, at + 48));
-  if (close === null) return undefined;
-  const closed = at + close[0].length;
-  const line = nextLineStart(scan, closed);
-  const open = line < 0 ? skipGap(scan.text, closed) : line;
-  const tag = /^(?:<|&lt;)[\w:.-]{1,32}(?: [^<>&]{0,64})?(?:>|&gt;)/.exec(
-    scan.text.slice(open, open + 112),
-  );
-  return tag === null ? undefined : tie(gap, "element", open + tag[0].length);
-}
+import { type Gap, type Separator, tie } from "./gap.ts";
 
 /** What a program takes where the setting is absent, or what a test compares it with. */
-const fallbacks = (): RegExp => /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{)\s?\(?(?=["'`\\&])/;
+const fallbacks = (): RegExp =>
+  /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{|\| ?default(?:\(| ))\s?\(?(?=["'`\\&])/;
 
 const matchers = (): RegExp =>
   /^[)\]]{0,2}\.?(?:\s?(?:should|not|to|be|and|is)[. ])*(?:toBe|toEqual|toStrictEqual|toMatch|equals?|eql?|isEqualTo|unwrap_or)\(?\s{0,2}(?=["'`\\&])/;
+
+/** `args.get("token") == "X"`. */
+const compared = (): RegExp => /^\)\s{0,2}[=!]={1,2}\s?(?=["'`\\&])/;
 
 export function fallbackForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
@@ -28,8 +18,11 @@ export function fallbackForm(gap: Gap): Separator | undefined {
   if (!mayFallBack(text, gap.at, first)) return undefined;
   const rest = text.slice(gap.at, gap.at + 48);
   spend(gap.scan, 16);
-  const found = (first === "." ? null : fallbacks().exec(rest)) ?? matchers().exec(rest);
-  return found === null ? undefined : tie(gap, "quoted", gap.at + found[0].length);
+  const fallback = first === "." ? null : fallbacks().exec(rest);
+  const found = fallback ?? matchers().exec(rest) ?? (first === ")" ? compared().exec(rest) : null);
+  if (found === null) return undefined;
+  const tied = tie(gap, "quoted", gap.at + found[0].length);
+  return fallback === null ? tied : { ...tied, isFallback: true };
 }
 
 function mayFallBack(text: string, at: number, first: string): boolean {

@@ -17,6 +17,7 @@ export interface Separator {
     | "adjacent"
     | "cell"
     | "line"
+    | "default"
     | "pair"
     | "login";
   /** The quote that closed the name, if it was quoted. */
@@ -25,6 +26,8 @@ export interface Separator {
   readonly isSpaced: boolean;
   /** A call of some function stands around the value: it may be a name as well. */
   readonly isWrapped?: boolean;
+  /** A program takes the value where the setting is absent. */
+  readonly isFallback?: boolean;
 }
 
 export interface Gap {
@@ -45,6 +48,7 @@ export function tie(gap: Gap, form: Separator["form"], at: number): Separator {
 /** Passes blanks and the letters that code puts before a string (`b"`, `r'`, `@"`). */
 function skipLiteralPrefix(text: string, index: number): number {
   const at = skipGap(text, index);
+  if ("!&".includes(text[at] ?? "x")) return at + yamlMarks(text, at);
   if (text.startsWith("string(", at)) {
     return at + (/^string\(\d{1,6}\) (?=\\*")/.exec(text.slice(at, at + 24))?.[0].length ?? 0);
   }
@@ -54,6 +58,17 @@ function skipLiteralPrefix(text: string, index: number): number {
       text.slice(at, at + 12),
     );
   return at + (prefix?.[0].length ?? 0);
+}
+
+/** Length of the tag or the anchor that YAML has before a value: `!!str X`, `&name X`. */
+function yamlMarks(text: string, at: number): number {
+  const marks =
+    /^(?:(?:!!?[A-Za-z][\w:/.-]{0,32}|!<[^<>\s]{1,64}>|&[A-Za-z][\w-]{0,32}) +){1,2}(?=\S)/.exec(
+      text.slice(at, at + 160),
+    );
+  return marks === null || /^!(?:Ref|Sub|vault|secret|GetAtt|ImportValue|env)\b/i.test(marks[0])
+    ? 0
+    : marks[0].length;
 }
 
 /** Gives the place after blanks, tabs and ANSI sequences, at most {@link gapCharsMax} on. */

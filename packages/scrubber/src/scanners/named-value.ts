@@ -1,6 +1,7 @@
 import { looksRandom } from "../checks/randomness.ts";
 import { unescapePercent } from "../escapes.ts";
 import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
+import { isLabel } from "../labels.ts";
 import { endsLine } from "../line-lead.ts";
 import { findNamedKind } from "../named-kinds.ts";
 import type { Hit, NamedKind } from "../rule.ts";
@@ -8,6 +9,8 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 import type { SecretName } from "../secret-name.ts";
 import { isStrong, isUnmistakable, isUuid } from "../strength.ts";
 import type { ValueSpan } from "../value.ts";
+import { userChars } from "../user-pair.ts";
+import { isConfigWord } from "./config-shape.ts";
 import type { Separator } from "./separator.ts";
 
 export interface Named {
@@ -23,6 +26,17 @@ export interface Setting {
 }
 
 export function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
+  const { text } = place.scan;
+  const chars = userChars(text.slice(place.name.start, place.name.end), span.value);
+  if (chars === 0 || text.slice(span.start, span.start + chars) !== span.value.slice(0, chars)) {
+    judgeValue(place, promise, span);
+    return;
+  }
+  const password = { ...span, start: span.start + chars, value: span.value.slice(chars) };
+  judgeValue(place, { ...promise, family: "password", isWeak: false }, password);
+}
+
+function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void {
   const { scan, separator, name } = place;
   const skipped = schemeLength(span.value.slice(0, 12));
   const raw = span.value.slice(skipped);
@@ -31,15 +45,46 @@ export function judge(place: Setting, promise: SecretName, span: ValueSpan): voi
   const value = isEncoded ? unescapePercent(raw) : raw;
   spend(scan, Math.min(value.length, 256));
   const written = scan.text.slice(name.start, name.end);
-  const isSpoken = separator.form === "prose" || separator.form === "colon";
-  const owner = isSpoken && value.length >= ownedCharsMin ? ownedName(scan.text, name) : written;
+  const owner = spokenOwner(place, value) ?? written;
   const own = findNamedKind(owner, value);
   if (own === undefined && !isTiedFirmly(separator, value, promise)) return;
-  if (value.length === written.length && value.toLowerCase() === written.toLowerCase()) return;
+  if (repeats(value, written)) return;
   const isSecret =
-    own === undefined ? isSecretValue(value, promise, setting) : !isInnocent(value, setting);
-  if (!isSecret) return;
-  noteValue(place, promise, { span, own, value, start: span.start + skipped });
+    own === undefined
+      ? isSecretValue(value, promise, setting) || isSetWord(place, promise, span)
+      : !isInnocent(value, setting);
+  if (isSecret) noteValue(place, promise, { span, own, value, start: span.start + skipped });
+}
+
+/** The name with the words before it, where it may be said in a sentence. */
+function spokenOwner({ scan, separator, name }: Setting, value: string): string | undefined {
+  const isSpoken = separator.form === "prose" || separator.form === "colon";
+  return isSpoken && value.length >= ownedCharsMin ? ownedName(scan.text, name) : undefined;
+}
+
+/** Whether a value is no more than the name beside it. */
+function repeats(value: string, written: string): boolean {
+  return value.length === written.length && value.toLowerCase() === written.toLowerCase();
+}
+
+/** Words that could be of code or of a label, where only the lines around tell. */
+const plainWord = (): RegExp =>
+  /^[a-z][A-Za-z]{3,}(?:[-_.][a-z]{2,}){0,4}\d{0,4}$|^[A-Z][A-Za-z]{5,}\d{1,4}$/;
+
+/** Whether a plain word is the password of a file of settings. */
+function isSetWord(place: Setting, promise: SecretName, span: ValueSpan): boolean {
+  if (place.separator.isFallback === true) return isFallbackWord(span.value);
+  if (promise.family !== "password" || !plainWord().test(span.value)) return false;
+  const setting = { isQuoted: span.quote !== "", isLiteral: true };
+  return (
+    isSecretValue(span.value, { ...promise, isWeak: false }, setting) &&
+    isConfigWord(place.scan, place.name, place.separator, span)
+  );
+}
+
+/** What a program takes where a secret is not set: letters in a row, and no word about that. */
+function isFallbackWord(value: string): boolean {
+  return /^[a-z]{5,}(?:-[a-z]{3,}){0,4}$/.test(value) && value.length >= 10 && !isLabel(value);
 }
 
 /** No vendor's key is shorter. */
@@ -115,7 +160,7 @@ function layerOf(span: ValueSpan): "plain" | "json" | "percent" {
 
 /** Ties after which a bare word is a value and never code. */
 const literalForms: ReadonlySet<Separator["form"]> = new Set([
-  "flag", "login", "element", "pair", "line",
+  "flag", "login", "element", "pair", "line", "default",
 ]); // prettier-ignore
 
 function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
@@ -132,6 +177,8 @@ function isLiteralAt(
   span: ValueSpan,
 ): boolean {
   const { form, isSpaced } = separator;
+  // What an element holds may be a text for readers.
+  if (form === "element" && isSpaced) return false;
   if (literalForms.has(form)) return true;
   if (form === "colon") return isEnvironmentLine(scan.text, name, promise, span);
   if (form !== "equals" || isSpaced) return false;

@@ -5,7 +5,7 @@ import { longPieceChars, looksLikeBody, shortPieceChars } from "./pem-body.ts";
 const tailCharsMax = 8192;
 /** Most that tools put between two lines: a file's name, a number, a time, a colour. */
 const fillerCharsMax = 96;
-const fillerMarks = " \t\r\n\\,+-|>:→.;&#'\"()[]*_<\u001b/$";
+const fillerMarks = " \t\r\n\\,+-|>:→.;&#'\"()[]*_<\u001b/$^";
 
 /**
  * Gives where the body of a key begins whose closing line stands at `end`: a walk backwards from

@@ -3,7 +3,8 @@ import { skipAnsi } from "../escapes.ts";
 import { nextLineStart } from "../line-lead.ts";
 import type { Scan } from "../scan.ts";
 import { quoteAt } from "../value.ts";
-import { fallbackForm, lineForm, nextElementForm, reversedForm } from "./far-forms.ts";
+import { fallbackForm, lineForm, reversedForm } from "./far-forms.ts";
+import { attributedForm, namedElementForm, nextElementForm } from "./element-forms.ts";
 import {
   type Gap,
   isBar,
@@ -101,8 +102,30 @@ function colonForm(gap: Gap): Separator | undefined {
   if (next === "=") return tie(gap, "equals", gap.at + 2);
   const type = typeEnd(text, gap.at + 1);
   if (type >= 0) return tie(gap, "quoted", type);
-  const isDefault = next === "-" && text[gap.nameStart - 1] === "{";
-  return tie(gap, "colon", isDefault ? gap.at + 2 : gap.at + 1);
+  if (text[gap.nameStart - 1] === "{" && gap.nameQuote === undefined) return defaultForm(gap, next);
+  return memberForm(gap) ?? tie(gap, "colon", gap.at + 1);
+}
+
+/** `"name": {"type": …, "value": X}`. */
+function memberForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  if (gap.nameQuote === undefined) return undefined;
+  const at = skipLines(text, gap.at + 1);
+  if (text[at] !== "{") return undefined;
+  const found =
+    /^\{[^{}]{0,120}?\\{0,15}"(?:value|defaultValue)\\{0,15}"\s{0,4}:\s{0,4}(?=\\{0,15}")/.exec(
+      text.slice(at, at + 176),
+    );
+  return found === null ? undefined : tie(gap, "quoted", at + found[0].length);
+}
+
+/** `${NAME:-value}`, and `${name:value}` as Spring has it; `:?` and `:+` say something else. */
+function defaultForm(gap: Gap, next: string | undefined): Separator | undefined {
+  const { text } = gap.scan;
+  if (text[gap.nameStart - 2] !== "$") return tie(gap, "colon", gap.at + 1);
+  if (next === "?" || next === "+") return undefined;
+  const start = gap.at + (next === "-" ? 2 : 1);
+  return { form: "default", valueStart: start, isSpaced: false };
 }
 
 /** `name?: Type`, or `NAME ?= value`. */
@@ -139,12 +162,31 @@ function commaForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   const pair = pairForm(gap);
   if (pair !== undefined) return pair;
-  const at = skipLines(text, gap.at + 1);
+  const from = skipLines(text, gap.at + 1);
+  const at = from + keywordChars(text, from);
   if (!opensList(gap)) {
     const isRow = at === gap.at + 1 && startsRow(gap);
-    return isRow ? tie(gap, "cell", at) : farPairForm(gap);
+    return farPairForm(gap) ?? (isRow ? tie(gap, "cell", at) : undefined);
   }
-  return (quoteAt(text, at) === undefined ? farPairForm(gap) : undefined) ?? tie(gap, "quoted", at);
+  return (
+    (quoteAt(text, at) === undefined ? farPairForm(gap) : undefined) ?? {
+      ...tie(gap, "quoted", at),
+      isFallback: at > from || isLookup(gap),
+    }
+  );
+}
+
+/** A call that looks a setting up, and takes a second argument where there is none. */
+function isLookup({ scan: { text }, nameStart }: Gap): boolean {
+  const before = text.slice(Math.max(0, nameStart - 40), nameStart);
+  return /(?:env|environ\.get|fetch|config)\(\s?\\*["']$/i.test(before);
+}
+
+/** Length of `default=` before the value that a program takes where a setting is absent. */
+function keywordChars(text: string, at: number): number {
+  if (!"df".includes(text[at] ?? "x")) return 0;
+  const keyword = /^(?:default(?:_?value)?|fallback)\s?[=:]\s?(?=[brfu]?\\*["'])/i;
+  return keyword.exec(text.slice(at, at + 32))?.[0].length ?? 0;
 }
 
 /** `NAME,value,…`: the first cells of a row, or a name that is compared with what follows. */
@@ -162,15 +204,19 @@ function opensList(gap: Gap): boolean {
   const { text } = gap.scan;
   if (text[gap.nameStart] === "-") return true;
   const quoteStart = gap.nameStart - (gap.nameQuote?.written.length ?? 0);
-  return "([{".includes(text[quoteStart - 1] ?? "x");
+  const before = text[quoteStart - 1] ?? "x";
+  return "([{".includes(before) || (before === " " && "([{".includes(text[quoteStart - 2] ?? "x"));
 }
 
 function tightForm(gap: Gap, mark: string): Separator | undefined {
   const { text } = gap.scan;
+  if (mark === ">" && gap.nameQuote !== undefined) return namedElementForm(gap);
   if (gap.nameQuote !== undefined || gap.isSpaced) return undefined;
   if (mark === ">") return isOpened(gap) ? tie(gap, "element", gap.at + 1) : undefined;
   if (mark === "(" && text[gap.at + 1] === ")") return reversedForm(gap);
-  const isSetter = /(?:^|\.)(?:set|with)[A-Z_]\w*$/.test(text.slice(gap.nameStart, gap.nameEnd));
+  const isSetter = /(?:^|\.)(?:set|with)[A-Z_]\w*$|\.(?:password|passwd|apiKey|secretKey)$/.test(
+    text.slice(gap.nameStart, gap.nameEnd),
+  );
   if (isSetter) return tie(gap, "quoted", gap.at + 1);
   if (quoteAt(text, gap.at + 1) === undefined) return undefined;
   return { ...tie(gap, "quoted", gap.at + 1), isWrapped: true };
@@ -181,6 +227,7 @@ function looseForm(gap: Gap): Separator | undefined {
   const coded = "%\\&".includes(first) ? codedForm(gap) : undefined;
   if (coded !== undefined) return coded;
   if ((first === "<" || first === "&") && !gap.isSpaced) return nextElementForm(gap);
+  if (gap.isSpaced && isOpened(gap)) return attributedForm(gap);
   return fallbackForm(gap) ?? plainForm(gap, first);
 }
 
@@ -203,6 +250,9 @@ function codedForm(gap: Gap): Separator | undefined {
 /** A quoted name with neither comma nor sign after it. */
 function quotedNameForm(gap: Gap, first: string): Separator | undefined {
   if (!gap.isSpaced) return pairForm(gap) ?? farPairForm(gap);
+  const tag = attributedForm(gap);
+  const element = tag && namedElementForm({ ...gap, at: tag.valueStart - 1 });
+  if (element !== undefined) return element;
   if (gap.nameQuote?.char === "`" && (first === "t" || first === "i"))
     return spacedForm(gap, first);
   return pairForm(gap) ?? farPairForm(gap) ?? settingForm(gap);
@@ -246,10 +296,19 @@ function spacedForm(gap: Gap, first: string): Separator | undefined {
     if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
   }
   if (isLogin(gap)) return tie(gap, "login", gap.at);
+  if ("[0123456789".includes(first)) return askedForm(gap) ?? adjacentForm(gap, first);
   const setting = settingForm(gap);
   if (setting !== undefined) return setting;
   const pair = "v\n-".includes(first) ? (pairForm(gap) ?? farPairForm(gap)) : undefined;
   return pair ?? adjacentForm(gap, first);
+}
+
+/** `Secret Access Key [None]: X`, which asks with what it has; `Unseal Key 1: X`, one of several. */
+function askedForm(gap: Gap): Separator | undefined {
+  const mark = /^(?:\[[^[\]\n"']{0,24}\]|\d{1,2}):[ \t]/.exec(
+    gap.scan.text.slice(gap.at, gap.at + 32),
+  );
+  return mark === null ? undefined : tie(gap, "prose", gap.at + mark[0].length);
 }
 
 /** The value right after the name, as in `PASSWORD 'X'` or `| token | X |`: if it has a digit. */

@@ -5,10 +5,10 @@ import type { Gap } from "./gap.ts";
 
 /** Commands and statements whose next word is a name, and the one after it the value. */
 const settings = (): RegExp =>
-  /(?:(?:^|[\s"'>+→:])(?:ENV|ARG|setenv|setx|%?define|#define|set(?: -\w+)*)|\b(?:config|configure|user-secrets|secrets?|variables?|defaults)[ :](?:set|write|add|put)(?: --?[\w-]+)*(?: [\w./:@-]{1,40})?)[ \t]+\\*["'$]?(?:[\w./:@-]{0,32}[/:])?$/;
+  /(?:(?:^|[\s"'>+→:])(?:ENV|ARG|SetEnv|fastcgi_param|setenv|setx|%?define|#define|set(?: -\w+)*)|\b(?:config|configure|user-secrets|secrets?|variables?|defaults)[ :](?:set|write|add|put)(?: --?[\w-]+)*(?: [\w./:@-]{1,40})?)[ \t]+\\*["'$]?(?:[\w./:@-]{0,32}[/:])?$/;
 
 /** One of these is in whatever {@link settings} matches. */
-const signs = ["ENV", "ARG", "set", "define", "write", "add", "put"];
+const signs = ["ENV", "ARG", "SetEnv", "fastcgi_param", "set", "define", "write", "add", "put"];
 
 /** `ENV NAME value`, `config set name value`. */
 export function isSetting({ scan, nameStart, at }: Gap): boolean {

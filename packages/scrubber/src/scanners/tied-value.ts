@@ -14,10 +14,33 @@ export function readTied(scan: Scan, separator: Separator): ValueSpan | undefine
   }
   if (form === "element") return readElement(scan, valueStart);
   if (form === "cell") return readCell(scan, valueStart);
-  const value = readValue(scan, valueStart);
+  if (form === "default") return readDefault(scan, valueStart);
+  return (
+    (form === "equals" ? readBraced(scan, valueStart) : undefined) ?? readPlain(scan, separator)
+  );
+}
+
+function readPlain(scan: Scan, separator: Separator): ValueSpan | undefined {
+  const { valueStart, form } = separator;
+  const read = readValue(scan, valueStart);
+  const value = form === "equals" && read.quote === "" ? withAngles(scan, read, separator) : read;
   if (form === "line") return isWholeLine(scan, value) ? value : undefined;
   if (value.quote !== "" || value.value.length > 2) return value;
   return readNextLine(scan, separator, value);
+}
+
+/**
+ * The value with the angle in its middle: a line of an environment file goes on to its end. What
+ * opens or closes a tag is none of it.
+ */
+function withAngles({ text }: Scan, span: ValueSpan, { isSpaced }: Separator): ValueSpan {
+  if (isSpaced || span.value === "" || !"<>".includes(text[span.end] ?? "x")) return span;
+  const rest = /^[<>](?!\/)[^\s"'`\\<>/]{2,64}(?=\s|\\+[nr]|$)/.exec(
+    text.slice(span.end, span.end + 72),
+  );
+  if (rest === null || !/\d/.test(rest[0])) return span;
+  const end = span.end + rest[0].length;
+  return { ...span, end, value: text.slice(span.start, end) };
 }
 
 function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {
@@ -54,6 +77,39 @@ export function readCell(scan: Scan, start: number): ValueSpan {
   if (comma < 0) return span;
   return { ...span, end: start + comma, value: span.value.slice(0, comma) };
 }
+
+const braced = (): RegExp => /^\{((?:[^{}\n"]|\}\}){3,96})\}(;|\\*["']|\s|$)/;
+
+/** A value of a connection string in braces; a brace in it is written twice. */
+function readBraced(scan: Scan, start: number): ValueSpan | undefined {
+  if (scan.text[start] !== "{") return undefined;
+  const found = braced().exec(scan.text.slice(start, start + 104));
+  spend(scan, 16);
+  const before = /(;?)\s?\b(?:pwd|password)=$/i.exec(
+    scan.text.slice(Math.max(0, start - 12), start),
+  );
+  if (found === null || before === null || (before[1] !== ";" && found[2] !== ";"))
+    return undefined;
+  const raw = found[1] as string;
+  return {
+    start: start + 1,
+    end: start + 1 + raw.length,
+    quote: "",
+    value: raw.replaceAll("}}", "}"),
+  };
+}
+
+/** What stands up to the brace that closes `${NAME:-value}`. */
+function readDefault(scan: Scan, start: number): ValueSpan | undefined {
+  const window = scan.text.slice(start, start + defaultCharsMax);
+  const length = window.search(/[}\n"'`\\]/);
+  spend(scan, Math.max(8, length));
+  if (length <= 0 || window[length] !== "}") return undefined;
+  const value = window.slice(0, length);
+  return { start, end: start + length, quote: "", value };
+}
+
+const defaultCharsMax = 160;
 
 /** What stands up to the tag that closes the element. */
 function readElement(scan: Scan, start: number): ValueSpan | undefined {

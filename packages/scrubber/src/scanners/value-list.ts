@@ -23,7 +23,7 @@ export function noteList(place: Setting, promise: SecretName): boolean {
     const item = readValue(scan, at);
     judge(place, promise, item);
     const end = item.end + item.quote.length;
-    at = scan.text[end] === "," ? itemStart(scan, end + 1) : -1;
+    at = itemStart(scan, scan.text[end] === "," ? end + 1 : end);
   }
   return true;
 }

@@ -18,7 +18,7 @@ export function scanSeedPhrase(scan: Scan, hit: Hit): void {
   const lead = /^(?:[\w"'\\`*]{0,12}(?: is)?[\s=:"'\\`>*([]{1,12})(?=[a-z]{3,8}[ ,])/.exec(
     window.slice(0, 48),
   );
-  if (lead === null) return;
+  if (lead === null) return noteListedWords(scan, hit);
   const words = /^[a-z]{3,8}(?:,? [a-z]{3,8})*/.exec(window.slice(lead[0].length))?.[0] ?? "";
   spend(scan, words.length);
   const parts = words.split(/,? /);
@@ -33,6 +33,45 @@ export function scanSeedPhrase(scan: Scan, hit: Hit): void {
     canonical: parts.join(" "),
     confidence: "high",
   });
+}
+
+const listCharsMax = 720;
+const itemsMax = 25;
+/** What leads from the name to a list: the rest of its line. */
+const toList = (): RegExp => /^[^\n\r{}[\];=]{0,96}?(?::|(?=\n|\r|\\+n))/;
+const item = (): RegExp =>
+  /^(?:[\s|,*-]|\\+[nrt]){1,16}(?:(\d{1,2})[.):]?[ \t]{1,3})?([a-z]{3,8})(?=[\s|,"'`]|\\+["nrt]|$)/;
+
+/** The words one to a line, or numbered. */
+function noteListedWords(scan: Scan, hit: Hit): void {
+  const window = scan.text.slice(hit.end, hit.end + listCharsMax);
+  const lead = toList().exec(window.slice(0, 100));
+  if (lead === null) return;
+  let at = lead[0].length;
+  let start = -1;
+  const words: string[] = [];
+  while (words.length < itemsMax) {
+    const next = item().exec(window.slice(at, at + 48));
+    if (next === null || !isNext(next, words.length)) break;
+    at += next[0].length;
+    if (words.length === 0) start = at - (next[2] as string).length;
+    words.push(next[2] as string);
+  }
+  spend(scan, at);
+  if (!wordCounts.has(words.length) || words.some((word) => proseWords().test(word))) return;
+  noteNamed(scan, {
+    start: hit.end + start,
+    end: hit.end + at,
+    kind: hit.rule.kind,
+    ruleId: hit.rule.id,
+    canonical: words.join(" "),
+    confidence: "high",
+  });
+}
+
+/** The number that is next, or a line of its own. */
+function isNext([whole, number]: RegExpExecArray, count: number): boolean {
+  return number === undefined ? /[\n\r]|\\+n/.test(whole) : Number(number) === count + 1;
 }
 
 /** Finds a key pair written as a list of its 64 bytes. */

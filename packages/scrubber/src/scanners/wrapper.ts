@@ -6,7 +6,7 @@ const wrapperCharsMax = 48;
 
 /** Last words of calls that make a value of the text they are given, and do not look one up. */
 const makers = (): RegExp =>
-  /(?:^|[.:\s\]])(?:from|from_str|fromString|new|of|valueOf|String|Some|Ok|Just|str|bytes|bytearray|byte|Secret\w*|SecureString|Password|ptr|Ptr|literal|lit|sensitive|quote|encode|strip|btoa|to_string)$/;
+  /(?:^|[.:\s\]])(?:from|from_str|fromString|new|of|valueOf|String|Some|Ok|Just|str|bytes|bytearray|byte|Secret\w*|SecureString|Password|ptr|Ptr|literal|lit|sensitive|quote|encode|getBytes|GetBytes|strip|btoa|to_string)$/;
 
 /**
  * Passes a call around a value (`String::from("X")`, `[]byte("X")`), and says whether it is known

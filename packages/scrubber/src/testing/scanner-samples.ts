@@ -25,6 +25,9 @@ const jwt = (seed: number): string =>
 const seedWords = (seed: number): string =>
   Array.from({ length: 12 }, (_, index) => drawChars("abcdefghijklmno", 5, seed + index)).join(" ");
 const keyNumbers = (seed: number): string => drawBytes(64, seed).join(",");
+const code = (seed: number): string =>
+  `${drawChars(hex, 4, seed)}7-3${drawChars(hex, 4, seed + 50)}`;
+const seedOf = (seed: number): string => `${drawChars(`${upper}234567`, 30, seed)}72`;
 const discordBot = (seed: number): string =>
   `${encode(drawChars(digits, 18, seed).replace("0", "1"))}.${word(seed, 6)}.${word(seed + 1, 38)}`;
 
@@ -76,10 +79,25 @@ const lineSamples: readonly Sample[] = [
   ["sql-password", "announced_password", (seed) => [`ALTER USER bob WITH PASSWORD '${word(seed)}';`, word(seed)], () => "ALTER USER bob WITH PASSWORD '<password>';"],
   ["expect", "command_password", (seed) => [`expect "assword:"\nsend "${word(seed)}\\r"\n`, word(seed)], () => 'expect "assword:"\nsend "$password\\r"\n'],
   ["redis-auth", "redis_password", (seed) => [`127.0.0.1:6379> AUTH ${word(seed)}\nOK`, word(seed)], () => "> auth was added later"],
+  ["call", "call_secret", (seed) => [`new NetworkCredential("bob", "${word(seed)}")`, word(seed)], () => 'new NetworkCredential("bob", password)'],
+  ["redis-acl", "redis_password", (seed) => [`ACL SETUSER app on >${word(seed)} ~*`, word(seed)], () => "ACL SETUSER app on nopass ~*"],
+  ["data-source", "mysql_password", (seed) => [`dsn := "app:${word(seed)}@tcp(db:3306)/shop"`, word(seed)], () => 'dsn := user + "@tcp(db:3306)/shop"'],
+  ["siblings", "named_by_siblings", (seed) => [`{"sensitive": true, "type": "string", "value": "${word(seed)}"}`, word(seed)], (seed) => `{"sensitive": false, "type": "string", "value": "${word(seed)}"}`],
+  ["cookie-list", "session_cookie", (seed) => [`{"cookies": [{"name": "sid", "value": "${word(seed)}"}]}`, word(seed)], (seed) => `{"cookies": [{"name": "theme", "value": "${word(seed)}"}]}`],
+  ["drawn-password", "named_by_siblings", (seed) => [`{"type": "random_password", "instances": [{"attributes": {"result": "${word(seed)}"}}]}`, word(seed)], (seed) => `{"type": "random_pet", "instances": [{"attributes": {"result": "${word(seed)}"}}]}`],
+  ["cluster-secret", "cluster_secret", (seed) => [`data:\n  a: ${btoa(word(seed, 21))}\nkind: Secret\n`, btoa(word(seed, 21))], (seed) => `data:\n  a: ${btoa(word(seed, 21))}\nkind: ConfigMap\n`],
   ["flag-list", "command_password", (seed) => [`["serve", "--api-key", "${word(seed)}"]`, word(seed)], () => '["serve", "--api-key", "$API_KEY"]'],
   ["pgpass", "pgpass_password", (seed) => [`db.host:5432:app:bob:${word(seed)}\n`, word(seed)], () => "db.host:5432/app"],
   ["pgpass", "pgpass_password", (seed) => [`$ cat ~/.pgpass\ndb.host:*:*:bob:${word(seed)}\n`, word(seed)], () => "chmod 600 ~/.pgpass\nls"],
   ["spoken", "spoken_password", (seed) => [`The password for the staging database is ${word(seed)} and it never expires.`, word(seed)], () => "The password for the staging database is hashed with bcrypt and a salt."],
+  ["spoken-next", "spoken_password", (seed) => [`We rotated the API key, the new one is ${word(seed, 32)}`, word(seed, 32)], () => "We rotated the API key, the new one is in the vault"],
+  ["prompt", "prompted_password", (seed) => [`Password for user "ops" (will be hidden): ${word(seed)}`, word(seed)], () => "Password for user ops: incorrect"],
+  ["foreign-name", "spoken_password", (seed) => [`Das Passwort lautet ${word(seed)}.`, word(seed)], () => "Das Passwort muss mindestens 8 Zeichen haben."],
+  ["wide-sign", "password", (seed) => [`DB_PASSWORD：${word(seed)}`, word(seed)], () => "password：必填"],
+  ["code-list", "recovery_code", (seed) => [`Recovery codes:\n1. ${code(seed)}\n2. ${code(seed + 1)}\n3. ${code(seed + 2)}\n`, code(seed)], () => "Recovery codes:\n- are shown once\n- expire never\n"],
+  ["one-time-code", "one_time_code", (seed) => [`Your verification code is ${drawChars(digits, 6, seed)}.`, drawChars(digits, 6, seed)], () => "Your verification code is 6 digits long."],
+  ["one-time-seed", "totp_secret", (seed) => [`Enter this key manually: ${seedOf(seed)}`, seedOf(seed)], () => "Enter this key manually: ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"],
+  ["printed-output", "printed_secret", (seed) => [`$ python -c "print(secrets.token_hex(16))"\n${word(seed, 32)}\n$ ls\n`, word(seed, 32)], () => "I used secrets.token_hex(16) there.\nFine2Words\n"],
   ["table-column", "table_credential", (seed) => [`| user | password |\n|---|---|\n| ops | ${word(seed)} |\n`, word(seed)], () => "| name | password |\n|---|---|\n| ops | optional |\n"],
   ["changed-value", "changed_credential", (seed) => [`~ password = "${word(seed, 12)}" -> "${word(seed)}"`, word(seed)], () => '~ version = "1.2.3" -> "1.2.4"'],
   ["query-value", "query_token", (seed) => [`https://x.example/cb?code=${word(seed, 32)}&state=1`, word(seed, 32)], () => "https://x.example/cb?code=404&key=name"],

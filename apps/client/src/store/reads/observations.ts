@@ -8,26 +8,67 @@ import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { filterSql, whereOf, type FilterSql } from "./filter-sql.ts";
 import { observationOf } from "./observation-view.ts";
+import { runsOf } from "./runs.ts";
 
 interface Named {
   readonly namespace: NamespaceId;
   readonly record: RecordId;
 }
 
-/** Observations that a filter wants. */
+interface Dated extends Named {
+  readonly id: number;
+  readonly created_at: number;
+}
+
+/** Observations that a filter wants; with a limit few more are read than it wants (ST20). */
 export function listObservations(
   context: StoreContext,
   filter: ObservationFilter,
 ): readonly Observation[] {
-  const { terms, values } = filterSql(context, filter);
-  const direction = filter.order === "oldest" ? "ASC" : "DESC";
-  const rows = context.db.all<Named>(
-    `SELECT o.namespace, o.record FROM observations AS o ${whereOf(terms)}
-     ORDER BY o.created_at ${direction}, o.id ${direction} LIMIT ? OFFSET ?`,
-    ...values,
-    ...windowOf(filter),
+  return context.db.snapshot<readonly Observation[]>(() =>
+    readAll(context, inOrder(context, filter)),
   );
-  return readAll(context, rows);
+}
+
+/** The runs of a filter merged. Once the limit is full, a run is read as far as it can push others out. */
+function inOrder(context: StoreContext, filter: ObservationFilter): readonly Named[] {
+  const { limit, offset = 0 } = filter;
+  const end = limit === undefined ? undefined : offset + limit;
+  const isOldest = filter.order === "oldest";
+  const direction = isOldest ? "ASC" : "DESC";
+  const sign = isOldest ? 1 : -1;
+  const sorted = (rows: readonly Dated[]): readonly Dated[] =>
+    rows.toSorted(
+      (left, right) => sign * (left.created_at - right.created_at || left.id - right.id),
+    );
+  let [since, before] = timesOf(filter);
+  let found: readonly Dated[] = [];
+  for (const { terms, values } of runsOf(context, filter)) {
+    const rows = context.db.all<Dated>(
+      `SELECT o.namespace, o.record, o.id, o.created_at FROM observations AS o
+       ${whereOf([...terms, ...timeTerms])}
+       ORDER BY o.created_at ${direction}, o.id ${direction} LIMIT ?`,
+      ...values,
+      since,
+      before,
+      end ?? -1,
+    );
+    found = found.concat(rows);
+    if (end === undefined) continue;
+    found = sorted(found).slice(0, end);
+    const last = found[end - 1]?.created_at;
+    if (last === undefined) continue;
+    if (isOldest) before = last + 1;
+    else since = last;
+  }
+  return sorted(found).slice(offset);
+}
+
+// One bound each: of two, SQLite may stop at the farther one.
+const timeTerms = ["o.created_at >= ?", "o.created_at < ?"];
+
+function timesOf({ sinceMs, beforeMs }: ObservationFilter): readonly [Bound, Bound] {
+  return [sinceMs ?? -Infinity, beforeMs ?? Infinity];
 }
 
 /** How many observations a filter wants, whatever its limit; counts no further than `upTo`. */
@@ -36,16 +77,25 @@ export function countObservations(
   filter: ObservationFilter,
   upTo?: number,
 ): number {
-  const { terms, values } = filterSql(context, filter);
-  const row = context.db.get<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM observations AS o ${whereOf(terms)} LIMIT ?)`,
-    ...values,
-    upTo ?? -1,
-  );
-  return row?.count ?? 0;
+  return context.db.snapshot<number>(() => {
+    let count = 0;
+    for (const { terms, values } of runsOf(context, filter)) {
+      const row = context.db.get<{ count: number }>(
+        `SELECT count(*) AS count
+         FROM (SELECT 1 FROM observations AS o ${whereOf([...terms, ...timeTerms])} LIMIT ?)`,
+        ...values,
+        ...timesOf(filter),
+        upTo === undefined ? -1 : upTo - count,
+      );
+      count += row?.count ?? 0;
+    }
+    return count;
+  });
 }
 
 const rankSql = "bm25(search, 8.0, 2.0, 4.0)";
+/** In this order: SQLite must not think that an index of `observations` finds less than the words. */
+const matchedSql = "search CROSS JOIN observations AS o ON o.id = search.rowid";
 
 /**
  * Observations that a full-text query matches, best first; of more than {@link rankedMax} the newest
@@ -63,7 +113,7 @@ export function searchObservations(
   const ask = (): readonly (Named & { readonly rank: number })[] =>
     context.db.all(
       `SELECT o.namespace, o.record, ${rankSql} AS rank
-       FROM search JOIN observations AS o ON o.id = search.rowid
+       FROM ${matchedSql}
        ${whereOf(["search MATCH ?", ...terms, "search.rowid > ?"])}
        ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ? OFFSET ?`,
       match,
@@ -83,7 +133,7 @@ export function searchObservations(
 /** The newest match that is not ranked any more; 0 where all are. */
 function lastUnranked(context: StoreContext, match: string, { terms, values }: FilterSql): number {
   const row = context.db.get<{ id: number }>(
-    `SELECT search.rowid AS id FROM search JOIN observations AS o ON o.id = search.rowid
+    `SELECT search.rowid AS id FROM ${matchedSql}
      ${whereOf(["search MATCH ?", ...terms])}
      ORDER BY search.rowid DESC LIMIT 1 OFFSET ?`,
     match,
@@ -111,7 +161,7 @@ export function countMatches(
   const ask = (): number =>
     context.db.get<{ count: number }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM search JOIN observations AS o ON o.id = search.rowid
+         SELECT 1 FROM ${matchedSql}
          ${whereOf(["search MATCH ?", ...terms])} LIMIT ?)`,
       match,
       ...values,

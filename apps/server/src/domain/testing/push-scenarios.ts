@@ -376,6 +376,27 @@ function rightsScenarios(world: () => Promise<World>): void {
     expect((await pullAll({ device: reader.device })).states.size).toBe(0);
   });
 
+  test("[CK3] what a reader sends is answered however far its clock is, and raises the namespace's by no more than an op may", async () => {
+    const { writer, admit } = await world();
+    const reader = await admit("rita", "reader");
+    const r = writer("wr", reader.device);
+    // Its replica is ahead of a server that was set back, and it may not tell its clock by a heal.
+    const lines = [
+      r.put("r1", { a: 1 }, { lamport: 900 }),
+      r.put("r2", { a: 1 }, { lamport: 901 }),
+    ];
+    expect(await r.send(...lines)).toMatchObject({
+      value: {
+        lamport: 2,
+        results: [1, 2].map((n) => ({ n, result: "rejected", code: "forbidden" })),
+      },
+    });
+    const a = writer("wa");
+    expect(await a.send(a.put("r3", { a: 1 }, { lamport: 4 }))).toMatchObject({
+      error: { kind: "lamport-too-far" },
+    });
+  });
+
   test("[NS6] forgetting is for the author and for admins; conflicts are for every writer", async () => {
     const { writer, admit, pullAll } = await world();
     const ann = await admit("ann", "writer");

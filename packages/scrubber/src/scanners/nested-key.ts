@@ -1,0 +1,88 @@
+import { isMixed } from "../checks/randomness.ts";
+import { isPath } from "../judge.ts";
+import { wordsOf } from "../name-words.ts";
+import { type Scan, spend } from "../scan.ts";
+import { isVendor, type SecretName } from "../secret-name.ts";
+import { isUuid } from "../strength.ts";
+import type { Named } from "./named-value.ts";
+
+const reachChars = 320;
+/** What a `key` in it is a secret of. */
+const holders: ReadonlySet<string> = new Set([
+  "crypt", "encryption", "encrypt", "encrypter", "jwt", "api", "signing", "secret", "secrets", "hmac",
+  "cipher", "aes", "webhook", "license", "token", "security", "credentials", "private", "auth",
+]); // prettier-ignore
+const nested: SecretName = {
+  family: "key",
+  isEnv: false,
+  owner: undefined,
+  isWeak: true,
+  asksShape: false,
+};
+const drawn = (): RegExp =>
+  /^\\{0,15}["'\]]?\)?\s{0,4}(?:=>|[:=]|\?\?|\|\||,)\s{0,4}\\{0,15}["'`]?([\w+/.-]{16,}={0,2})/;
+
+/** Gives what a bare `key` promises by what it stands in (`jwt: { key: … }`, `[jwt]`), if its value looks drawn. */
+export function nestedKey(scan: Scan, name: Named): SecretName | undefined {
+  const { text } = scan;
+  const start = name.end - 3;
+  if (!isKey(text, name.start, start)) return undefined;
+  spend(scan, 8);
+  const value = drawn().exec(text.slice(name.end, name.end + 96))?.[1];
+  if (value === undefined || !isDrawn(value)) return undefined;
+  spend(scan, reachChars);
+  const before = text.slice(Math.max(0, start - reachChars), start);
+  return lookups().test(before) || isHeld(before) ? nested : undefined;
+}
+
+/** Whether the name is `key`, or the last part of `env.KEY`. */
+function isKey(text: string, nameStart: number, start: number): boolean {
+  if ((text.charCodeAt(start) | 32) !== 107) return false;
+  return start === nameStart || text.startsWith("env.", start - 4);
+}
+
+/** What looks a variable of the environment up. */
+const lookups = (): RegExp => /\benv(?:iron)?(?:\.|\[\\*["']|\.get\(\\*["'])$|getenv\(\\*["']$/i;
+
+/** Whether a value is neither a path, an identifier nor words with a number. */
+function isDrawn(value: string): boolean {
+  if (!isMixed(value) || isUuid(value) || (value.includes("/") && isPath(value))) return false;
+  return !/^[a-z]+[-_.:/]/i.test(value) || /\d[a-z]+\d/i.test(value);
+}
+
+function isHeld(before: string): boolean {
+  const holder = braceHolder(before) ?? sectionHolder(before) ?? indentHolder(before);
+  const last = holder === undefined ? undefined : wordsOf(holder).at(-1);
+  return last !== undefined && (holders.has(last) || isVendor(last));
+}
+
+/** The name before the innermost bracket that is open. */
+function braceHolder(before: string): string | undefined {
+  return /([A-Za-z_][\w-]{1,32})\\{0,15}["']?\s{0,2}(?:=>|[:=])\s{0,2}(?:array)?[{[(][^{}[\]()]{0,240}$/.exec(
+    before,
+  )?.[1];
+}
+
+/** The last section of a file of settings. */
+function sectionHolder(before: string): string | undefined {
+  if (!/(?:\n|\\n)[ \t]{0,4}$/.test(before)) return undefined;
+  const found = [...before.matchAll(/(?:^|\n|\\n|")\[([\w.-]{1,32})\]/g)].at(-1);
+  return found?.[1];
+}
+
+/** The key of YAML under which a line is indented. */
+function indentHolder(before: string): string | undefined {
+  const lines = before.split(/\r?\n|\\{1,8}n/);
+  const own = lines.pop() ?? "";
+  if (!/^[ \t]{1,32}["']?$/.test(own)) return undefined;
+  const indent = own.replace(/["']$/, "").length;
+  for (const line of lines.toReversed()) {
+    const found =
+      /^(?:[^\n]*[:[]\s?\\{0,15}"(?=[A-Za-z_]))?([ \t]{0,32})["']?([A-Za-z_][\w.-]{0,40})["']?:\s*(?:&\S+\s*)?$/.exec(
+        line,
+      );
+    if (found !== null && (found[1] ?? "").length < indent) return found[2];
+    if (/^\S/.test(line)) return undefined;
+  }
+  return undefined;
+}
