@@ -86,7 +86,7 @@ function warmServer(a: string, folder: string): void {
   }));
   writeFileSync(file, exportText(rows, created.id));
   tidemark(a, ["sync"]);
-  tidemark(a, ["import", file, "--json"]);
+  tidemark(a, ["import", file, "--namespace", created.id, "--json"]);
   tidemark(a, ["sync"]);
 }
 

@@ -315,7 +315,7 @@ describe("[WR14] this server", () => {
       const url = `${serverUrl}/v1/devices`;
       const answer = await world.network.send({ method: "GET", url, headers, signal });
       expect(answer.status).toBe(status);
-      expect(await answer.json()).toMatchObject({ code });
+      expect(await new Response(answer.body).json()).toMatchObject({ code });
     });
   }
 });

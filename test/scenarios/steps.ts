@@ -49,7 +49,11 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
   const { way, transport, serverId } = home.parts;
   const { signal } = new AbortController();
   const deps = () => ({ store: home.store.replicas, transport, onHealed: () => undefined });
-  const behind: Behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
+  const behind: Behind = {
+    unconfirmed: undefined,
+    ready: undefined,
+    leave: () => Promise.resolve(),
+  };
   const turn = (ops: number) => ({ ops, bytes: 1_000_000, behind });
   const run: Record<Step, (ops?: number) => Promise<string>> = {
     push: async (ops = 500) =>

@@ -1,5 +1,5 @@
 import { charClasses, isAt } from "./chars.ts";
-import { distinctChars, isMixed, looksRandom } from "./checks/randomness.ts";
+import { distinctChars, isMixed, isOddlySpelt, looksRandom } from "./checks/randomness.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
@@ -17,7 +17,7 @@ export interface ValueSetting {
 /** Length of the longest of {@link constants} that does not end in a number of any length. */
 const constantCharsMax = 12;
 const constants = (): RegExp =>
-  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|options?|arguments?|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
 const references = (): RegExp =>
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
 const standIn = (): RegExp =>
@@ -34,6 +34,9 @@ const versionOrDate = (): RegExp =>
 const credentialScope = (): RegExp => /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
 const publicKey = (): RegExp =>
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
+/** A pattern: a range of characters in brackets, a group that is not kept. */
+const pattern = (): RegExp =>
+  /\[\^?[^\]\s]{0,16}(?:a-z|A-Z|0-9|\\[dws])[^\]]{0,32}\]|\(\?(?:[:=!]|<[=!]|P<)/;
 /** Keys that vendors have people put into web pages. */
 const publishable = (): RegExp => /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
 /** What only a cluster, a vault or a key service can open: sealed secrets, Ansible, SOPS. */
@@ -82,6 +85,7 @@ export const innocentForms: readonly (readonly [
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
   [(value) => value.includes("://"), urlLike],
+  [(value) => value.includes("[") || value.includes("(?"), pattern],
   [(value) => value.includes("/aws4_request"), credentialScope],
 ];
 
@@ -128,6 +132,8 @@ export function isInnocent(value: string, setting: ValueSetting): boolean {
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
   if (memberOrCall().test(value)) return !isDottedPassword(value, setting);
+  // What is passed on in a call, and what decorates a function.
+  if (/^(?:\*{1,2}[a-z_]\w*|@[a-z_][\w.]*\()$/.test(value)) return true;
   return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|^\D*-$/.test(value);
 }
 
@@ -137,12 +143,22 @@ const holders = (): RegExp =>
 
 /** Parts with dots or brackets between them that no code is made of. */
 function isDottedPassword(value: string, setting: ValueSetting): boolean {
-  if (setting.isLiteral) return /\d/.test(value);
-  if (/\d.*[a-z].*\d.*[A-Z]/.test(value)) return true;
+  if (setting.isLiteral && /^[^([]*\d/.test(value)) return true;
+  if (/\d/.test(value) && isFullOfMarks(value)) return true;
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
+  if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
 }
+
+/** Digits and capitals in turn, which no type ends in, or more marks than an expression has. */
+function isFullOfMarks(value: string): boolean {
+  if (/\d.*[a-z].*\d.*[A-Z]/.test(value)) return !/\.[A-Z]\w*[a-z]{2}$/.test(value);
+  return (value.match(/[!@#%^&*+=]/g)?.length ?? 0) >= 4;
+}
+
+/** Less is asked of parts with dots between them: what is a member is spelt as words are. */
+const dottedOdds = 2;
 
 /** Letters and digits that alternate as nothing that was named does. */
 function isDrawn(part: string): boolean {
@@ -154,7 +170,8 @@ function isDrawn(part: string): boolean {
 export function isPath(value: string): boolean {
   const segments = value.split(/[/\\]/).filter((segment) => segment !== "");
   return segments.every(
-    (segment) => segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment),
+    (segment) =>
+      segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment) && !isOddlySpelt(segment),
   );
 }
 

@@ -8,7 +8,8 @@ const lineCharsMax = 256;
 const rowsBackMax = 6;
 
 const cellMarks = " ,;|│\t\"'`.-";
-const columnName = (): RegExp => /^[\s"'`]*[A-Za-z_][\w .-]{0,40}["'`\s]*$/;
+const columnName = (): RegExp =>
+  /^[\s"'`]*[A-Za-z_\u00c0-\u024f][\w\u00c0-\u024f .-]{0,40}["'`\s]*$/;
 
 /** The names of columns, and where they begin and end. */
 export interface Header {
@@ -181,7 +182,9 @@ function tupleStarts(scan: Scan, start: number): { cells: number[]; end: number 
 }
 
 function isCellChar(text: string, at: number): boolean {
-  return isAt(text, at, charClasses.ident) || cellMarks.includes(text[at] ?? "\n");
+  if (isAt(text, at, charClasses.ident) || cellMarks.includes(text[at] ?? "\n")) return true;
+  // Letters with accents.
+  return text.charCodeAt(at) >= 0xc0 && text.charCodeAt(at) <= 0x2_4f;
 }
 
 function delimiterOf(line: string): string | undefined {

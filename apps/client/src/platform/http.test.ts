@@ -12,9 +12,7 @@ const url = "https://tidemark.example/v1/hello";
 
 test("[AU58] a redirect is a failure: the proof names one host", async () => {
   server.use(http.get(url, () => HttpResponse.redirect("https://elsewhere.example/", 302)));
-  await expect(systemHttp.send({ method: "GET", url, headers: {} })).rejects.toThrow(
-    /fetch|abort/i,
-  );
+  await expect(systemHttp.send({ method: "GET", url, headers: {} })).rejects.toThrow(/redirect/i);
 });
 
 test("[WR35] headers and bytes of a request go out as they were given", async () => {
@@ -26,13 +24,13 @@ test("[WR35] headers and bytes of a request go out as they were given", async ()
     }),
   );
   const answer = await systemHttp.send({ method: "POST", url, headers: { "x-tag": "t" }, body });
-  expect(await answer.json()).toEqual({ tag: "t", bytes: [0, 1, 254, 255] });
+  expect(await new Response(answer.body).json()).toEqual({ tag: "t", bytes: [0, 1, 254, 255] });
 });
 
 test("[WR34] a request ends when its signal aborts", async () => {
   server.use(http.get(url, () => new Promise<never>(() => {})));
   const signal = AbortSignal.abort();
   await expect(systemHttp.send({ method: "GET", url, headers: {}, signal })).rejects.toThrow(
-    /fetch|abort/i,
+    /abort/i,
   );
 });

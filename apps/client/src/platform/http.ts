@@ -1,3 +1,9 @@
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { createGunzip } from "node:zlib";
+
 /** One HTTP request; the answer's body may be streamed. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -7,20 +13,69 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
+/** The part of a `Response` that this program reads. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Unpacked. */
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
 /** The network, passed in so that tests and the simulator own it. */
 export interface HttpClient {
   /** Rejects only where no answer came. A redirect is a failure: proofs are bound to one host. */
-  send(request: HttpRequest): Promise<Response>;
+  send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** Node's fetch. */
+/** Below the five seconds after which servers close what is idle: nothing is sent into a closing socket. */
+const idleMsMax = 4_000;
+const agentOptions = { keepAlive: true, timeout: idleMsMax };
+const agent = new http.Agent(agentOptions);
+const secureAgent = new https.Agent(agentOptions);
+
+/** Each piece of a packed answer goes to another thread and back; Node's own size makes 64 of a page. */
+const pieceBytes = 131_072;
+
+/**
+ * Node's HTTP, not its `fetch`: that unpacks in pieces of 16 KB and carries each through four
+ * streams, which costs a first pull a tenth of its time.
+ */
 export const systemHttp: HttpClient = {
-  send: ({ method, url, headers, body, signal }) =>
-    fetch(url, {
-      method,
-      headers: { ...headers },
-      redirect: "error",
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    }),
+  send: async (request) => {
+    const message = await answerOf(request);
+    const { statusCode: status = 0, headers } = message;
+    if (status >= 300 && status < 400 && headers.location !== undefined) {
+      message.destroy();
+      throw new Error("the server redirects to another address");
+    }
+    const hasBody = status !== 204 && status !== 304;
+    if (!hasBody) message.resume();
+    return {
+      status,
+      headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
+      body: hasBody ? (Readable.toWeb(unpacked(message)) as ReadableStream<Uint8Array>) : null,
+    };
+  },
 };
+
+function answerOf({ url, method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      headers: { ...headers, "accept-encoding": "gzip" },
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const sent = url.startsWith("https:")
+      ? https.request(url, { ...options, agent: secureAgent })
+      : http.request(url, { ...options, agent });
+    sent.once("response", resolve);
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function unpacked(message: IncomingMessage): Readable {
+  if (message.headers["content-encoding"] !== "gzip") return message;
+  // What breaks the answer off breaks the unpacked body off, which its reader is told.
+  return pipeline(message, createGunzip({ chunkSize: pieceBytes }), () => undefined);
+}

@@ -55,6 +55,14 @@ export interface PushPlan {
   /** Op lines exactly as they were stored (CH2). */
   readonly lines: readonly string[];
   readonly ackedAtRequest: number;
+  /** Whether the outbox held more than these. */
+  readonly hasMore: boolean;
+}
+
+/** How much a push may carry. */
+export interface PushLimits {
+  readonly ops: number;
+  readonly bytes: number;
 }
 
 /** A pull that is about to be sent. */
@@ -111,8 +119,13 @@ export interface ReplicaStore {
    */
   renewWriters(): void;
 
-  /** Undefined when nothing is to be sent. */
-  planPush(namespace: NamespaceId, limits: { ops: number; bytes: number }): PushPlan | undefined;
+  /**
+   * Undefined when nothing is to be sent. A plan that was made ahead is given back where it follows
+   * what was acknowledged since.
+   */
+  planPush(namespace: NamespaceId, limits: PushLimits, ahead?: PushPlan): PushPlan | undefined;
+  /** What a push would carry after this one, should it be taken whole. */
+  planPushAfter(namespace: NamespaceId, plan: PushPlan, limits: PushLimits): PushPlan | undefined;
   takePushAnswer(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): PushTaken;
   /** Confirms the ops of an answered push without their echo (PS32); false: a pull has to. */
   advance(namespace: NamespaceId, plan: PushPlan, answer: PushAnswer): boolean;

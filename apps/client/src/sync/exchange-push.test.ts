@@ -1,6 +1,6 @@
 import { fail, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import type { PushTaken, ReplicaStore } from "../store/replica-store.ts";
+import type { PushLimits, PushPlan, PushTaken, ReplicaStore } from "../store/replica-store.ts";
 import { exchangePush, type Behind } from "./exchange-push.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport } from "./testing/fake-transport.ts";
@@ -12,7 +12,7 @@ interface Scene {
   readonly store: FakeStore;
   readonly behind: Behind;
   readonly events: string[];
-  readonly push: (store?: ReplicaStore) => ReturnType<typeof exchangePush>;
+  readonly push: (store?: ReplicaStore, limits?: PushLimits) => ReturnType<typeof exchangePush>;
 }
 
 function scene(): Scene {
@@ -44,11 +44,21 @@ function scene(): Scene {
       return store.takePushAnswer(...given);
     },
   };
-  const behind: Behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
+  const behind: Behind = {
+    unconfirmed: undefined,
+    ready: undefined,
+    leave: () => Promise.resolve(),
+  };
   const { signal } = new AbortController();
-  const push = (over = watched): ReturnType<typeof exchangePush> =>
-    exchangePush({ store: over, transport }, namespace, { ops: 10, bytes: 10_000, behind }, signal);
+  const push: Scene["push"] = (over = watched, limits = { ops: 10, bytes: 10_000 }) =>
+    exchangePush({ store: over, transport }, namespace, { ...limits, behind }, signal);
   return { store, behind, events, push };
+}
+
+function planOf(store: ReplicaStore): PushPlan {
+  const plan = store.planPush(namespace, { ops: 10, bytes: 10_000 });
+  if (plan === undefined) throw new Error("the fake store has something to send");
+  return plan;
 }
 
 test("[EN24] what a push did is confirmed while the next one is under way", async () => {
@@ -60,6 +70,48 @@ test("[EN24] what a push did is confirmed while the next one is under way", asyn
   expect(await push()).toMatchObject({ outcome: { kind: "advanced" } });
   expect(behind.unconfirmed).toBeUndefined();
   expect(events).toEqual(["sent", "answered", "take", "sent", "advance", "answered", "take"]);
+});
+
+test("[PS30] the next push is packed while one is under way, and sent where it still is the next", async () => {
+  const { store, behind, events, push } = scene();
+  const next = { ...planOf(store), lines: ["next"] };
+  const limits: PushLimits[] = [];
+  const watched: ReplicaStore = {
+    ...store,
+    planPushAfter: (_, plan, given) => {
+      events.push(`plan after ${String(plan.lines.length)}`);
+      limits.push(given);
+      return next;
+    },
+    planPush: (name, given, ahead) => ahead ?? store.planPush(name, given),
+  };
+  await push(watched);
+  expect(behind.ready?.plan).toBe(next);
+  await push(watched, { ops: 10, bytes: 10_000 });
+  expect(events.filter((event) => event.startsWith("plan"))).toEqual([
+    "plan after 10",
+    "plan after 1",
+  ]);
+  expect(limits).toEqual([
+    { ops: 10, bytes: 10_000 },
+    { ops: 10, bytes: 10_000 },
+  ]);
+});
+
+test("[EN8] a push of another size is planned anew", async () => {
+  const { store, push } = scene();
+  const aheads: (PushPlan | undefined)[] = [];
+  const watched: ReplicaStore = {
+    ...store,
+    planPushAfter: () => planOf(store),
+    planPush: (name, given, ahead) => {
+      if (given.ops > 1) aheads.push(ahead);
+      return store.planPush(name, given);
+    },
+  };
+  await push(watched);
+  await push(watched, { ops: 5, bytes: 10_000 });
+  expect(aheads).toEqual([undefined, undefined]);
 });
 
 test("[EN24] what waits to be confirmed when nothing is left to send waits for its echo", async () => {

@@ -1,16 +1,14 @@
 /** One push of one namespace: plan, request, answer into the store, what it came to. */
 import type { NamespaceId } from "@tidemark/protocol";
 import type { PushAnswer } from "@tidemark/protocol/wire";
-import type { PushPlan } from "../store/replica-store.ts";
+import type { PushLimits, PushPlan } from "../store/replica-store.ts";
 import type { Exchanged, ExchangeDeps } from "./exchange.ts";
 import { foreignPosition } from "./foreign-position.ts";
 import type { Happening, PushOutcome } from "./machine/event.ts";
-import type { Answer, Failure } from "./transport.ts";
+import type { Answer, Failure, PackedBody } from "./transport.ts";
 
 /** How much a push may carry, and what the one before it left to do. */
-export interface PushTurn {
-  readonly ops: number;
-  readonly bytes: number;
+export interface PushTurn extends PushLimits {
   readonly behind: Behind;
 }
 
@@ -20,42 +18,85 @@ export interface Unconfirmed {
   readonly answer: PushAnswer;
 }
 
+/** A push that was planned and packed while the one before it was under way. */
+export interface Ready {
+  readonly limits: PushLimits;
+  readonly plan: PushPlan;
+  readonly packed: PackedBody | undefined;
+}
+
 /** What goes from one push to the next, and the time that a request gets to leave. */
 export interface Behind {
   unconfirmed: Unconfirmed | undefined;
+  ready: Ready | undefined;
   readonly leave: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Sends what the outbox holds, as far as it fits; what the push before it did is confirmed meanwhile. */
+/**
+ * Sends what the outbox holds, as far as it fits. Meanwhile the push after it is packed, and what
+ * the one before it did is confirmed.
+ */
 export async function exchangePush(
   deps: ExchangeDeps,
   namespace: NamespaceId,
   { behind, ...limits }: PushTurn,
   signal: AbortSignal,
 ): Promise<Exchanged> {
-  const plan = deps.store.planPush(namespace, limits);
   const { unconfirmed } = behind;
   behind.unconfirmed = undefined;
+  const ready = takeReady(behind, limits);
+  const plan = deps.store.planPush(namespace, limits, ready?.plan);
   // What was still to be confirmed waits for its echo then.
   if (plan === undefined && unconfirmed !== undefined)
     return pushed({ kind: "taken", hasMore: false });
   if (plan === undefined) return pushed({ kind: "nothing" });
   const sent = createSignal();
-  const request = deps.transport.push(namespace, { ...plan, onSent: sent.give }, signal);
+  const packed = plan === ready?.plan ? ready.packed : undefined;
+  const request = deps.transport.push(namespace, { ...plan, packed, onSent: sent.give }, signal);
   const answer = await meanwhile(request, async () => {
-    if (unconfirmed === undefined) return;
+    if (unconfirmed === undefined && !plan.hasMore) return;
     await Promise.race([sent.given, request]);
     await behind.leave(signal);
-    if (!signal.aborted) deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
+    if (signal.aborted) return;
+    if (plan.hasMore) behind.ready = readyAfter(deps, namespace, plan, limits);
+    if (unconfirmed !== undefined)
+      deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
   });
   if (signal.aborted) return undefined;
   if (!answer.ok) return pushFailed(deps, namespace, plan, answer.error);
-  const taken = deps.store.takePushAnswer(namespace, plan, answer.value);
+  return takeAnswer(deps, namespace, { plan, answer: answer.value }, behind);
+}
+
+function takeAnswer(
+  deps: ExchangeDeps,
+  namespace: NamespaceId,
+  answered: Unconfirmed,
+  behind: Behind,
+): Happening {
+  const taken = deps.store.takePushAnswer(namespace, answered.plan, answered.answer);
   if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
   const hasMore = hasUnsent(deps, namespace);
   if (taken.kind !== "advancing") return pushed({ kind: taken.kind, hasMore });
-  behind.unconfirmed = { plan, answer: answer.value };
+  behind.unconfirmed = answered;
   return pushed({ kind: "taken", hasMore });
+}
+
+/** What was made ready under other limits would not be all that fits, or too much. */
+function takeReady(behind: Behind, limits: PushLimits): Ready | undefined {
+  const { ready } = behind;
+  behind.ready = undefined;
+  const isOfSize = ready?.limits.ops === limits.ops && ready.limits.bytes === limits.bytes;
+  return isOfSize ? ready : undefined;
+}
+
+function readyAfter(
+  { store, transport }: ExchangeDeps,
+  namespace: NamespaceId,
+  plan: PushPlan,
+  limits: PushLimits,
+): Ready | undefined {
+  const next = store.planPushAfter(namespace, plan, limits);
+  return next === undefined ? undefined : { limits, plan: next, packed: transport.packPush(next) };
 }
 
 function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {

@@ -27,8 +27,9 @@ export function createHttpTransport(deps: {
   const pageBytesMax = syncLimits.pageAnswerBytesMax;
   return {
     hello: (signal) => caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal),
-    push: (namespace, { header, lines, onSent }, signal) => {
-      const body = { type: ndjsonType, text: encodeLines(header, lines) };
+    packPush: ({ header, lines }) => caller.pack(encodeLines(header, lines)),
+    push: (namespace, { header, lines, packed, onSent }, signal) => {
+      const body = { type: ndjsonType, content: packed ?? encodeLines(header, lines) };
       const path = pathOf(namespace, "ops");
       return caller.json({ method: "POST", path, body, onSent }, pushAnswerSchema, signal);
     },
@@ -60,7 +61,7 @@ export function createHttpTransport(deps: {
       return caller.json({ method: "GET", path, query }, bucketAnswerSchema, signal);
     },
     heal: async (namespace, { header, lines }, signal) => {
-      const body = { type: ndjsonType, text: encodeLines(header, lines) };
+      const body = { type: ndjsonType, content: encodeLines(header, lines) };
       const path = pathOf(namespace, "heal");
       const call = {
         method: "POST",

@@ -54,7 +54,7 @@ export class NamespaceLoop {
     this.namespace = namespace;
     this.#ahead = new PageAhead(deps.transport, deps.spawn);
     this.#leave = (until) => pause(deps.timers, syncLimits.aheadLeaveMs, until);
-    this.#behind = { unconfirmed: undefined, leave: this.#leave };
+    this.#behind = { unconfirmed: undefined, ready: undefined, leave: this.#leave };
     const started = startMachine(standing, deps.moment());
     this.#state = started.state;
     this.#drain(started.effects);

@@ -48,10 +48,15 @@ export interface PullRequest {
   readonly after: string;
 }
 
+/** A request's body as it goes out. */
+export type PackedBody = Promise<Uint8Array<ArrayBuffer>>;
+
 /** The body of a push: the header and op lines as the outbox holds them. */
 export interface PushRequest {
   readonly header: PushHeader;
   readonly lines: readonly string[];
+  /** The body, where it was packed before. */
+  readonly packed?: PackedBody | undefined;
   /** Told once the request is packed and signed, and goes to the network. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -84,6 +89,8 @@ export type PokeEvent =
 export interface Transport {
   hello(signal: AbortSignal): Promise<Answer<Hello>>;
   push(namespace: NamespaceId, push: PushRequest, signal: AbortSignal): Promise<Answer<PushAnswer>>;
+  /** Packs the body of a push before its turn; undefined where it goes out as it is. */
+  packPush(push: PushRequest): PackedBody | undefined;
   pull(namespace: NamespaceId, pull: PullRequest, signal: AbortSignal): Promise<Answer<PullAnswer>>;
   digests(namespace: NamespaceId, signal: AbortSignal): Promise<Answer<DigestsAnswer>>;
   bucket(

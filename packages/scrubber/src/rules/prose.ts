@@ -37,7 +37,7 @@ export const proseRules: readonly Rule[] = [
     kind: "prompted_password",
     priority: 1,
     source: "what programs ask for and print; their manuals show it",
-    anchors: ["password", "passphrase", "pass phrase", "passcode", "token", "api key", "access key", "secret key", "unseal key", "recovery key", "master key", "secret"], // prettier-ignore
+    anchors: ["password", "passphrase", "pass phrase", "passcode", "token", "api key", "access key", "secret key", "unseal key", "recovery key", "master key", "key content", "secret"], // prettier-ignore
     contextual: true,
     scan: scanPrompt,
   },

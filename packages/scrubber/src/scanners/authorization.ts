@@ -35,7 +35,7 @@ export function scanAuthorization(scan: Scan, hit: Hit): void {
   const end = runEnd(scan, start, charClasses.token68);
   const value = scan.text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length + 32);
-  if (value.length < 8 || distinctChars(value, 6) < 6) return;
+  if (value.length < 8 || distinctChars(value, 6) < 6 || scan.text[end] === "(") return;
   if (!isMixed(value) && !looksRandom(value)) return;
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
 }

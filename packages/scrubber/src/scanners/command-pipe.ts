@@ -79,3 +79,19 @@ export function printedLine(scan: Scan, from: number): ValueSpan | undefined {
   const value = line[2] as string;
   return { start, end: start + value.length, quote: "", value };
 }
+
+const rowsMax = 8;
+
+/** Keys that end the lines after a command, as rows with tabs between their cells have them. */
+export function printedKeys(scan: Scan, from: number): readonly ValueSpan[] {
+  const keys: ValueSpan[] = [];
+  const window = scan.text.slice(from, from + 2 * printedCharsMax);
+  spend(scan, 64);
+  for (const row of window.matchAll(/\n(?:[^\t\n]{0,64}\t){1,8}([\w+/]{40,}={1,2})(?=\r?\n|$)/g)) {
+    if (keys.length === rowsMax) break;
+    const value = row[1] as string;
+    const end = from + row.index + row[0].length;
+    keys.push({ start: end - value.length, end, quote: "", value });
+  }
+  return keys;
+}

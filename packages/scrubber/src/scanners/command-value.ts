@@ -36,7 +36,7 @@ function isName(value: string): boolean {
   return (
     /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+$/.test(value) ||
     /^[a-z]+\d?(?:[-_.][a-z]+\d?)+[-_.]?v?\d{0,3}$/.test(value) ||
-    /^[A-Za-z]+v?\d{1,2}$/.test(value)
+    (/^[A-Za-z]+v?\d{1,2}$/.test(value) && !looksRandom(value))
   );
 }
 

@@ -35,14 +35,17 @@ function mayFallBack(text: string, at: number, first: string): boolean {
 export function lineForm(gap: Gap): Separator | undefined {
   const { scan, nameStart, nameQuote } = gap;
   const before = scan.text.slice(Math.max(0, nameStart - 64), nameStart);
+  spend(scan, 32);
   const isField = nameQuote !== undefined && /[;\s]name=(?:\\*["']|\\+u0022|&quot;)$/.test(before);
-  if (
-    !isField &&
-    !/\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before)
-  )
-    return undefined;
-  const at = nextLineStart(scan, gap.at);
-  return at < 0 ? undefined : tie(gap, isField ? "pair" : "line", at);
+  const isShown = /\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before);
+  const line = nextLineStart(scan, gap.at);
+  if (line < 0) return undefined;
+  if (isField || isShown) return tie(gap, isField ? "pair" : "line", line);
+  // Under a heading a value may stand alone, and in a fence of its own.
+  const fence = /^(?:```|~~~)\w{0,12}(?=[\r\n\\])/.exec(scan.text.slice(line, line + 20));
+  if (fence === null && !/(?:^|\n)#{1,6} [^\n]{0,48}$/.test(before)) return undefined;
+  const at = fence === null ? line : nextLineStart(scan, line + fence[0].length);
+  return at < 0 ? undefined : { ...tie(gap, "line", at), isWrapped: true };
 }
 
 /** `assertEquals("X", config.getToken())`: the value stands before the name. */

@@ -147,11 +147,15 @@ function sentenceAfter(text: string, from: number): string {
   return end < 0 ? window : window.slice(0, end + (window[end] === "!" ? 1 : 0));
 }
 
+/** What a password is of, which stands between it and the value: `пароль от базы X`. */
+const ownedBy = (): RegExp =>
+  /^(?:[ \u00a0](?:de|da|do|del|della|dla|do|от|для|к|на|voor|van|für|von|vom|zu|zur|zum|du|des|pour|para|per|z|do)[ \u00a0](?:l[ae] |el |il |de[nrm] |d[iae][es] |het )?[\p{L}-]{1,20}){0,2}[ \u00a0](?=["'`«“„]?[!-~])/iu;
+
 /** The value right after the noun, as in `usuario admin, contraseña X`. */
 function nextTo(window: string): readonly Found[] {
-  const lead = /^[ \u00a0]["'`«“„]?/.exec(window);
+  const lead = ownedBy().exec(window);
   if (lead === null) return [];
-  const found = valueAt({ start: 1, text: wordFrom(window, 1) });
+  const found = valueAt({ start: lead[0].length, text: wordFrom(window, lead[0].length) });
   return found !== undefined && isUnmistakable(found.value) ? [found] : [];
 }
 

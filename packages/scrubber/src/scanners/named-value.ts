@@ -119,8 +119,15 @@ function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: Secre
   if (form === "prose" || form === "line") return isStrong(value);
   if (form !== "adjacent" && form !== "cell") return true;
   if (isUnmistakable(value)) return true;
-  if (isUuid(value)) return name.isEnv || name.family === "key";
-  return name.isEnv && value.length >= 20 && !value.includes("/") && looksRandom(value);
+  return isUuid(value)
+    ? name.isEnv || name.family === "key"
+    : name.isEnv && isOfVariable(value, name);
+}
+
+/** What a variable of the environment is set to: two words and a number between them are a password. */
+function isOfVariable(value: string, { family }: SecretName): boolean {
+  if (family === "password" && /^[A-Z][a-z]+[_.-]?\d{2,}[A-Z]/.test(value)) return true;
+  return value.length >= 20 && !value.includes("/") && looksRandom(value);
 }
 
 /** The quote a bare JSON value needs when it becomes a string: that of its key. */

@@ -20,7 +20,7 @@ const nested: SecretName = {
   asksShape: false,
 };
 const drawn = (): RegExp =>
-  /^\\{0,15}["'\]]?\)?\s{0,4}(?:=>|[:=]|\?\?|\|\||,)\s{0,4}\\{0,15}["'`]?([\w+/.-]{16,}={0,2})/;
+  /^\\{0,15}["'\]]?\)?\s{0,4}(?:=>|[:=]|\?\?|\|\||,)\s{0,4}\\{0,15}["'`]?([\w+/.!@#$%^&*?~-]{16,}={0,2})/;
 
 /** Gives what a bare `key` promises by what it stands in (`jwt: { key: … }`, `[jwt]`), if its value looks drawn. */
 export function nestedKey(scan: Scan, name: Named): SecretName | undefined {

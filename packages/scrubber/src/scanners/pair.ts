@@ -45,9 +45,14 @@ function valueAfter(scan: Scan, nameEnd: number): number {
   return found === null ? -1 : nameEnd + found.index + found[0].length;
 }
 
+/** What begins the thing that a name is of, the dash of a list at its usual depths among it. */
+const openers = ["{", "}", "<", ">", "\n- ", "\n  - ", "\n    - ", "\n      - ", "\n        - "];
+
 function valueBefore(scan: Scan, end: number): number {
-  const window = scan.text.slice(Math.max(0, end - reachChars), end + 1);
-  const opened = Math.max(...["{", "}", "<", ">", "\n- "].map((each) => window.lastIndexOf(each)));
+  const isFirst = end < reachChars;
+  // A list may begin the text.
+  const window = (isFirst ? "\n" : "") + scan.text.slice(Math.max(0, end - reachChars), end + 1);
+  const opened = Math.max(...openers.map((each) => window.lastIndexOf(each)));
   if (opened < 0) return -1;
   spend(scan, window.length);
   const own = window.slice(opened);

@@ -17,7 +17,7 @@ import {
 } from "./gap.ts";
 import { pairedValue } from "./pair.ts";
 import { assertedForm, startsRow } from "./row-forms.ts";
-import { isSetting } from "./setting-command.ts";
+import { anewStarts, isSetting, setAnew } from "./setting-command.ts";
 
 export { type Separator, skipGap } from "./gap.ts";
 
@@ -87,11 +87,20 @@ function equalsForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   const next = text[gap.at + 1];
   if (next === "~") return undefined;
-  if (next === ">") return tie(gap, "colon", gap.at + 2);
+  if (next === ">") return dumpedForm(gap) ?? tie(gap, "colon", gap.at + 2);
+  if (text.startsWith("3A ", gap.at + 1)) return tie(gap, "colon", gap.at + 3);
   if (text.startsWith("&gt;", gap.at + 1)) return tie(gap, "colon", gap.at + 5);
   if (next !== "=") return tie(gap, "equals", gap.at + 1);
   const end = text[gap.at + 2] === "=" ? gap.at + 3 : gap.at + 2;
   return tie(gap, "quoted", end);
+}
+
+/** `["name"]=>`, and on the next line `string(9) "value"`, as PHP shows what a variable holds. */
+function dumpedForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  if (!"\n\r\\".includes(text[gap.at + 2] ?? "x")) return undefined;
+  const line = nextLineStart(gap.scan, gap.at + 2);
+  return line >= 0 && text.startsWith("string(", line) ? tie(gap, "quoted", line) : undefined;
 }
 
 function colonForm(gap: Gap): Separator | undefined {
@@ -288,16 +297,28 @@ function mayBeVerb(first: string, second: string | undefined): boolean {
   }
 }
 
+/** A verb, a sentence about a change, or the type that Basic declares. */
+function saidForm(gap: Gap, first: string): Separator | undefined {
+  const { text } = gap.scan;
+  const start = anewStarts.includes(first) ? setAnew(gap) : -1;
+  if (start >= 0) {
+    return tie(gap, quoteAt(text, start) === undefined ? "adjacent" : "prose", start);
+  }
+  const window = text.slice(gap.at, gap.at + 48);
+  const type = "aA".includes(first) ? /^as \w{3,16} = (?=\\{0,7}["'])/i.exec(window) : null;
+  if (type !== null) return tie(gap, "quoted", gap.at + type[0].length);
+  const verb = mayBeVerb(first, text[gap.at + 1]) ? verbs().exec(window) : null;
+  return verb === null ? undefined : tie(gap, "prose", gap.at + verb[0].length);
+}
+
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
-  if (mayBeVerb(first, text[gap.at + 1])) {
-    const verb = verbs().exec(text.slice(gap.at, gap.at + 48));
-    if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
-  }
+  const said = saidForm(gap, first);
+  if (said !== undefined) return said;
   if (isLogin(gap)) return tie(gap, "login", gap.at);
-  if ("[0123456789".includes(first)) return askedForm(gap) ?? adjacentForm(gap, first);
-  const setting = settingForm(gap);
+  const asked = "[0123456789".includes(first) ? askedForm(gap) : undefined;
+  const setting = asked ?? settingForm(gap);
   if (setting !== undefined) return setting;
   const pair = "v\n-".includes(first) ? (pairForm(gap) ?? farPairForm(gap)) : undefined;
   return pair ?? adjacentForm(gap, first);
@@ -305,7 +326,8 @@ function spacedForm(gap: Gap, first: string): Separator | undefined {
 
 /** `Secret Access Key [None]: X`, which asks with what it has; `Unseal Key 1: X`, one of several. */
 function askedForm(gap: Gap): Separator | undefined {
-  const mark = /^(?:\[[^[\]\n"']{0,24}\]|\d{1,2}):[ \t]/.exec(
+  // Routers write how a password is stored before it: 0 is plain, 7 can be read back.
+  const mark = /^(?:(?:\[[^[\]\n"']{0,24}\]|\d{1,2}):[ \t]|[07] (?=\S{6,}\s*$))/m.exec(
     gap.scan.text.slice(gap.at, gap.at + 32),
   );
   return mark === null ? undefined : tie(gap, "prose", gap.at + mark[0].length);
@@ -315,7 +337,7 @@ function askedForm(gap: Gap): Separator | undefined {
 function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at;
-  if (isUpperName(gap)) return tie(gap, "adjacent", start);
+  if (isUpperName(gap) || start > gap.at) return tie(gap, "adjacent", start);
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {
     const code = text.charCodeAt(at);

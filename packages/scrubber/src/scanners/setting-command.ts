@@ -1,7 +1,7 @@
 import { charClasses, isAt } from "../chars.ts";
 import { spend } from "../scan.ts";
 import { quoteAt } from "../value.ts";
-import type { Gap } from "./gap.ts";
+import { type Gap, isUpperName } from "./gap.ts";
 
 /** Commands and statements whose next word is a name, and the one after it the value. */
 const settings = (): RegExp =>
@@ -31,4 +31,33 @@ function isMaybeValue(text: string, at: number, nameStart: number): boolean {
     if (code <= 32) return false;
   }
   return false;
+}
+
+/** First letters of what {@link setAnew} reads. */
+export const anewStarts = "tsmnhiwgaà";
+
+/** Place of the value in `I set NAME to X` and in `NAME should be set to X`; -1 for other sentences. */
+export function setAnew(gap: Gap): number {
+  const { nameStart, at } = gap;
+  const { text } = gap.scan;
+  spend(gap.scan, 16);
+  const said =
+    /^(?:(?:(?:should|must|needs? to|has to|will) be|has been|is|was|gets?)(?: now)? (?:set|changed|updated|rotated|reset) )?to (?=[!-~]{6})/.exec(
+      text.slice(at, at + 48),
+    );
+  if (said === null) return setElsewhere(gap);
+  if (!said[0].startsWith("to")) return at + said[0].length;
+  const before = text.slice(Math.max(0, nameStart - 48), nameStart);
+  return changes().test(before) ? at + said[0].length : -1;
+}
+
+const changes = (): RegExp =>
+  /\b(?:set|change|update|rotate|reset|switch|point)(?:s|d|ting|ing)? [^.\n]{0,24}$/i;
+
+/** The same of a variable in other languages: `DB_PASSWORD auf X gesetzt`, `à X`. */
+function setElsewhere(gap: Gap): number {
+  if (!isUpperName(gap)) return -1;
+  const window = gap.scan.text.slice(gap.at, gap.at + 16);
+  const said = /^(?:auf|à|a|en|na|naar) (?=[!-~]{8})/.exec(window);
+  return said === null ? -1 : gap.at + said[0].length;
 }

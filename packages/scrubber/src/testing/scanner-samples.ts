@@ -80,6 +80,8 @@ const lineSamples: readonly Sample[] = [
   ["expect", "command_password", (seed) => [`expect "assword:"\nsend "${word(seed)}\\r"\n`, word(seed)], () => 'expect "assword:"\nsend "$password\\r"\n'],
   ["redis-auth", "redis_password", (seed) => [`127.0.0.1:6379> AUTH ${word(seed)}\nOK`, word(seed)], () => "> auth was added later"],
   ["call", "call_secret", (seed) => [`new NetworkCredential("bob", "${word(seed)}")`, word(seed)], () => 'new NetworkCredential("bob", password)'],
+  ["login", "login_password", (seed) => [`220 ready\r\nUSER app\r\nPASS ${word(seed)}\r\n230 ok`, word(seed)], () => "PASS src/login.test.ts"],
+  ["password-lines", "login_password", (seed) => [`chpasswd:\n  list: |\n    root:${word(seed)}\n`, word(seed)], () => "chpasswd:\n  expire: false\n"],
   ["redis-acl", "redis_password", (seed) => [`ACL SETUSER app on >${word(seed)} ~*`, word(seed)], () => "ACL SETUSER app on nopass ~*"],
   ["data-source", "mysql_password", (seed) => [`dsn := "app:${word(seed)}@tcp(db:3306)/shop"`, word(seed)], () => 'dsn := user + "@tcp(db:3306)/shop"'],
   ["siblings", "named_by_siblings", (seed) => [`{"sensitive": true, "type": "string", "value": "${word(seed)}"}`, word(seed)], (seed) => `{"sensitive": false, "type": "string", "value": "${word(seed)}"}`],

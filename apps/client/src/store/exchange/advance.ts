@@ -2,8 +2,6 @@ import {
   applyOp,
   isSameSet,
   readCanonicalPut,
-  replaceInSet,
-  type Digest,
   type Op,
   type Overwritten,
   type RecordId,
@@ -17,7 +15,8 @@ import {
   readConfirmedMany,
   replaceConfirmed,
   type Confirmed,
-  type RowMade,
+  setAfter,
+  type Replacement,
 } from "../records/confirmed.ts";
 import { deleteAcknowledged, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
@@ -53,7 +52,7 @@ export function advance(
   if (applied === undefined) return false;
   const { records, set } = changesOf(context, replica, applied, told.from);
   if (told.from + records.length !== head || !isSameSet(set, told)) return false;
-  for (const { made, before } of records) replaceConfirmed(context, replica, made, before);
+  replaceConfirmed(context, replica, records);
   addPast(context, replica.namespace, applied.overwritten);
   // In one statement; what is left of pushes before it goes with `dropVerified`, one by one.
   deleteAcknowledged(context, replica, { after, upTo: position.acked });
@@ -119,28 +118,19 @@ function idsOf(ops: readonly Op[]): readonly RecordId[] {
   return [...ids];
 }
 
-interface Changed {
-  readonly made: RowMade;
-  readonly before: Digest | undefined;
-}
-
 /** A changed record has the next seq, an unchanged one keeps its own (PS4). */
 function changesOf(
   context: StoreContext,
   replica: ReplicaRow,
   { held, states }: Applied,
   from: number,
-): { readonly records: readonly Changed[]; readonly set: SetDigest } {
-  const records: Changed[] = [];
-  let set = { digest: replica.digest, count: replica.count };
+): { readonly records: readonly Replacement[]; readonly set: SetDigest } {
+  const records: Replacement[] = [];
   for (const [id, state] of states) {
     const before = held.get(id)?.digest;
     const seq = from + records.length + 1;
     const made = makeRow(context, replica.namespace, { state, seq });
-    const { digest } = made.row;
-    if (before === digest) continue;
-    records.push({ made, before });
-    set = replaceInSet(set, before, digest);
+    if (before !== made.row.digest) records.push({ made, before });
   }
-  return { records, set };
+  return { records, set: setAfter(replica, records) };
 }

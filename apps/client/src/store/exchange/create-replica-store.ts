@@ -9,7 +9,7 @@ import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from 
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
 import { planPull, takePage } from "./pull.ts";
-import { planPush, rejectOp, takePosition, takePushAnswer } from "./push.ts";
+import { planPush, planPushAfter, rejectOp, takePosition, takePushAnswer } from "./push.ts";
 
 /** The side of the store that the sync engine drives. */
 export function createReplicaStore(context: StoreContext): ReplicaStore {
@@ -88,6 +88,7 @@ function readSide(
   | "replica"
   | "waiting"
   | "planPush"
+  | "planPushAfter"
   | "planPull"
   | "bucketDigests"
   | "bucket"
@@ -109,9 +110,13 @@ function readSide(
           "SELECT DISTINCT namespace FROM outbox WHERE state IN ('pending', 'unknown')",
         )
         .map(({ namespace }) => namespace),
-    planPush: (namespace, limits) => {
+    planPush: (namespace, limits, ahead) => {
       const row = active(namespace);
-      return row === undefined ? undefined : planPush(context, row, limits);
+      return row === undefined ? undefined : planPush(context, row, limits, ahead);
+    },
+    planPushAfter: (namespace, plan, limits) => {
+      const row = active(namespace);
+      return row === undefined ? undefined : planPushAfter(context, row, plan, limits);
     },
     planPull: (namespace) => {
       const row = active(namespace);

@@ -200,6 +200,36 @@ test("[PS30] a push takes as many ops as fit, one at least, byte for byte as the
   expect(a.replicas.planPush(namespace, { ops: 9, bytes: 9999 })?.lines.length).toBe(2);
 });
 
+test("[PS30] what is planned ahead of an answer is what is sent after it", () => {
+  const { server, a } = world();
+  const limits = { ops: 1, bytes: 9999 };
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  const plan = a.replicas.planPush(namespace, limits);
+  if (plan === undefined) throw new Error("no plan");
+  const ahead = a.replicas.planPushAfter(namespace, plan, limits);
+  expect([plan.hasMore, ahead?.hasMore]).toEqual([true, false]);
+  expect(a.replicas.planPush(namespace, limits, ahead)).toEqual(plan);
+  pushOnce(a, server, 1);
+  expect(a.replicas.planPush(namespace, limits)).toEqual(ahead);
+  expect(a.replicas.planPush(namespace, limits, ahead)).toBe(ahead);
+  if (ahead === undefined) throw new Error("nothing planned ahead");
+  expect(a.replicas.planPushAfter(namespace, ahead, limits)).toBeUndefined();
+});
+
+test("[CH4] what was planned ahead is not sent under the writer that a fork has left", () => {
+  const { a } = world();
+  const limits = { ops: 1, bytes: 9999 };
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  const plan = a.replicas.planPush(namespace, limits);
+  if (plan === undefined) throw new Error("no plan");
+  const ahead = a.replicas.planPushAfter(namespace, plan, limits);
+  const position = { acked: 9, chain: "elsewhere", since: 9, results: [] };
+  expect(a.replicas.takePosition(namespace, 0, position)).toMatchObject({ kind: "fork" });
+  const next = a.replicas.planPush(namespace, limits, ahead);
+  expect(next?.header.writer).not.toBe(plan.header.writer);
+  expect(a.replicas.planPushAfter(namespace, plan, limits)).toBeUndefined();
+});
+
 test("[OP17] an op that no push can carry is rejected, and those behind it go on", () => {
   const { server, a } = world();
   make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));

@@ -10,7 +10,12 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { makeRow, readConfirmedMany, replaceConfirmed } from "../records/confirmed.ts";
+import {
+  makeRow,
+  readConfirmedMany,
+  replaceConfirmed,
+  type Replacement,
+} from "../records/confirmed.ts";
 import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
@@ -90,12 +95,13 @@ function applyRecords(
   const ops = opsByRecord(context, namespace, ids);
   const changed = new Map<RecordId, LiveRecord>();
   const forgotten = new Set<RecordId>();
+  const replacements: Replacement[] = [];
   for (const { state: pulled, seq } of page.records) {
     const before = held.get(pulled.id);
     const { state, overwritten } = adoptState(before?.state, pulled);
     const made = makeRow(context, namespace, { state, seq: seq ?? null });
     const { row } = made;
-    replaceConfirmed(context, replica, made, before?.digest);
+    replacements.push({ made, before: before?.digest });
     held.set(state.id, { state, seq: row.seq, digest: row.digest });
     addPast(context, namespace, overwritten);
     if (isTombstone(state)) {
@@ -109,6 +115,7 @@ function applyRecords(
     // Where all that lies over it says the same, the view stays as it is.
     else if (!over.every((op) => isEchoOf(op, row))) touched.add(state.id);
   }
+  replaceConfirmed(context, replica, replacements);
   return { changed, forgotten };
 }
 

@@ -1,8 +1,8 @@
 import type { Position, RecordId, WriterId } from "@tidemark/protocol";
-import type { PushAnswer } from "@tidemark/protocol/wire";
+import type { PushAnswer, PushHeader } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { markOp, opsAfter } from "../records/outbox.ts";
-import type { PushPlan, PushTaken, Taken } from "../replica-store.ts";
+import type { PushLimits, PushPlan, PushTaken, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { advance, mayAdvance } from "./advance.ts";
@@ -11,23 +11,54 @@ import { followPosition } from "./position.ts";
 
 /**
  * The next ops to send, in `n` order and byte for byte as they were stored (CH2): as many as fit,
- * one at least. Undefined when nothing is to be sent.
+ * one at least. Undefined when nothing is to be sent. What was planned ahead is sent where writer,
+ * `n` and running hash are those it was planned for: a writer's numbered ops never change.
  */
 export function planPush(
   context: StoreContext,
   replica: ReplicaRow,
-  limits: { readonly ops: number; readonly bytes: number },
+  limits: PushLimits,
+  ahead?: PushPlan,
 ): PushPlan | undefined {
-  const { acked, made } = replica;
-  const rows = opsAfter(context, replica, { after: acked, upTo: made, limit: limits.ops });
+  const { acked, acked_chain: chain } = replica;
+  const header = { writer: replica.writer as WriterId, after: acked, chain };
+  return ahead !== undefined && isPlannedFor(ahead, header)
+    ? ahead
+    : planFrom(context, replica, header, limits);
+}
+
+function isPlannedFor({ header }: PushPlan, at: PushHeader): boolean {
+  const { writer, after, chain } = header;
+  return writer === at.writer && after === at.after && chain === at.chain;
+}
+
+/** The ops behind those of a plan, as they will be sent once all of it is acknowledged. */
+export function planPushAfter(
+  context: StoreContext,
+  replica: ReplicaRow,
+  { header, lines }: PushPlan,
+  limits: PushLimits,
+): PushPlan | undefined {
+  const { writer } = header;
+  const after = header.after + lines.length;
+  if (replica.writer !== writer) return undefined;
+  const [last] = opsAfter(context, replica, { after: after - 1, upTo: after, limit: 1 });
+  if (last === undefined) return undefined;
+  return planFrom(context, replica, { writer, after, chain: last.chain }, limits);
+}
+
+function planFrom(
+  context: StoreContext,
+  replica: ReplicaRow,
+  header: PushHeader,
+  limits: PushLimits,
+): PushPlan | undefined {
+  const { after } = header;
+  const { made } = replica;
+  const rows = opsAfter(context, replica, { after, upTo: made, limit: limits.ops });
   const lines = fitting(rows, limits.bytes);
   if (lines.length === 0) return undefined;
-  const writer = replica.writer as WriterId;
-  return {
-    header: { writer, after: acked, chain: replica.acked_chain },
-    lines,
-    ackedAtRequest: acked,
-  };
+  return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
 }
 
 function fitting(rows: readonly OutboxRow[], bytesMax: number): readonly string[] {

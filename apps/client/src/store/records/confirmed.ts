@@ -2,8 +2,8 @@ import {
   expandState,
   isTombstone,
   recordDigest,
-  replaceInSet,
   storedRecord,
+  sumDigests,
   tombstone,
   type CompactClock,
   type Digest,
@@ -11,6 +11,7 @@ import {
   type LiveRecord,
   type RecordId,
   type RecordState,
+  type SetDigest,
   type Tombstone,
   type WriterId,
 } from "@tidemark/protocol";
@@ -98,7 +99,8 @@ export function saveConfirmed(
     replica.namespace,
     confirmed.state.id,
   )?.digest;
-  replaceConfirmed(context, replica, makeRow(context, replica.namespace, confirmed), before);
+  const made = makeRow(context, replica.namespace, confirmed);
+  replaceConfirmed(context, replica, [{ made, before }]);
 }
 
 /** A row to store, and the highest lamport in it. */
@@ -118,19 +120,42 @@ export function makeRow(
     : recordRow(context, namespace, state, seq);
 }
 
-/** As {@link saveConfirmed}, where the row is made, and the digest of what is stored is known. */
+/** A row to store, and the digest of what is stored of its record. */
+export interface Replacement {
+  readonly made: RowMade;
+  readonly before: Digest | undefined;
+}
+
+/** As {@link saveConfirmed}, for many rows that are made, in their order. */
 export function replaceConfirmed(
   context: StoreContext,
   replica: ReplicaRow,
-  { row, lamport }: RowMade,
-  before: Digest | undefined,
+  replacements: readonly Replacement[],
 ): void {
-  insertRecord(context, row);
-  const set = replaceInSet({ digest: replica.digest, count: replica.count }, before, row.digest);
+  const set = setAfter(replica, replacements);
   replica.digest = set.digest;
   replica.count = set.count;
-  replica.lamport = Math.max(replica.lamport, lamport);
-  if (row.forgotten === 1) erasePast(context, replica.namespace, row.id);
+  for (const { made } of replacements) {
+    const { row, lamport } = made;
+    insertRecord(context, row);
+    replica.lamport = Math.max(replica.lamport, lamport);
+    if (row.forgotten === 1) erasePast(context, replica.namespace, row.id);
+  }
+}
+
+/** What a replica's set would be with these rows in place. */
+export function setAfter(
+  { digest, count }: Pick<ReplicaRow, "digest" | "count">,
+  replacements: readonly Replacement[],
+): SetDigest {
+  const digests = [digest];
+  let added = 0;
+  for (const { made, before } of replacements) {
+    digests.push(made.row.digest);
+    if (before === undefined) added += 1;
+    else digests.push(before);
+  }
+  return { digest: sumDigests(digests), count: count + added };
 }
 
 /** The highest lamport in the confirmed records of a namespace. Reads all of them. */

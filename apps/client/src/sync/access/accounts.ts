@@ -133,7 +133,7 @@ async function change(caller: Caller, call: Omit<Call, "accept">, signal: AbortS
 }
 
 function json(value: object): Pick<Call, "body"> {
-  return { body: { type: "application/json", text: JSON.stringify(value) } };
+  return { body: { type: "application/json", content: JSON.stringify(value) } };
 }
 
 function pathOf(...parts: readonly string[]): string {

@@ -58,6 +58,7 @@ function fakeCaller(): Caller {
   };
   return {
     serverUrl: url,
+    pack: unused,
     text: unused,
     open: unused,
     json: (call, schema) => {
@@ -89,7 +90,7 @@ test("[AU50] requests that need a token at once share one", async () => {
 
 test("[AU50] the assertion is by the device, for the address in use, short-lived, and counts up", async () => {
   await tokenInUse();
-  const form = new URLSearchParams(calls[0]?.body?.text);
+  const form = new URLSearchParams(calls[0]?.body?.content as string);
   const assertion = form.get("client_assertion") ?? "";
   const { payload, protectedHeader } = await jwtVerify(
     assertion,

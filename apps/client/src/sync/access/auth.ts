@@ -117,7 +117,7 @@ async function requestOnce(
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     client_assertion: await signer.assertion(),
   });
-  const body = { type: "application/x-www-form-urlencoded", text: form.toString() };
+  const body = { type: "application/x-www-form-urlencoded", content: form.toString() };
   const headers = { dpop: await signer.proof({ method: "POST", url }) };
   const answer = await caller.json(
     { method: "POST", path, body, headers },

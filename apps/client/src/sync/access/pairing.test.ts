@@ -52,10 +52,12 @@ function serverThat(given: {
   };
   const caller: Caller = {
     serverUrl: "https://h.example",
+    pack: unused,
     text: unused,
     open: unused,
     json: (call, schema) => {
-      const body: unknown = call.body === undefined ? undefined : JSON.parse(call.body.text);
+      const body: unknown =
+        call.body === undefined ? undefined : JSON.parse(call.body.content as string);
       sent.push({ path: call.path, body });
       if (call.path !== "/v1/hello") return Promise.resolve(ok(schema.parse(admission)));
       return Promise.resolve(given.greeting ?? ok(schema.parse(hello)));

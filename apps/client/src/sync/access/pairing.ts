@@ -111,7 +111,7 @@ export async function acceptInvite(
   if (!hello.ok) return hello;
   if (hello.value.server.id !== serverId) return fail(wrongServer);
   const request = { id: link.id, auth: linkAuth(hashes, link.secret) };
-  const body = { type: "application/json", text: JSON.stringify(request) };
+  const body = { type: "application/json", content: JSON.stringify(request) };
   const call = { method: "POST", path: "/v1/invites/accept", body } as const;
   const answer = await caller.json(call, acceptedSchema, signal);
   return answer.ok ? ok(answer.value.namespace) : fail(accessError(answer.error));
@@ -154,7 +154,7 @@ function setUp(
     user: { name: newcomer.userName },
     device: newDevice(newcomer),
   };
-  const body = { type: "application/json", text: JSON.stringify(request) };
+  const body = { type: "application/json", content: JSON.stringify(request) };
   return caller.json({ method: "POST", path: "/v1/setup", body }, admissionSchema, signal);
 }
 
@@ -173,7 +173,7 @@ function join(
     device: newDevice(newcomer),
     ...(link.kind === "invite" ? { user: { name: userName } } : {}),
   };
-  const body = { type: "application/json", text: JSON.stringify(request) };
+  const body = { type: "application/json", content: JSON.stringify(request) };
   return caller.json({ method: "POST", path: "/v1/join", body }, admissionSchema, signal);
 }
 

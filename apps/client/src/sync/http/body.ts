@@ -2,11 +2,12 @@ import { fail, ok } from "@tidemark/protocol";
 import { untilAborted } from "../ports.ts";
 import type { Answer } from "../transport.ts";
 import { garbled, oversized } from "./failures.ts";
+import type { NetworkResponse } from "./network.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** Reads a body as text, at most `bytesMax` bytes of it; cut or ill-formed bytes are a failure. */
 export async function readText(
-  response: Response,
+  response: NetworkResponse,
   bytesMax: number,
   watchdog: Watchdog,
 ): Promise<Answer<string>> {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Credentials, ProofHeaders } from "../access/auth.ts";
 import { untilAborted, type Timers } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
-import { cancelled, type Answer } from "../transport.ts";
+import { cancelled, type Answer, type PackedBody } from "../transport.ts";
 import { readText } from "./body.ts";
 import {
   garbled,
@@ -14,7 +14,7 @@ import {
   refusalOf,
   unreachable,
 } from "./failures.ts";
-import type { Gzip, Network, NetworkRequest } from "./network.ts";
+import type { Gzip, Network, NetworkRequest, NetworkResponse } from "./network.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** What calling a server needs. */
@@ -34,7 +34,8 @@ export interface Call {
   /** Without query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: { readonly type: string; readonly text: string };
+  /** Its text, or what {@link Caller.pack} made of that. */
+  readonly body?: { readonly type: string; readonly content: string | PackedBody };
   readonly headers?: Readonly<Record<string, string>>;
   /** Media type of a good answer. */
   readonly accept: string;
@@ -48,6 +49,8 @@ export interface Call {
 /** Calls a server. */
 export interface Caller {
   readonly serverUrl: string;
+  /** Packs a body before its turn; undefined where it goes out as it is. */
+  pack(text: string): PackedBody | undefined;
   /** The text of a good answer of the media type asked for. */
   text(call: Call, signal: AbortSignal): Promise<Answer<string>>;
   /** The JSON of a good answer, checked. */
@@ -57,12 +60,12 @@ export interface Caller {
     signal: AbortSignal,
   ): Promise<Answer<T>>;
   /** A good answer whose body is read by the caller, under their own watchdog. */
-  open(call: Call, watchdog: Watchdog): Promise<Answer<Response>>;
+  open(call: Call, watchdog: Watchdog): Promise<Answer<NetworkResponse>>;
 }
 
 /** Makes the caller of one server. */
 export function createCaller(deps: CallerDeps): Caller {
-  const open = (call: Call, watchdog: Watchdog): Promise<Answer<Response>> =>
+  const open = (call: Call, watchdog: Watchdog): Promise<Answer<NetworkResponse>> =>
     openCall(deps, call, watchdog);
   const text = async (call: Call, signal: AbortSignal): Promise<Answer<string>> => {
     const { requestSilenceMsMax: silenceMs, requestMsMax: lifeMs } = syncLimits;
@@ -76,6 +79,12 @@ export function createCaller(deps: CallerDeps): Caller {
   };
   return {
     serverUrl: deps.serverUrl,
+    pack: (text) => {
+      const packed = packedText(deps, text);
+      // Whoever sends it is told of a failure; there may be nobody.
+      packed?.catch(() => undefined);
+      return packed;
+    },
     open,
     text,
     json: async (call, schema, signal) => {
@@ -92,7 +101,7 @@ async function openCall(
   deps: CallerDeps,
   call: Call,
   watchdog: Watchdog,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   const { credentials } = deps;
   if (credentials === undefined || call.isOpen === true) {
     return await sendCall(deps, call, { proof: {}, watchdog });
@@ -117,7 +126,7 @@ async function sendCall(
   deps: CallerDeps,
   call: Call,
   { proof, watchdog }: Way,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   const headers: Record<string, string> = {
     ...call.headers,
     ...proof,
@@ -142,10 +151,10 @@ async function sendCall(
 }
 
 async function judge(
-  response: Response,
+  response: NetworkResponse,
   call: Call,
   watchdog: Watchdog,
-): Promise<Answer<Response>> {
+): Promise<Answer<NetworkResponse>> {
   if (response.status === 204) return ok(response);
   if (response.status >= 200 && response.status < 300) {
     if (mediaTypeOf(response) === call.accept) return ok(response);
@@ -160,7 +169,7 @@ async function judge(
 async function sendRequest(
   network: Network,
   request: NetworkRequest,
-): Promise<Response | undefined> {
+): Promise<NetworkResponse | undefined> {
   try {
     if (request.signal.aborted) return undefined;
     return await untilAborted(network.send(request), request.signal);
@@ -171,13 +180,19 @@ async function sendRequest(
 }
 
 async function bodyOf(
-  { gzip }: CallerDeps,
+  deps: CallerDeps,
   { body }: Call,
   headers: Record<string, string>,
 ): Promise<NetworkRequest["body"]> {
   if (body === undefined) return undefined;
   headers["content-type"] = body.type;
-  if (gzip === undefined || body.text.length < syncLimits.gzipBytesMin) return body.text;
+  const { content } = body;
+  const packed = typeof content === "string" ? packedText(deps, content) : content;
+  if (packed === undefined) return await content;
   headers["content-encoding"] = "gzip";
-  return await gzip.compress(body.text);
+  return await packed;
+}
+
+function packedText({ gzip }: CallerDeps, text: string): PackedBody | undefined {
+  return text.length < syncLimits.gzipBytesMin ? undefined : gzip?.compress(text);
 }

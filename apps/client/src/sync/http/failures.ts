@@ -1,6 +1,7 @@
 import { type Position } from "@tidemark/protocol";
 import { positionSchema, problemSchema, problemType } from "@tidemark/protocol/wire";
 import type { Failure } from "../transport.ts";
+import type { NetworkResponse } from "./network.ts";
 import { bounded, retryAfterOf } from "./retry-after.ts";
 
 /** No answer, a cut one, or one that took too long: the same request may be sent again. */
@@ -32,7 +33,7 @@ export const oversized: Failure = {
 };
 
 /** What a refused request means (WR30), and how long to wait at least (WR37). */
-export function refusalOf(response: Response, body: string): Failure {
+export function refusalOf(response: NetworkResponse, body: string): Failure {
   const problem = mediaTypeOf(response) === problemType ? problemOf(body) : undefined;
   const failure = problem ?? unknownRefusal(response.status);
   const retryAfterMs = failure.retryAfterMs ?? retryAfterOf(response);
@@ -40,7 +41,7 @@ export function refusalOf(response: Response, body: string): Failure {
 }
 
 /** The media type alone, in lower case. */
-export function mediaTypeOf(response: Response): string {
+export function mediaTypeOf(response: NetworkResponse): string {
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
   return type.trim().toLowerCase();
 }

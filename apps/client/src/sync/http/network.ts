@@ -7,9 +7,16 @@ export interface NetworkRequest {
   readonly signal: AbortSignal;
 }
 
+/** The part of a `Response` that is read of an answer. */
+export interface NetworkResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
 /** The network. Rejects only where no answer came; redirects are not followed. */
 export interface Network {
-  send(request: NetworkRequest): Promise<Response>;
+  send(request: NetworkRequest): Promise<NetworkResponse>;
 }
 
 /** Packs bodies. */

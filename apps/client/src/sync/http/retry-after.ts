@@ -1,11 +1,12 @@
 import { syncLimits } from "../sync-limits.ts";
+import type { NetworkResponse } from "./network.ts";
 
 /**
  * How long the answer's sender wants to be left alone, in milliseconds (WR37). A date is counted
  * from the sender's own `Date`, as this device's clock may be wrong; without one it says nothing.
  * Undefined where there is no such wish, or none that can be read.
  */
-export function retryAfterOf({ headers }: Pick<Response, "headers">): number | undefined {
+export function retryAfterOf({ headers }: Pick<NetworkResponse, "headers">): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return bounded(Number(text) * 1000);
   const untilSeconds = dateSeconds(text);

@@ -89,8 +89,9 @@ export function createFakeStore(): FakeStore {
       const writer = "writer" as WriterId;
       const header = { writer, after: 0, chain: chainStart(sha256, writer) };
       const lines = Array.from({ length: Math.min(unsent, ops) }, (_, n) => String(n));
-      return { header, lines, ackedAtRequest: 0 };
+      return { header, lines, ackedAtRequest: 0, hasMore: unsent > lines.length };
     },
+    planPushAfter: () => undefined,
     takePushAnswer: (namespace, plan) => {
       note("takePushAnswer", namespace);
       const { unsent = 0, unverified = 0 } = replicas.get(namespace) ?? {};

@@ -56,6 +56,7 @@ export function createFakeTransport(...namespaces: readonly string[]): FakeTrans
         position,
         results: [],
       }),
+    packPush: () => undefined,
     pull: (namespace, pull, signal) =>
       answer(`pull ${namespace}`, script.pull?.(namespace, pull, signal), {
         records: [],

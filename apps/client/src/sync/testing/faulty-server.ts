@@ -1,5 +1,9 @@
-import { http, HttpResponse, type HttpResponseResolver } from "msw";
-import { setupServer } from "msw/node";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import { HttpResponse } from "msw";
 import { emptyDigest, errorKinds, type ErrorCode, type NamespaceId } from "@tidemark/protocol";
 import { ndjsonType, problemType } from "@tidemark/protocol/wire";
 import { systemHttp } from "../../platform/http.ts";
@@ -8,6 +12,7 @@ import { exchangePush } from "../exchange-push.ts";
 import { exchangeHeal, exchangePull, type Exchanged } from "../exchange.ts";
 import { createHttpTransport } from "../http-transport.ts";
 import { createCaller } from "../http/caller.ts";
+import type { Network } from "../http/network.ts";
 import type { Answer, PokeEvent, Transport } from "../transport.ts";
 import { createFakeStore, type FakeStore } from "./fake-store.ts";
 
@@ -41,14 +46,19 @@ export function recordLine(seq: number): string {
 /** A page of two records. */
 export const goodPage: string = `${recordLine(1)}\n${recordLine(2)}\n${pageTail}\n`;
 
-/** The real transport, over the real `fetch`, before a server whose every answer a test decides. */
+/** What the server makes of a request. */
+export type Answering = (given: {
+  readonly request: { readonly url: string };
+}) => Response | Promise<Response>;
+
+/** The real transport, over the real network, before a server whose every answer a test decides. */
 export interface FaultyServer {
   readonly transport: Transport;
   readonly store: FakeStore;
   /** Requests that reached it, by path. */
   readonly paths: string[];
   /** What it answers to everything from now on. */
-  answer(resolver: HttpResponseResolver): void;
+  answer(answering: Answering): void;
   /** What each call of the transport comes to, by its name. */
   everyCall(): Promise<Readonly<Record<string, Answer<unknown>>>>;
   /** What each lane makes of it, store and all. */
@@ -60,30 +70,39 @@ export interface FaultyServer {
   close(): void;
 }
 
-/** Starts to catch requests inside this process; no port is opened. `pace` divides every delay. */
+/** Starts to listen on a free port of this machine. `pace` divides every delay. */
 export function createFaultyServer(pace = 1): FaultyServer {
-  const server = setupServer();
-  server.listen({ onUnhandledRequest: "error" });
+  const paths: string[] = [];
+  const nobody: Answering = () => HttpResponse.error();
+  let answering = nobody;
+  const server = createServer((incoming, outgoing) => {
+    const { pathname } = new URL(incoming.url ?? "/", serverUrl);
+    paths.push(pathname);
+    void give(answering, `${serverUrl}${pathname}`, outgoing);
+  });
+  const origin = new Promise<string>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      resolve(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    });
+  });
+  const network: Network = {
+    send: async (request) =>
+      systemHttp.send({ ...request, url: request.url.replace(serverUrl, await origin) }),
+  };
   const timers = {
     sleep: (ms: number, signal: AbortSignal) => systemTimers.sleep(ms / pace, signal),
   };
-  const caller = createCaller({ serverUrl, network: systemHttp, timers });
+  const caller = createCaller({ serverUrl, network, timers });
   const transport = createHttpTransport({ caller, timers });
   const store = createFakeStore();
   const namespace = store.add("ns_1", { unsent: 2 });
-  const paths: string[] = [];
   const push = { header: { writer: "w" as never, after: 0, chain }, lines: ["{}", "{}"] };
   return {
     transport,
     store,
     paths,
-    answer: (resolver) => {
-      server.resetHandlers(
-        http.all(`${serverUrl}/*`, (given) => {
-          paths.push(new URL(given.request.url).pathname);
-          return resolver(given);
-        }),
-      );
+    answer: (next) => {
+      answering = next;
     },
     everyCall: async () => ({
       hello: await transport.hello(never),
@@ -96,7 +115,7 @@ export function createFaultyServer(pace = 1): FaultyServer {
     }),
     everyLane: async () => {
       const deps = { store, transport, onHealed: () => undefined };
-      const behind = { unconfirmed: undefined, leave: () => Promise.resolve() };
+      const behind = { unconfirmed: undefined, ready: undefined, leave: () => Promise.resolve() };
       return [
         await exchangePush(deps, namespace, { ops: 10, bytes: 10_000, behind }, never),
         await exchangePull(deps, namespace, never),
@@ -110,15 +129,32 @@ export function createFaultyServer(pace = 1): FaultyServer {
       return events;
     },
     reset: () => {
-      server.resetHandlers();
+      answering = nobody;
       store.calls.length = 0;
       paths.length = 0;
       store.change(namespace, { unsent: 2, unverified: 0, rejected: 0 });
     },
     close: () => {
       server.close();
+      server.closeAllConnections();
     },
   };
+}
+
+/** Sends an answer as it is given, and closes the connection behind it, whatever its headers say. */
+async function give(answering: Answering, url: string, outgoing: ServerResponse): Promise<void> {
+  const answer = await answering({ request: { url } });
+  if (answer.type === "error") {
+    outgoing.destroy();
+    return;
+  }
+  outgoing.shouldKeepAlive = false;
+  outgoing.sendDate = false;
+  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+  outgoing.flushHeaders();
+  // A body that fails resets the connection, and whoever asked may have left.
+  if (answer.body === null) outgoing.end();
+  else await pipeline(Readable.fromWeb(answer.body as WebStream), outgoing).catch(() => undefined);
 }
 
 /** A page of another program. */

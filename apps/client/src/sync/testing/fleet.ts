@@ -196,6 +196,7 @@ function createCountingServer(time: FleetTime): CountingServer {
             limits,
             namespaces: [{ ...listedAs(mine), head: headOf(mine) }],
           })),
+        packPush: () => undefined,
         push: (namespace, { lines }) =>
           answer(() => {
             heads.set(namespace, headOf(namespace) + lines.length);
