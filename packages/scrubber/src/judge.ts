@@ -1,5 +1,6 @@
 import { charClasses, isAt } from "./chars.ts";
 import { distinctChars, isMixed, isOddlySpelt, looksRandom } from "./checks/randomness.ts";
+import { isWordPhrase } from "./checks/word-phrase.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
@@ -26,7 +27,7 @@ const standInWords = (): RegExp =>
   /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
 const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
 const memberOrCall = (): RegExp =>
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.:]*[([]/;
+  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[([]/;
 const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
 const urlLike = (): RegExp => /^[a-z][a-z0-9+.-]*:\/\//i;
 const versionOrDate = (): RegExp =>
@@ -147,8 +148,19 @@ function isDottedPassword(value: string, setting: ValueSetting): boolean {
   if (/\d/.test(value) && isFullOfMarks(value)) return true;
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
+  if (isWordsAndNumber(value)) return true;
   if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
+}
+
+/** `Word.word12`, in which the number counts no bits or version of what the words name. */
+function isWordsAndNumber(value: string): boolean {
+  return (
+    /^[A-Z][a-z]{3,}\.[a-z]{4,}\d\d(?:\d\d)?!?$/.test(value) &&
+    !/\.(?:md|sha|base|aes|int|uint|float|crc|rsa|hmac|bcrypt|utf|block|value|field|param|port|type|item|version)\d|(?:16|32|64|128|256|512)$/.test(
+      value,
+    )
+  );
 }
 
 /** Digits and capitals in turn, which no type ends in, or more marks than an expression has. */
@@ -179,6 +191,7 @@ export function isPath(value: string): boolean {
 function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (!setting.isQuoted || value.length > 80) return false;
   if (name.family !== "password") return isMarked(value);
+  if (isWordPhrase(value, true)) return true;
   const parts = value.split(/\s+/).filter((part) => part !== "");
   if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
   return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\s\p{L}'.,:]+[A-Za-z]/u.test(part));
@@ -212,7 +225,7 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (looksRandom(value)) return true;
+  if (looksRandom(value) || (value.includes("-") && isWordPhrase(value))) return true;
   if (!setting.isQuoted) return hasDigit && !/[a-z][A-Z]/.test(value);
   if (hasDigit) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));

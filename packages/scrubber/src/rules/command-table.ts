@@ -161,6 +161,7 @@ const machines = (): readonly CommandRow[] => [
   ["x11vnc", { flags: "-passwd" }],
   ["wpa_passphrase", { place: 2 }],
   ["snmp-server community|rocommunity|rwcommunity|set snmp community|tacacs-server key|radius-server key|crypto isakmp key", { place: 1 }],
+  ["radius-server host|tacacs-server host|radius server host|tacacs server host", { flags: "key key-string" }],
   ["nmcli", { flags: "password wifi-sec.psk 802-11-wireless-security.psk 802-1x.password wifi.psk" }],
   ["networksetup -setairportnetwork", { place: 3 }],
   ["ipmitool", { flags: "-P", attached: "-P" }],

@@ -64,8 +64,14 @@ const rows = (): readonly Row[] => [
   ["ro_cnp", [digits(13)], ids.isCnp, "cnp", "", oecd],
   ["pt_nif", [digits(9)], ids.isNif, "nif|contribuinte", "", oecd],
   ["no_fodselsnummer", [digits(11)], ids.isFodselsnummer, "fødselsnummer|fodselsnummer|fnr", "6 5", oecd],
-  ["passport", [[run("upperAlnum", 6, 9)]], (id) => /\d{4}/.test(id), "passport|reisepass|passeport", "", "https://www.icao.int/publications/doc-series/doc-9303"],
+  ["passport", [[run("upperAlnum", 6, 9)]], isPassport, "passport|reisepass|passeport", "", "https://www.icao.int/publications/doc-series/doc-9303"],
 ]; // prettier-ignore
+
+/** Four digits in a row, or a German number: a letter first, and then letters that are no vowels. */
+function isPassport(id: string): boolean {
+  if (/\d{4}/.test(id)) return true;
+  return /^[CFGHJK][CFGHJKLMNPRTVWXYZ\d]{8}$/.test(id) && /\d/.test(id);
+}
 
 function partsOf(list: string): readonly string[] | undefined {
   return list === "" ? undefined : list.split("|");

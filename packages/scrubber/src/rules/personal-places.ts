@@ -13,6 +13,14 @@ const keptDomains = (): RegExp =>
   /(?:^|\.)(?:example|test|invalid|localhost|local)(?:\.\w+)?$|^(?:your|my|some|our)?-?(?:domain|company|organi[sz]ation|org|site|email|host|server|app|acme|foo|bar)\.\w+$|noreply|\.(?:png|jpe?g|svg|gif|webp|[cm]?[jt]sx?|css|json|md|lock|tgz)$/i;
 const remoteLogin = (): RegExp => /(?:\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]{0,40}|:\/\/[^\s/]*)$/;
 
+/** What mail programs number messages with, which is no mailbox. */
+const numbered = (): RegExp =>
+  /(?:Message-ID|In-Reply-To|References|Content-ID): ?(?:<[^<>\n]*> ?){0,2}<$/i;
+
+function isNoMailbox(before: string): boolean {
+  return remoteLogin().test(before) || numbered().test(before);
+}
+
 function findEmail(text: string, at: number): PlaceSpan | undefined {
   let start = at;
   while (start > 0 && at - start < 64 && /[\w.+-]/.test(text[start - 1] ?? "")) start--;
@@ -25,9 +33,8 @@ function findEmail(text: string, at: number): PlaceSpan | undefined {
   const end = at + 1 + domain.length;
   // `user@host:path` and what follows `ssh` is a machine, not a mailbox.
   if (keptDomains().test(domain) || /^:[/~\w]/.test(text.slice(end, end + 2))) return;
-  return remoteLogin().test(text.slice(Math.max(0, start - 48), start))
-    ? undefined
-    : { start, end };
+  const before = text.slice(Math.max(0, start - 48), start);
+  return isNoMailbox(before) ? undefined : { start, end };
 }
 
 const international = (): RegExp => /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;

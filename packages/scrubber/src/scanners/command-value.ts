@@ -1,4 +1,5 @@
 import { isMixed, looksRandom } from "../checks/randomness.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { isInnocent } from "../judge.ts";
 import { placeholderStart } from "../placeholder.ts";
 
@@ -21,7 +22,8 @@ export function isGiven(value: string): boolean {
  * it is one: sentences, names, hosts, paths and numbers stand in such places too.
  */
 export function isStrongWord(value: string): boolean {
-  if (value.length < 6 || !isGiven(value) || /\s/.test(value) || isName(value)) return false;
+  if (value.length < 6 || !isGiven(value) || /\s/.test(value)) return false;
+  if (isName(value)) return value.includes("-") && isWordPhrase(value);
   if (isHarmlessForm(value)) return false;
   return (isMixed(value) && !/^[A-Za-z]+[-_.]?\d{1,2}$/.test(value)) || looksRandom(value) || hasMarks(value); // prettier-ignore
 }

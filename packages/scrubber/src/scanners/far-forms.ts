@@ -40,12 +40,21 @@ export function lineForm(gap: Gap): Separator | undefined {
   const isShown = /\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before);
   const line = nextLineStart(scan, gap.at);
   if (line < 0) return undefined;
+  const answer = isAsked(before) ? /^(?:=> |\$?\d{1,3} ==> |Out\[\d{1,4}\]: |\[1\] )?(?=\\*["'])/.exec(scan.text.slice(line, line + 20)) : null; // prettier-ignore
+  if (answer !== null) return tie(gap, "quoted", line + answer[0].length);
   if (isField || isShown) return tie(gap, isField ? "pair" : "line", line);
   // Under a heading a value may stand alone, and in a fence of its own.
   const fence = /^(?:```|~~~)\w{0,12}(?=[\r\n\\])/.exec(scan.text.slice(line, line + 20));
   if (fence === null && !/(?:^|\n)#{1,6} [^\n]{0,48}$/.test(before)) return undefined;
   const at = fence === null ? line : nextLineStart(scan, line + fence[0].length);
   return at < 0 ? undefined : { ...tie(gap, "line", at), isWrapped: true };
+}
+
+/** Whether an interpreter was asked for what is named: its prompt, and no more than a path to the name. */
+function isAsked(before: string): boolean {
+  return /(?:^|\n)(?:>>>|>|(?:irb|pry)\([^()\n]{0,16}\)[:\d]{0,8}[>*]|In \[\d{1,4}\]:|iex(?:\(\d{1,4}\))?>|jshell>|php >|\[\d{1,3}\] pry[^>\n]{0,16}>) [\w$.]{0,48}\[?\(?["':]?$/.test(
+    before,
+  );
 }
 
 /** `assertEquals("X", config.getToken())`: the value stands before the name. */

@@ -1,4 +1,5 @@
 import { looksRandom } from "../checks/randomness.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { unescapePercent } from "../escapes.ts";
 import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
 import { isLabel } from "../labels.ts";
@@ -51,7 +52,9 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
   if (repeats(value, written)) return;
   const isSecret =
     own === undefined
-      ? isSecretValue(value, promise, setting) || isSetWord(place, promise, span)
+      ? isSecretValue(value, promise, setting) ||
+        isSetWord(place, promise, span) ||
+        isPhraseOfSecret(written, promise, value)
       : !isInnocent(value, setting);
   if (isSecret) noteValue(place, promise, { span, own, value, start: span.start + skipped });
 }
@@ -65,6 +68,17 @@ function spokenOwner({ scan, separator, name }: Setting, value: string): string 
 /** Whether a value is no more than the name beside it. */
 function repeats(value: string, written: string): boolean {
   return value.length === written.length && value.toLowerCase() === written.toLowerCase();
+}
+
+/** Whose secret a pass-phrase may be; others of that name are what a cluster calls its own. */
+const phrased = (): RegExp =>
+  /^(?:.*[-_.])?(?:jwt|session|cookie|app|application|auth|csrf|signing|webhook|hmac|encryption|nextauth|client)[-_.]?secret$/i;
+
+/** Whether words under the name of a secret that a program signs with are it. */
+function isPhraseOfSecret(written: string, { family }: SecretName, value: string): boolean {
+  return (
+    family === "token" && value.includes("-") && isWordPhrase(value) && phrased().test(written)
+  );
 }
 
 /** Words that could be of code or of a label, where only the lines around tell. */
@@ -116,6 +130,7 @@ function noteValue(place: Setting, promise: SecretName, { span, own, value, star
 /** The forms of a tie that ask for most of a value; these are the quickest questions. */
 function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: SecretName): boolean {
   if (isWrapped === true) return isUnmistakable(value);
+  if (name.family === "password" && isWordPhrase(value, true)) return true;
   if (form === "prose" || form === "line") return isStrong(value);
   if (form !== "adjacent" && form !== "cell") return true;
   if (isUnmistakable(value)) return true;

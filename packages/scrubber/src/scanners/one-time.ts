@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "../chars.ts";
 import { distinctChars } from "../checks/randomness.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
@@ -5,7 +6,7 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 const windowChars = 160;
 const tieCharsMax = 72;
 /** What stands between a name and what it names: words, then a sign or a verb. */
-const tie = (): RegExp => /^(?:[ \p{L}\d'’()/-]{0,56}?)(?:[:：=]| is| to be| ist| est| es| è| é| —| –|は|是|为|為|는|은)\s{0,4}(?:\r?\n\s{0,8}|\\n\s{0,8}){0,2}[`"'*]{0,3}\\{0,3}["'`]?/iu; // prettier-ignore
+const tie = (): RegExp => /^(?:[ \p{L}\d'’()/-]{0,56}?)(?:[:：=]| is| to be| ist| est| es| è| é| auf(?= \d{4,8} (?:gesetzt|geändert)\b)| —| –|は|是|为|為|는|은)\s{0,4}(?:\r?\n\s{0,8}|\\n\s{0,8}){0,2}[`"'*]{0,3}\\{0,3}["'`]?/iu; // prettier-ignore
 const digits = (): RegExp =>
   /^(?:[A-Z]{1,3}-)?(\d{3}[ -]?\d{3}|\d{4,8})(?![\w.-]\d|[\d%])(?=[^\w]|$)/;
 /** Words after a number that make it a measure. */
@@ -16,6 +17,7 @@ export function scanOneTimeCode(scan: Scan, hit: Hit): void {
   const { text } = scan;
   const window = text.slice(hit.end, hit.end + windowChars);
   spend(scan, 32);
+  if (isAt(text, hit.start - 1, charClasses.alnum) && isShortName(text, hit.start)) return;
   const at = tie().exec(window.slice(0, tieCharsMax))?.[0].length ?? directAt(text, hit, window);
   if (at < 0) return;
   const found = digits().exec(window.slice(at, at + 16));
@@ -34,6 +36,11 @@ function directAt(text: string, hit: Hit, window: string): number {
   const before = text.slice(Math.max(0, hit.start - 24), hit.start);
   if (/^use/i.test(text.slice(hit.start, hit.end))) return 1;
   return /\b(?:use|enter|with|your|the|type)(?: [a-z-]{1,12})? ?$/i.test(before) ? 1 : -1;
+}
+
+/** A name that is the end of other words: `pin`, `puk`, `tan`. */
+function isShortName(text: string, start: number): boolean {
+  return /^(?:pin|puk|tan)/i.test(text.slice(start, start + 3));
 }
 
 function isYear(value: string): boolean {

@@ -23,7 +23,7 @@ export { type Separator, skipGap } from "./gap.ts";
 
 /** What stands between a name and its value in a sentence. */
 const verbs = (): RegExp =>
-  /^(?:(?:(?:base|value|string) )?(?:is|was):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
+  /^(?:(?:(?:base|value|string) )?(?:is|was|should be|must be|will be):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
 
 /** Reads what ties the name that ends at `nameEnd` to a value, or nothing if nothing does. */
 export function readSeparator(
@@ -111,6 +111,8 @@ function colonForm(gap: Gap): Separator | undefined {
   if (next === "=") return tie(gap, "equals", gap.at + 2);
   const type = typeEnd(text, gap.at + 1);
   if (type >= 0) return tie(gap, "quoted", type);
+  const dumped = next === " " && text[gap.at + 2] === "(" ? /^\(\*?string\) (?:\(len=\d{1,6}\) )?(?=\\*")/.exec(text.slice(gap.at + 2, gap.at + 40)) : null; // prettier-ignore
+  if (dumped !== null) return tie(gap, "quoted", gap.at + 2 + dumped[0].length);
   if (text[gap.nameStart - 1] === "{" && gap.nameQuote === undefined) return defaultForm(gap, next);
   return memberForm(gap) ?? tie(gap, "colon", gap.at + 1);
 }
@@ -148,8 +150,8 @@ function optionalForm(gap: Gap): Separator | undefined {
 function typeEnd(text: string, index: number): number {
   if (!hasSign(text, index)) return -1;
   const typed =
-    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
-      text.slice(index, index + 80),
+    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?:(?:Field|field|Column|mapped_column)\((?:default ?= ?)?)?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
+      text.slice(index, index + 96),
     );
   return typed === null ? -1 : index + typed[0].length;
 }
@@ -291,7 +293,9 @@ function mayBeVerb(first: string, second: string | undefined): boolean {
     case "f":
       return second === "o";
     case "s":
-      return second === "t";
+      return second === "t" || second === "h";
+    case "m":
+      return second === "u";
     default:
       return "-–—→=".includes(first);
   }
@@ -341,10 +345,19 @@ function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 48 && code <= 57) return tie(gap, "adjacent", start);
+    if (isSignOfValue(text, at, code)) return tie(gap, "adjacent", start);
     if (code <= 32) return undefined;
   }
   return undefined;
+}
+
+/** A digit, a capital after a small letter, a dash in a word, a quote with more than blanks in it. */
+function isSignOfValue(text: string, at: number, code: number): boolean {
+  if (code >= 48 && code <= 57) return true;
+  const before = text.charCodeAt(at - 1);
+  if (code >= 65 && code <= 90) return before >= 97 && before <= 122;
+  if (code === 45) return before >= 97 && before <= 122;
+  return code === 34 && before === 32 && isAt(text, at + 1, charClasses.letter);
 }
 
 /** `name: X`, then `value: Y` beside it or on the next line. */

@@ -1,3 +1,4 @@
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { nextLineStart } from "../line-lead.ts";
 import type { Hit } from "../rule.ts";
 import type { Scan } from "../scan.ts";
@@ -121,7 +122,7 @@ export function noteColumn(scan: Scan, hit: Hit, name: Named, promise: SecretNam
       isSpaced: false,
     };
     const value = readCell(scan, separator.valueStart);
-    if (!header.isList && !isStrong(value.value)) continue;
+    if (!header.isList && !isStrong(value.value) && !isWordPhrase(value.value)) continue;
     judge({ scan, hit, name, separator: { ...separator, form: "pair" } }, promise, value);
   }
 }

@@ -15,9 +15,10 @@ export function scanSeedPhrase(scan: Scan, hit: Hit): void {
   const { text } = scan;
   const window = text.slice(hit.end, hit.end + phraseCharsMax);
   spend(scan, 48);
-  const lead = /^(?:[\w"'\\`*]{0,12}(?: is)?[\s=:"'\\`>*([]{1,12})(?=[a-z]{3,8}[ ,])/.exec(
-    window.slice(0, 48),
-  );
+  const lead =
+    /^(?:[\w"'\\`*]{0,12}(?: is| \([^()\n]{0,64}\))?[\s=:"'\\`>*([]{1,12})(?=[a-z]{3,8}[ ,])/.exec(
+      window.slice(0, 112),
+    );
   if (lead === null) return noteListedWords(scan, hit);
   const words = /^[a-z]{3,8}(?:,? [a-z]{3,8})*/.exec(window.slice(lead[0].length))?.[0] ?? "";
   spend(scan, words.length);

@@ -97,6 +97,8 @@ const lineSamples: readonly Sample[] = [
   ["foreign-name", "spoken_password", (seed) => [`Das Passwort lautet ${word(seed)}.`, word(seed)], () => "Das Passwort muss mindestens 8 Zeichen haben."],
   ["wide-sign", "password", (seed) => [`DB_PASSWORD：${word(seed)}`, word(seed)], () => "password：必填"],
   ["code-list", "recovery_code", (seed) => [`Recovery codes:\n1. ${code(seed)}\n2. ${code(seed + 1)}\n3. ${code(seed + 2)}\n`, code(seed)], () => "Recovery codes:\n- are shown once\n- expire never\n"],
+  ["named-after", "spoken_password", (seed) => [`Use ${word(seed, 24)}7bQ as the password`, `${word(seed, 24)}7bQ`], () => "Use the same word as the password"],
+  ["echoed-password", "command_password", (seed) => [`restic --password-command "echo ${word(seed)}" snapshots`, word(seed)], () => 'restic --password-command "pass show backup" snapshots'],
   ["one-time-code", "one_time_code", (seed) => [`Your verification code is ${drawChars(digits, 6, seed)}.`, drawChars(digits, 6, seed)], () => "Your verification code is 6 digits long."],
   ["one-time-seed", "totp_secret", (seed) => [`Enter this key manually: ${seedOf(seed)}`, seedOf(seed)], () => "Enter this key manually: ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"],
   ["printed-output", "printed_secret", (seed) => [`$ python -c "print(secrets.token_hex(16))"\n${word(seed, 32)}\n$ ls\n`, word(seed, 32)], () => "I used secrets.token_hex(16) there.\nFine2Words\n"],
