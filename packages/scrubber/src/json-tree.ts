@@ -127,7 +127,7 @@ function nameBySurroundings(task: Task, key: string, value: JsonValue): string |
 
 /** `{"passwords": {"ada": X}}`. */
 function isOneOfSeveral({ step }: Task, value: string): boolean {
-  return /passwords$/i.test(String(step)) && isUnmistakable(value);
+  return String(step).toLowerCase().endsWith("passwords") && isUnmistakable(value);
 }
 
 function cookieName(task: Task): string | undefined {

@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "../chars.ts";
 import { isMixed, looksRandom } from "../checks/randomness.ts";
 import { isWordPhrase } from "../checks/word-phrase.ts";
 import { isInnocent } from "../judge.ts";
@@ -47,21 +48,42 @@ function hasMarks(value: string): boolean {
   return /[A-Za-z]/.test(value) && /[!#$%^&*+~?]/.test(value);
 }
 
-/** Numbers, versions, dates, hosts, addresses, mail, paths, file names, measures, names of sets. */
+type Form = readonly [sign: (value: string) => boolean, form: () => RegExp];
+
+/**
+ * Numbers, versions, dates, hosts, addresses, mail, paths, file names, measures, names of sets. Each
+ * with a sign without which it cannot match: to make an expression takes longer than to ask.
+ */
+const harmlessForms: readonly Form[] = [
+  [(value) => "0123456789.,:+-".includes(value.charAt(0)), () => /^[\d.,:+-]+[A-Za-z]{0,3}$/],
+  [(value) => value.startsWith("#"), () => /^#[\dA-Fa-f]{3,8}$/],
+  [(value) => value.includes("."), () => /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$/],
+  [(value) => value.includes("@"), () => /^[\w.+-]+@(?:[\w-]+(?:\.[\w-]+)+|[a-z][a-z-]*)$/],
+  [
+    (value) => value.includes("/") || value.includes(":\\"),
+    () => /^(?:[a-z][\w+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/,
+  ],
+  [
+    (value) => value.includes("."),
+    () =>
+      /^[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|test|local|internal|example|json|ya?ml|txt|md|[cm]?[jt]sx?|py|go|rs|rb|sh|env|pem|key|zip|gz|html?|css|lock|toml|log|sql|xml|cfg|conf|ini|csv|jks|p12)(?::\d+)?$/i,
+  ],
+  [(value) => isAt(value, 0, charClasses.digit), () => /^\d{1,5}-?[a-z]+(?:-[a-z]+)*$/],
+  [
+    (value) => isAt(value, 0, charClasses.upper),
+    () => /^[A-Z]{2,}(?:[-_][A-Z]+)*[-_]?\d+(?:\.\d+)*$/,
+  ],
+  [
+    (value) => value.includes("-"),
+    () => /^(?:[A-Z][a-z]+|[A-Z]{2,5}|[a-z]{2,8})-\d{1,4}(?:-[a-z]+)*$/,
+  ],
+];
+
 function isHarmlessForm(value: string): boolean {
+  if (harmlessForms.some(([sign, form]) => sign(value) && form().test(value))) return true;
   return (
-    /^[\d.,:+-]+[a-z]{0,3}$/i.test(value) ||
-    /^#[\da-f]{3,8}$/i.test(value) ||
-    /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.]+)?$/.test(value) ||
-    /^[\w.+-]+@(?:[\w-]+(?:\.[\w-]+)+|[a-z][a-z-]*)$/.test(value) ||
-    /^(?:[a-z][\w+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) ||
-    /^[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|test|local|internal|example|json|ya?ml|txt|md|[cm]?[jt]sx?|py|go|rs|rb|sh|env|pem|key|zip|gz|html?|css|lock|toml|log|sql|xml|cfg|conf|ini|csv|jks|p12)(?::\d+)?$/i.test(
-      value,
-    ) ||
-    /^\d{1,5}-?[a-z]+(?:-[a-z]+)*$/.test(value) ||
-    /^[A-Z]{2,}(?:[-_][A-Z]+)*[-_]?\d+(?:\.\d+)*$/.test(value) ||
-    /^(?:[A-Z][a-z]+|[A-Z]{2,5}|[a-z]{2,8})-\d{1,4}(?:-[a-z]+)*$/.test(value) ||
-    (/^[\w.-]+[/:][\w./:-]*$/.test(value) &&
-      !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]|\d[a-z]+\d[a-z]+\d/.test(value))
+    (value.includes("/") || value.includes(":")) &&
+    /^[\w.-]+[/:][\w./:-]*$/.test(value) &&
+    !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]|\d[a-z]+\d[a-z]+\d/.test(value)
   );
 }

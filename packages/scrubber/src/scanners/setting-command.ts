@@ -33,6 +33,12 @@ function isMaybeValue(text: string, at: number, nameStart: number): boolean {
   return false;
 }
 
+const sentences = (): RegExp =>
+  /^(?:(?:(?:should|must|needs? to|has to|will) be|has been|is|was|gets?)(?: now)? (?:set|changed|updated|rotated|reset) )?to (?=[!-~]{6})/;
+
+/** First two letters of {@link sentences}. */
+const sentenceStarts = new Set(["to", "sh", "mu", "ne", "ha", "wi", "is", "wa", "ge"]);
+
 /** First letters of what {@link setAnew} reads. */
 export const anewStarts = "tsmnhiwgaà";
 
@@ -41,10 +47,9 @@ export function setAnew(gap: Gap): number {
   const { nameStart, at } = gap;
   const { text } = gap.scan;
   spend(gap.scan, 16);
-  const said =
-    /^(?:(?:(?:should|must|needs? to|has to|will) be|has been|is|was|gets?)(?: now)? (?:set|changed|updated|rotated|reset) )?to (?=[!-~]{6})/.exec(
-      text.slice(at, at + 48),
-    );
+  const said = sentenceStarts.has(text.slice(at, at + 2))
+    ? sentences().exec(text.slice(at, at + 48))
+    : null;
   if (said === null) return setElsewhere(gap);
   if (!said[0].startsWith("to")) return at + said[0].length;
   const before = text.slice(Math.max(0, nameStart - 48), nameStart);
@@ -57,7 +62,11 @@ const changes = (): RegExp =>
 /** The same of a variable in other languages: `DB_PASSWORD auf X gesetzt`, `à X`. */
 function setElsewhere(gap: Gap): number {
   if (!isUpperName(gap)) return -1;
-  const window = gap.scan.text.slice(gap.at, gap.at + 16);
-  const said = /^(?:auf|à|a|en|na|naar) (?=[!-~]{8})/.exec(window);
-  return said === null ? -1 : gap.at + said[0].length;
+  const { text } = gap.scan;
+  const tie = ties.find((each) => text.startsWith(each, gap.at));
+  if (tie === undefined) return -1;
+  const start = gap.at + tie.length;
+  return /^[!-~]{8}$/.test(text.slice(start, start + 8)) ? start : -1;
 }
+
+const ties = ["auf ", "à ", "a ", "en ", "na ", "naar "];

@@ -33,8 +33,8 @@ export function noteList(place: Setting, promise: SecretName): boolean {
 
 /** Notes the values of `passwords: {"ada": "X", …}`, in which each has a name of its own. */
 function noteMembers(place: Setting, promise: SecretName, from: number): boolean {
-  const { scan, name } = place;
-  if (!severals().test(scan.text.slice(name.start, name.end))) return false;
+  const { scan } = place;
+  if (!isOfSeveral(place)) return false;
   let at = from;
   for (let count = 0; count < listItemsMax && at >= 0; count++) {
     const key = readValue(scan, at);
@@ -65,13 +65,18 @@ function noteDashes(place: Setting, promise: SecretName): boolean {
   return true;
 }
 
-const severals = (): RegExp => /(?:passwords|tokens|secrets|keys)$/i;
+const severals = ["passwords", "tokens", "secrets", "keys"];
+
+function isOfSeveral({ scan, name }: Setting): boolean {
+  const noun = scan.text.slice(name.start, name.end).toLowerCase();
+  return severals.some((each) => noun.endsWith(each));
+}
 
 /** Notes the values of the lines under `passwords:`, in which each has a name of its own. */
 function noteLines(place: Setting, promise: SecretName): boolean {
-  const { scan, name, separator } = place;
-  if (!severals().test(scan.text.slice(name.start, name.end))) return false;
+  const { scan, separator } = place;
   if (!"\n\r\\".includes(scan.text[separator.valueStart] ?? "x")) return false;
+  if (!isOfSeveral(place)) return false;
   let at = nextLineStart(scan, separator.valueStart);
   for (let count = 0; count < listItemsMax && at >= 0; count++) {
     const key = /^\\*["']?[\w.@-]{1,48}\\*["']?: {1,4}(?=\S)/.exec(scan.text.slice(at, at + 64));
