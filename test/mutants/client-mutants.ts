@@ -80,9 +80,8 @@ export const clientMutants: readonly Mutant[] = [
     name: "acked-before-sent",
     rule: "OP16",
     file: `${exchange}/push.ts`,
-    find: "  const writer = replica.writer as WriterId;\n",
-    replace: `  const writer = replica.writer as WriterId;
-  for (const row of rows.slice(0, lines.length)) {
+    find: "  return { header, lines, ackedAtRequest: after, hasMore",
+    replace: `  for (const row of rows.slice(0, lines.length)) {
     markOp(context, row, "acked", null);
     context.db.run(
       "UPDATE replicas SET acked = ?, acked_chain = ? WHERE namespace = ?",
@@ -91,7 +90,7 @@ export const clientMutants: readonly Mutant[] = [
       replica.namespace,
     );
   }
-`,
+  return { header, lines, ackedAtRequest: after, hasMore`,
     why: "ops count as delivered when they are sent, not when that is answered",
   },
   {

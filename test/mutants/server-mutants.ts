@@ -16,19 +16,19 @@ export const serverMutants: readonly Mutant[] = [
     name: "lamport-not-raised",
     rule: "CK7",
     file: `${domain}/push-plan.ts`,
-    find: "  group.lamport = Math.max(group.lamport, ...lamports);\n",
-    replace: "  void lamports;\n",
+    find: "  group.lamport = Math.max(group.lamport, ...raised);\n",
+    replace: "  void raised;\n",
     why: "the namespace's clock stays behind what was consumed",
   },
   {
     name: "poison-op-blocks",
     rule: "OP3",
     file: `${domain}/push-plan.ts`,
-    find: "  group.lamport = Math.max(group.lamport, ...lamports);\n",
+    find: "  group.lamport = Math.max(group.lamport, ...raised);\n",
     replace: `  if (results.some(({ result }) => result === "rejected")) {
     return fail({ kind: "unavailable", retryAfterMs: 1000 });
   }
-  group.lamport = Math.max(group.lamport, ...lamports);
+  group.lamport = Math.max(group.lamport, ...raised);
 `,
     why: "one op that is refused stops those behind it",
   },

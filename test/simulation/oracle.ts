@@ -67,9 +67,20 @@ export class Oracle {
     if (count > 0) this.#excuseReplaced(after);
     for (const forgetting of this.forgettings) {
       const key = this.tombstoneKey(forgetting);
-      if (before.has(key) && !after.has(key)) forgetting.excuse ??= "destroyed";
+      if (!before.has(key) || after.has(key)) continue;
+      forgetting.excuse ??= "destroyed";
+      this.#excuseErased(forgetting, after);
     }
     return count;
+  }
+
+  /** What was forgotten is nowhere by right; once the tombstone is destroyed, nothing says so. */
+  #excuseErased({ namespace, record }: Forgetting, held: ReadonlySet<string>): void {
+    for (const token of this.tokens.values()) {
+      const isOfIt = token.record === record || token.parent === record;
+      if (token.namespace !== namespace || !isOfIt || held.has(token.text)) continue;
+      token.excuse ??= "destroyed";
+    }
   }
 
   /** What was replaced is nowhere by right; once its successors are destroyed, nothing stands for it. */

@@ -18,7 +18,7 @@ export interface JsonObject {
  * ```
  */
 export function canonicalJson(value: JsonValue): string {
-  if (typeof value === "string" && !escaped.test(value)) return `"${value}"`;
+  if (typeof value === "string" && !escaped().test(value)) return `"${value}"`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members: string[] = [];
@@ -32,7 +32,7 @@ export function canonicalJson(value: JsonValue): string {
 // What JSON text escapes, and surrogates, whose halves it escapes alone. Most texts have none of
 // them, and looking for one takes a fraction of what `JSON.stringify` takes.
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const escaped = /["\\\u0000-\u001F\uD800-\uDFFF]/;
+const escaped = (): RegExp => /["\\\u0000-\u001F\uD800-\uDFFF]/;
 
 /** Orders two strings by UTF-16 code units: the same on every machine, whatever its locale. */
 export function compareText(left: string, right: string): number {

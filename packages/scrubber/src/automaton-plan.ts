@@ -26,7 +26,7 @@ interface Node {
   outputs: readonly number[];
 }
 
-/** Plans the automaton for a set of ASCII anchors. Costs milliseconds: a build does it. */
+/** Plans the automaton for a set of anchors. Costs milliseconds: a build does it. */
 export function planAutomaton(anchors: readonly string[]): AutomatonPlan {
   const chars: string[] = [];
   const root = newNode(0);

@@ -2,61 +2,114 @@ import type { AutomatonPlan } from "./automaton-plan.ts";
 
 /**
  * Finds every anchor of a fixed set in one pass over a text (Aho-Corasick), without regard to
- * ASCII case. States are row offsets into one dense table. A row is filled when its state is
- * first reached, since a cold process reaches a twentieth of them; a negative entry is the
- * complement of a state that must be looked at: an anchor ends there, or its row may be empty.
+ * ASCII case. A state has a row in one table, with a cell for each code, and is known by where its row
+ * begins. Codes below 128 are those of ASCII; the characters beyond it that anchors hold have the
+ * codes from there on. A row is made when its state is first reached, since a cold process reaches
+ * a twentieth of them, and rows that are used lie close together. A negative cell is the complement
+ * of a state of the plan that must be looked at: an anchor ends there, or it may have no row yet.
  */
 export interface Automaton {
-  /** Column of each code unit; 0 is every character that no anchor holds. */
-  readonly columns: Uint8Array;
-  readonly table: Int32Array;
-  readonly stride: number;
   readonly plan: AutomatonPlan;
-  /** 1 for each state whose row is filled. */
-  readonly filled: Uint8Array;
+  /** Code of each character of the plan. */
+  readonly codes: Uint8Array;
+  /** Code of each UTF-16 unit beyond ASCII, 0 where no anchor holds it; made for the first such text. */
+  foreignCodes: Uint8Array | undefined;
+  /** Grows as rows are added: read it anew after {@link rowOf}. */
+  table: Int32Array;
+  /** Place in the table behind the last row. */
+  end: number;
+  /** Where the row of each state of the plan begins; 0 for none, as for the first state. */
+  readonly rows: Int32Array;
 }
 
-/** Opens an automaton over its plan; only the first row is filled. */
+/** Cells of a row: its place is its state's and a code in one. */
+const stride = 256;
+/** What has no code of its own in ASCII is numbered from here on. */
+const foreignFrom = 128;
+const firstRows = 64;
+
+/** Opens an automaton over its plan; only the first row is made. */
 export function openAutomaton(plan: AutomatonPlan): Automaton {
-  const stride = plan.chars.length + 1;
-  const states = plan.fails.length;
-  const columns = new Uint8Array(65_536);
-  for (let index = 0; index < plan.chars.length; index++) {
-    const code = plan.chars.charCodeAt(index);
-    columns[code] = index + 1;
-    if (code >= 97 && code <= 122) columns[code - 32] = index + 1;
-  }
-  const table = new Int32Array(states * stride);
-  const automaton: Automaton = { columns, table, stride, plan, filled: new Uint8Array(states) };
-  fillRow(automaton, 0);
+  const automaton: Automaton = {
+    plan,
+    codes: codesOf(plan),
+    foreignCodes: undefined,
+    table: new Int32Array(firstRows * stride),
+    end: stride,
+    rows: new Int32Array(plan.fails.length),
+  };
+  addChildren(automaton, 0, 0);
   return automaton;
 }
 
-/**
- * Makes the state that was reached through `cell` ready for the next step, and says whether an
- * anchor ends there. Where none does, the cell loses its sign: the pass need not stop there again.
- */
-export function reach(automaton: Automaton, cell: number, offset: number): boolean {
-  const { plan, table, stride, filled } = automaton;
-  const state = offset / stride;
-  if (filled[state] === 0) fillRow(automaton, state);
-  if (plan.outputStarts.charCodeAt(state) !== plan.outputStarts.charCodeAt(state + 1)) return true;
-  table[cell] = offset;
-  return false;
+function codesOf({ chars }: AutomatonPlan): Uint8Array {
+  const codes = new Uint8Array(chars.length);
+  let next = foreignFrom;
+  for (let place = 0; place < chars.length; place++) {
+    const code = chars.charCodeAt(place);
+    codes[place] = code < foreignFrom ? code : next++;
+  }
+  if (next > stride) throw new Error("anchors hold too many characters beyond ASCII");
+  return codes;
 }
 
-/** A row is that of the state's longest suffix, with the state's own children over it. */
-function fillRow(automaton: Automaton, state: number): void {
-  const { plan, table, stride, filled } = automaton;
-  const start = state * stride;
-  if (state !== 0) {
-    const fail = plan.fails.charCodeAt(state);
-    if (filled[fail] === 0) fillRow(automaton, fail);
-    table.copyWithin(start, fail * stride, (fail + 1) * stride);
+/** Gives the codes of what lies beyond ASCII, by UTF-16 unit. */
+export function foreignCodesOf(automaton: Automaton): Uint8Array {
+  const known = automaton.foreignCodes;
+  if (known !== undefined) return known;
+  const made = new Uint8Array(0x1_00_00);
+  const { chars } = automaton.plan;
+  for (let place = 0; place < chars.length; place++) {
+    const code = automaton.codes[place] as number;
+    if (code >= foreignFrom) made[chars.charCodeAt(place)] = code;
   }
+  automaton.foreignCodes = made;
+  return made;
+}
+
+/** Whether an anchor ends at a state of the plan. */
+export function endsAnchor({ plan: { outputStarts } }: Automaton, state: number): boolean {
+  return outputStarts.charCodeAt(state) !== outputStarts.charCodeAt(state + 1);
+}
+
+/**
+ * Gives the row of the state that a cell leads to, where no anchor ends. The cell has no sign then:
+ * the pass need not stop there again.
+ */
+export function reach(automaton: Automaton, cell: number, state: number): number {
+  const row = rowOf(automaton, state);
+  automaton.table[cell] = row;
+  return row;
+}
+
+/**
+ * Gives the row of a state of the plan. It is that of the state's longest suffix, with the state's
+ * own children over it.
+ */
+export function rowOf(automaton: Automaton, state: number): number {
+  const known = automaton.rows[state] as number;
+  if (known !== 0 || state === 0) return known;
+  const suffix = rowOf(automaton, automaton.plan.fails.charCodeAt(state));
+  const row = automaton.end;
+  automaton.end += stride;
+  if (automaton.end > automaton.table.length) grow(automaton);
+  automaton.table.copyWithin(row, suffix, suffix + stride);
+  automaton.rows[state] = row;
+  addChildren(automaton, state, row);
+  return row;
+}
+
+function grow(automaton: Automaton): void {
+  const table = new Int32Array(2 * automaton.table.length);
+  table.set(automaton.table);
+  automaton.table = table;
+}
+
+function addChildren({ plan, codes, table }: Automaton, state: number, row: number): void {
   const end = plan.childStarts.charCodeAt(state + 1);
   for (let child = plan.childStarts.charCodeAt(state); child < end; child++) {
-    table[start + plan.columns.charCodeAt(child)] = ~(child * stride);
+    const code = codes[plan.columns.charCodeAt(child) - 1] as number;
+    table[row + code] = ~child;
+    if (code >= 97 && code <= 122) table[row + code - 32] = ~child;
   }
-  filled[state] = 1;
 }

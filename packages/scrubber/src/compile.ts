@@ -1,13 +1,30 @@
 import { isAt } from "./chars.ts";
 import { openAutomaton, type Automaton } from "./automaton.ts";
 import { planAutomaton, startsOf, textOf, type AutomatonPlan } from "./automaton-plan.ts";
-import { openMax, type Part, type Rule, type Run } from "./rule.ts";
+import {
+  openMax,
+  type Part,
+  type Rule,
+  type Run,
+  type ScannerRule,
+  type TokenRule,
+} from "./rule.ts";
 
 /** Rules made ready for a scan. */
 export interface RuleSet {
   readonly ruleAt: (number: number) => Rule;
   readonly plan: RulePlan;
   readonly automaton: Automaton;
+  /** What is tried at each state of the plan that a text has led to. */
+  readonly tried: (readonly Tried[])[];
+}
+
+/** A rule that is tried where an anchor ends: one of the two, and how long the anchor is. */
+export interface Tried {
+  readonly token: TokenRule | undefined;
+  readonly scanner: ScannerRule | undefined;
+  readonly isContextual: boolean;
+  readonly chars: number;
 }
 
 /** What follows from rules alone, as a build may write it down; see {@link AutomatonPlan}. */
@@ -29,8 +46,8 @@ export interface RuleFault {
 /** Longer anchors only grow the automaton; eight characters are rare enough to stop at. */
 const plantedCharsMax = 8;
 
-const anchorPattern = /^[\x20-\x7e\u00a0-\ud7ff\uff00-\uffef]{2,40}$/;
-const kindPattern = /^[a-z0-9]+(_[a-z0-9]+)*$/;
+const anchorPattern = (): RegExp => /^[\x20-\x7e\u00a0-\ud7ff\uff00-\uffef]{2,40}$/;
+const kindPattern = (): RegExp => /^[a-z0-9]+(_[a-z0-9]+)*$/;
 
 /** Compiles rules that no build has planned; see {@link planRules}. */
 export function compileRules(
@@ -41,7 +58,7 @@ export function compileRules(
   const ruleAt = (number: number): Rule => rules[number] as Rule;
   return {
     ok: true,
-    value: { ruleAt, plan: plan.value, automaton: openAutomaton(plan.value.automaton) },
+    value: { ruleAt, plan: plan.value, automaton: openAutomaton(plan.value.automaton), tried: [] },
   };
 }
 
@@ -94,8 +111,8 @@ function plantedOf(rule: Rule): readonly string[] {
 }
 
 function faultOf(rule: Rule): RuleFault["kind"] | undefined {
-  if (!kindPattern.test(rule.kind)) return "kind";
-  if (!anchorsOf(rule).every((anchor) => anchorPattern.test(anchor))) return "anchor";
+  if (!kindPattern().test(rule.kind)) return "kind";
+  if (!anchorsOf(rule).every((anchor) => anchorPattern().test(anchor))) return "anchor";
   if ("scan" in rule) return rule.anchors.length === 0 ? "empty" : undefined;
   if (rule.body.length === 0) return "empty";
   const runs = rule.body.filter((part): part is Run => typeof part !== "string");

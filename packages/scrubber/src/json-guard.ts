@@ -58,9 +58,9 @@ function touchesJsonLine(text: string, findings: readonly Finding[]): boolean {
   let lineStart = 0;
   let lineEnd = endOfLine(text, 0);
   for (const { start, end } of findings) {
-    while (start > lineEnd) {
-      lineStart = lineEnd + 1;
-      lineEnd = endOfLine(text, lineStart);
+    if (start > lineEnd) {
+      lineStart = text.lastIndexOf("\n", start - 1) + 1;
+      lineEnd = endOfLine(text, start);
     }
     if (end > lineEnd || startsJson(text.slice(lineStart, lineStart + 65))) return true;
   }
@@ -82,56 +82,62 @@ interface Stretch {
  * came out; gives the result itself if there is none. Nothing if lines cannot be told apart.
  */
 function mendLines(before: string, result: Result, scrubs: Scrubs): Result | undefined {
-  const lines = result.text.split("\n");
-  const blocks = blocksOf(before, result.findings);
-  if (lines.length !== blocks.length) return undefined;
   const mended: Stretch[] = [];
   const found: Finding[] = [];
-  for (const [index, block] of blocks.entries()) {
+  let text = "";
+  let from = 0;
+  let oldFrom = 0;
+  for (const block of touchedLines(before, result.findings)) {
+    const start = from + block.start - oldFrom;
+    // What lies between has not changed, and what was touched is one line now.
+    if (before.slice(oldFrom, block.start) !== result.text.slice(from, start)) return undefined;
     const old = before.slice(block.start, block.end);
-    const now = lines[index] as string;
-    if (now === old) continue;
-    if (!block.isTouched || (old.includes("\n") && old.split("\n").some(isJson))) return undefined;
-    if (keepsLine(old, now)) continue;
-    const alone = scrubs.scrub(old);
-    lines[index] = alone.text;
+    const end = endOfLine(result.text, start);
+    const now = result.text.slice(start, end);
+    if (now !== old && hasJsonLine(old)) return undefined;
+    const alone = keepsLine(old, now) ? undefined : scrubs.scrub(old);
+    text += result.text.slice(from, start) + (alone?.text ?? now);
+    from = end;
+    oldFrom = block.end;
+    if (alone === undefined) continue;
     mended.push(block);
     for (const each of alone.findings) found.push(shifted(each, block.start));
   }
+  if (before.slice(oldFrom) !== result.text.slice(from)) return undefined;
   if (mended.length === 0) return result;
   const kept = result.findings.filter((each) => !mended.some((line) => touches(each, line)));
   const findings = [...kept, ...found].toSorted((left, right) => left.start - right.start);
-  return { text: lines.join("\n"), findings };
+  return { text: text + result.text.slice(from), findings };
 }
 
 function touches(one: Stretch, other: Stretch): boolean {
   return one.start < other.end && one.end > other.start;
 }
 
-/** The lines of a text; those that a finding runs over have become one. */
-function blocksOf(
-  text: string,
-  findings: readonly Finding[],
-): readonly (Stretch & { readonly isTouched: boolean })[] {
+/** The lines of a text that findings lie in; those that a finding runs over have become one. */
+function touchedLines(text: string, findings: readonly Finding[]): readonly Stretch[] {
   const ordered = findings.toSorted((left, right) => left.start - right.start);
-  const blocks: (Stretch & { readonly isTouched: boolean })[] = [];
-  let next = 0;
-  for (let start = 0; start <= text.length;) {
-    let end = endOfLine(text, start);
-    let isTouched = false;
-    for (; next < ordered.length && (ordered[next] as Finding).start <= end; next++) {
-      isTouched = true;
-      const to = (ordered[next] as Finding).end;
-      if (to > end) end = endOfLine(text, to);
+  const lines: { readonly start: number; end: number }[] = [];
+  for (const { start, end } of ordered) {
+    let line = lines.at(-1);
+    if (line === undefined || start > line.end) {
+      const from = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+      line = { start: from, end: endOfLine(text, start) };
+      lines.push(line);
     }
-    blocks.push({ start, end, isTouched });
-    start = end + 1;
+    if (end > line.end) line.end = endOfLine(text, end);
   }
-  return blocks;
+  return lines;
+}
+
+/** Whether lines that have become one held JSON. */
+function hasJsonLine(old: string): boolean {
+  return old.includes("\n") && old.split("\n").some(isJson);
 }
 
 /** Whether a line is JSON still, if it was. */
 function keepsLine(old: string, now: string): boolean {
+  if (now === old) return true;
   const parsed = readJson(old);
   if (parsed === undefined) return true;
   const read = readJson(now);

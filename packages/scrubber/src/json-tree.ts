@@ -2,6 +2,7 @@ import type { Finding, Hint, JsonValue } from "./finding.ts";
 import { isSecretValue } from "./judge.ts";
 import { jsonDepthMax } from "./limits.ts";
 import { readSecretName } from "./secret-name.ts";
+import { isUnmistakable } from "./strength.ts";
 import { isOpenKey, isSessionCookie, nameBySiblings } from "./sibling-names.ts";
 
 interface TreeDeps {
@@ -120,7 +121,13 @@ function nameBySurroundings(task: Task, key: string, value: JsonValue): string |
     const isHeld = memberOf(task.parent, "kind") === "Secret" && !isOpenKey(key);
     return isHeld ? "secret" : undefined;
   }
-  return key === "value" && task.parent?.step === "cookies" ? cookieName(task) : undefined;
+  if (key === "value" && task.parent?.step === "cookies") return cookieName(task);
+  return isOneOfSeveral(task, value) ? "password" : undefined;
+}
+
+/** `{"passwords": {"ada": X}}`. */
+function isOneOfSeveral({ step }: Task, value: string): boolean {
+  return String(step).toLowerCase().endsWith("passwords") && isUnmistakable(value);
 }
 
 function cookieName(task: Task): string | undefined {

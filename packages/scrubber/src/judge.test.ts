@@ -21,7 +21,7 @@ test("a value without a form's sign never has the form", () => {
   fc.assert(
     fc.property(values, (value) => {
       for (const [sign, form] of innocentForms) {
-        if (!form.test(value)) continue;
+        if (!form().test(value)) continue;
         matched += 1;
         expect([value, sign(value)]).toEqual([value, true]);
       }

@@ -1,5 +1,6 @@
 import { charClasses, isAt } from "./chars.ts";
-import { distinctChars, isMixed, looksRandom } from "./checks/randomness.ts";
+import { distinctChars, isMixed, isOddlySpelt, looksRandom } from "./checks/randomness.ts";
+import { isWordPhrase } from "./checks/word-phrase.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
@@ -16,27 +17,31 @@ export interface ValueSetting {
 
 /** Length of the longest of {@link constants} that does not end in a number of any length. */
 const constantCharsMax = 12;
-const constants =
-  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
-const references =
+const constants = (): RegExp =>
+  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|options?|arguments?|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+const references = (): RegExp =>
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
-const standIn =
+const standIn = (): RegExp =>
   /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\((?:\?.*|[^()]*\))|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
-const standInWords =
+const standInWords = (): RegExp =>
   /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
-const words = /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
-const memberOrCall =
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$.:]*[([]/;
-const pathLike = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
-const urlLike = /^[a-z][a-z0-9+.-]*:\/\//i;
-const versionOrDate =
+const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
+const memberOrCall = (): RegExp =>
+  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[([]/;
+const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
+const urlLike = (): RegExp => /^[a-z][a-z0-9+.-]*:\/\//i;
+const versionOrDate = (): RegExp =>
   /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
-const credentialScope = /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
-const publicKey = /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
+const credentialScope = (): RegExp => /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
+const publicKey = (): RegExp =>
+  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
+/** A pattern: a range of characters in brackets, a group that is not kept. */
+const pattern = (): RegExp =>
+  /\[\^?[^\]\s]{0,16}(?:a-z|A-Z|0-9|\\[dws])[^\]]{0,32}\]|\(\?(?:[:=!]|<[=!]|P<)/;
 /** Keys that vendors have people put into web pages. */
-const publishable = /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
+const publishable = (): RegExp => /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
 /** What only a cluster, a vault or a key service can open: sealed secrets, Ansible, SOPS. */
-const sealed = /^(?:AgA[\w+/]{96}|AgB[\w+/]{96}|AgC[\w+/]{96}|\$ANSIBLE_VAULT|ENC\[)/;
+const sealed = (): RegExp => /^(?:AgA[\w+/]{96}|AgB[\w+/]{96}|AgC[\w+/]{96}|\$ANSIBLE_VAULT|ENC\[)/;
 
 /**
  * Whether a value, un-escaped and without quotes, is a secret under the name it stood beside.
@@ -66,21 +71,24 @@ function minChars(name: SecretName, setting: ValueSetting): number {
  * Each form with a sign without which it cannot match. A process that scrubs one text compiles
  * each expression that it runs, which takes longer than all else, and most values show no sign.
  */
-export const innocentForms: readonly (readonly [sign: (value: string) => boolean, form: RegExp])[] =
+export const innocentForms: readonly (readonly [
+  sign: (value: string) => boolean,
+  form: () => RegExp,
+])[] = [
+  [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
+  [isMaybeReference, references],
+  [isMasked, standIn],
   [
-    [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
-    [isMaybeReference, references],
-    [isMasked, standIn],
-    [
-      (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
-      versionOrDate,
-    ],
-    [(value) => "es-".includes(value.charAt(0)), publicKey],
-    [(value) => "ps".includes(value.charAt(0)), publishable],
-    [(value) => "AE$".includes(value.charAt(0)), sealed],
-    [(value) => value.includes("://"), urlLike],
-    [(value) => value.includes("/aws4_request"), credentialScope],
-  ];
+    (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
+    versionOrDate,
+  ],
+  [(value) => "es-".includes(value.charAt(0)), publicKey],
+  [(value) => "ps".includes(value.charAt(0)), publishable],
+  [(value) => "AE$".includes(value.charAt(0)), sealed],
+  [(value) => value.includes("://"), urlLike],
+  [(value) => value.includes("[") || value.includes("(?"), pattern],
+  [(value) => value.includes("/aws4_request"), credentialScope],
+];
 
 /** First characters, and first pairs of letters, of {@link references}. */
 const referenceMarks = "$<#@%!:?{";
@@ -111,35 +119,58 @@ const standInSigns = [
 
 function holdsStandInWord(value: string): boolean {
   const folded = value.toLowerCase();
-  return standInSigns.some((sign) => folded.includes(sign)) && standInWords.test(value);
+  return standInSigns.some((sign) => folded.includes(sign)) && standInWords().test(value);
 }
 
 /** Whether a value is a reference, a stand-in, code or a path, whatever its name promises. */
 export function isInnocent(value: string, setting: ValueSetting): boolean {
-  if (innocentForms.some(([sign, form]) => sign(value) && form.test(value))) return true;
+  if (innocentForms.some(([sign, form]) => sign(value) && form().test(value))) return true;
   if (holdsStandInWord(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
   return (
-    (!setting.isQuoted && readsAsCode(value, setting)) || (pathLike.test(value) && isPath(value))
+    (!setting.isQuoted && readsAsCode(value, setting)) || (pathLike().test(value) && isPath(value))
   );
 }
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
-  if (memberOrCall.test(value)) return !isDottedPassword(value, setting);
+  if (memberOrCall().test(value)) return !isDottedPassword(value, setting);
+  // What is passed on in a call, and what decorates a function.
+  if (/^(?:\*{1,2}[a-z_]\w*|@[a-z_][\w.]*\()$/.test(value)) return true;
   return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|^\D*-$/.test(value);
 }
 
 /** What code reads members of, or calls. */
-const holders =
+const holders = (): RegExp =>
   /^(?:this|self|super|cls|config|cfg|conf|process|req|request|ctx|context|env|settings|props|state|opts?|options|args?|params?|data|user|account|client|res|resp|response|result|body|event|secrets?|vars?|local|module|each|input|form|values|row|item|session|auth|credentials?|crypto|base64|hmac|jwt|os|math|date|json|app|window|document)\b/i;
 
 /** Parts with dots or brackets between them that no code is made of. */
 function isDottedPassword(value: string, setting: ValueSetting): boolean {
-  if (setting.isLiteral) return /\d/.test(value);
-  if (/\d.*[a-z].*\d.*[A-Z]/.test(value)) return true;
+  if (setting.isLiteral && /^[^([]*\d/.test(value)) return true;
+  if (/\d/.test(value) && isFullOfMarks(value)) return true;
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
-  return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders.test(value);
+  if (isWordsAndNumber(value)) return true;
+  if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
+  return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
 }
+
+/** `Word.word12`, in which the number counts no bits or version of what the words name. */
+function isWordsAndNumber(value: string): boolean {
+  return (
+    /^[A-Z][a-z]{3,}\.[a-z]{4,}\d\d(?:\d\d)?!?$/.test(value) &&
+    !/\.(?:md|sha|base|aes|int|uint|float|crc|rsa|hmac|bcrypt|utf|block|value|field|param|port|type|item|version)\d|(?:16|32|64|128|256|512)$/.test(
+      value,
+    )
+  );
+}
+
+/** Digits and capitals in turn, which no type ends in, or more marks than an expression has. */
+function isFullOfMarks(value: string): boolean {
+  if (/\d.*[a-z].*\d.*[A-Z]/.test(value)) return !/\.[A-Z]\w*[a-z]{2}$/.test(value);
+  return (value.match(/[!@#%^&*+=]/g)?.length ?? 0) >= 4;
+}
+
+/** Less is asked of parts with dots between them: what is a member is spelt as words are. */
+const dottedOdds = 2;
 
 /** Letters and digits that alternate as nothing that was named does. */
 function isDrawn(part: string): boolean {
@@ -151,7 +182,8 @@ function isDrawn(part: string): boolean {
 export function isPath(value: string): boolean {
   const segments = value.split(/[/\\]/).filter((segment) => segment !== "");
   return segments.every(
-    (segment) => segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment),
+    (segment) =>
+      segment.length < 24 && !/[a-z]\d+[A-Z]|[A-Z]\d+[a-z]/.test(segment) && !isOddlySpelt(segment),
   );
 }
 
@@ -159,6 +191,7 @@ export function isPath(value: string): boolean {
 function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (!setting.isQuoted || value.length > 80) return false;
   if (name.family !== "password") return isMarked(value);
+  if (isWordPhrase(value, true)) return true;
   const parts = value.split(/\s+/).filter((part) => part !== "");
   if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
   return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\s\p{L}'.,:]+[A-Za-z]/u.test(part));
@@ -185,14 +218,14 @@ function isSecretNumber(value: string, name: SecretName, setting: ValueSetting):
 
 function isPasswordWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 3) < 3) return false;
-  if (!words.test(value)) return name.isEnv || !isForeignWord(value);
+  if (!words().test(value)) return name.isEnv || !isForeignWord(value);
   return isWordOfPassword(value, name, setting);
 }
 
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (looksRandom(value)) return true;
+  if (looksRandom(value) || (value.includes("-") && isWordPhrase(value))) return true;
   if (!setting.isQuoted) return hasDigit && !/[a-z][A-Z]/.test(value);
   if (hasDigit) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
@@ -209,26 +242,26 @@ function isJumbled(value: string): boolean {
 }
 
 /** What forms and programs call a password, and say of one: `current-password`, `field.required`. */
-const labels =
+const labels = (): RegExp =>
   /^(?:pass|user|hash|input|field|valid|invalid|new|old)|[-_.](?:pass|user|hash|input|field|valid|error|label|text|type|form|hint|help|icon|mail|name|login|token|auth|required|hidden|manager|policy|reset)/;
 
 /** One lower-case word in quotes: a weak password rather than a label, a field or a column. */
 function isQuotedWord(value: string): boolean {
   if (!/^(?:[a-z]{6,}|[a-z]{4,}(?:[-_.][a-z]{4,})+)$/.test(value)) return false;
-  return !labels.test(value) && !isLabel(value);
+  return !labels().test(value) && !isLabel(value);
 }
 
 /** Letters of one case in a row, longer than any word that is written here. */
-const unbroken = /^(?:[a-z]{20,}|[A-Z]{20,})$/;
+const unbroken = (): RegExp => /^(?:[a-z]{20,}|[A-Z]{20,})$/;
 /** Names joined by colons: a grant, a realm, a scope. */
-const scopes = /^[A-Za-z]+\d?(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+$/;
+const scopes = (): RegExp => /^[A-Za-z]+\d?(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+$/;
 
 function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 6) < 6) return false;
-  if (words.test(value)) {
-    return unbroken.test(value) || looksRandom(value) || isEnvWord(value, name, setting);
+  if (words().test(value)) {
+    return unbroken().test(value) || looksRandom(value) || isEnvWord(value, name, setting);
   }
-  if (scopes.test(value)) return false;
+  if (scopes().test(value)) return false;
   if (name.isWeak && value.length < 16) return false;
   if (value.length >= 16) return isMixed(value) || /[^\w-]/.test(value) || looksRandom(value);
   return isMixed(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}$/.test(value);

@@ -14,7 +14,7 @@ export function namedKinds(): readonly NamedKind[] {
 
 /** No shape is shorter, or holds other characters: most values need no further look. */
 const namedCharsMin = 16;
-const shaped = /^[\w+/=.:|~-]+$/;
+const shaped = (): RegExp => /^[\w+/=.:|~-]+$/;
 const namesMax = 2048;
 const kindsByName = new Map<string, readonly NamedKind[]>();
 let vendors: string | undefined;
@@ -37,7 +37,7 @@ function isAnybodys(name: string): boolean {
 
 /** Gives the kind that a value is under a name, if it looks as that vendor writes it. */
 export function findNamedKind(name: string, value: string): NamedKind | undefined {
-  if (value.length < namedCharsMin || isAnybodys(name) || !shaped.test(value)) return undefined;
+  if (value.length < namedCharsMin || isAnybodys(name) || !shaped().test(value)) return undefined;
   const fits = ({ shapes }: NamedKind): boolean => shapes.some((shape) => hasShape(value, shape));
   const kind = kindsUnder(name).find(fits);
   return kind === undefined || readsAsFiller(value) ? undefined : kind;

@@ -5,7 +5,7 @@ import { noteNamed, type Scan, spend } from "./scan.ts";
 import { readSecretName } from "./secret-name.ts";
 import { userChars } from "./user-pair.ts";
 
-const headerNames = /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
+const headerNames = (): RegExp => /^(?:set-cookie|cookie|(?:proxy-)?authorization)$/i;
 
 /** Gives what to put before a leaf so that header rules see the header it belongs to. */
 export function prefixFor(hint: Hint): string {
@@ -15,7 +15,7 @@ export function prefixFor(hint: Hint): string {
 /** Most names end otherwise: nothing is compiled for those. */
 function isHeader(name: string): boolean {
   const folded = name.slice(-13).toLowerCase();
-  return (folded.endsWith("cookie") || folded === "authorization") && headerNames.test(name);
+  return (folded.endsWith("cookie") || folded === "authorization") && headerNames().test(name);
 }
 
 /** Notes the whole text if its key promises a secret and the text can be one. */

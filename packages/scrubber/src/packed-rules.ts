@@ -40,7 +40,7 @@ export function openPackedRules({ lines, plan, functions }: PackedRules): RuleSe
   const rules: Rule[] = [];
   const ruleAt = (number: number): Rule =>
     (rules[number] ??= unpackRule(rows[number] as string, functions));
-  return { ruleAt, plan, automaton: openAutomaton(plan.automaton) };
+  return { ruleAt, plan, automaton: openAutomaton(plan.automaton), tried: [] };
 }
 
 /** Writes a rule as a line; `numberOf` tells the number of a function it calls. */

@@ -1,63 +1,61 @@
-import { reach, type Automaton } from "./automaton.ts";
-import type { RuleSet } from "./compile.ts";
+import type { RuleSet, Tried } from "./compile.ts";
+import type { Rule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchToken } from "./token-match.ts";
+import { blockChars, forEachEnd, openWalk, startWalk, type Walk, walkBlock } from "./walk.ts";
+
+/** Room for a walk; a pass takes it, and leaves it to the next. */
+let room: Walk | undefined;
 
 /** Runs every rule over a text, or the windows of it that are looked at, in one pass and leaves candidates and atoms in the scan. */
 export function runPass(scan: Scan, rules: RuleSet): void {
   const { text } = scan;
+  const walk = room ?? openWalk(rules.automaton);
+  room = undefined;
   for (const { start, end } of scan.windows ?? [{ start: 0, end: text.length }]) {
-    const walk: Walk = { automaton: rules.automaton, text, state: 0, end: start, stop: end };
-    while (toNextAnchor(walk)) tryRules(scan, rules, walk);
+    startWalk(walk, rules.automaton);
+    for (let from = start; from < end; from += blockChars) {
+      walkBlock(walk, text, from, Math.min(end, from + blockChars));
+      forEachEnd(walk, (at, state) => tryRules(scan, rules, state, from + at));
+    }
+  }
+  room = walk;
+}
+
+function tryRules(scan: Scan, set: RuleSet, state: number, end: number): void {
+  const all = (set.tried[state] ??= triedAt(set, state));
+  for (let index = 0; index < all.length; index++) {
+    const { token, scanner, isContextual, chars } = all[index] as Tried;
+    const start = end - chars;
+    if (token !== undefined) matchToken(scan, token, start);
+    else if (scanner !== undefined && !(isContextual && scan.shapesOnly)) {
+      scanner.scan(scan, { start, end, rule: scanner });
+    }
   }
 }
 
-interface Walk {
-  readonly automaton: Automaton;
-  readonly text: string;
-  state: number;
-  /** Place after the last character that was read. */
-  end: number;
-  readonly stop: number;
-}
-
-/**
- * Reads on to the end of an anchor. The loop stands apart from what is done there, so that an
- * engine that compiles it in mid-run compiles a few lines and not the scanners.
- */
-function toNextAnchor(walk: Walk): boolean {
-  const { automaton, text } = walk;
-  const { columns, table } = automaton;
-  const { stop } = walk;
-  let state = walk.state;
-  for (let at = walk.end; at < stop; at++) {
-    const cell = state + (columns[text.charCodeAt(at)] as number);
-    state = table[cell] as number;
-    if (state >= 0) continue;
-    state = ~state;
-    if (!reach(automaton, cell, state)) continue;
-    walk.state = state;
-    walk.end = at + 1;
-    return true;
-  }
-  return false;
-}
-
-function tryRules(scan: Scan, set: RuleSet, at: Readonly<Walk>): void {
-  const { plan, automaton } = set;
+/** What is tried at a state, the longest anchor first. */
+function triedAt({ plan, ruleAt }: RuleSet, state: number): readonly Tried[] {
   const { outputs, outputStarts } = plan.automaton;
-  const state = at.state / automaton.stride;
+  const tried: Tried[] = [];
   const last = outputStarts.charCodeAt(state + 1);
   for (let output = outputStarts.charCodeAt(state); output < last; output++) {
     const anchor = outputs.charCodeAt(output);
-    const start = at.end - plan.anchorLengths.charCodeAt(anchor);
+    const chars = plan.anchorLengths.charCodeAt(anchor);
     const end = plan.ruleStarts.charCodeAt(anchor + 1);
     for (let place = plan.ruleStarts.charCodeAt(anchor); place < end; place++) {
-      const rule = set.ruleAt(plan.ruleNumbers.charCodeAt(place));
-      if (!("scan" in rule)) matchToken(scan, rule, start);
-      else if (!(scan.shapesOnly && rule.contextual === true)) {
-        rule.scan(scan, { start, end: at.end, rule });
-      }
+      tried.push(triedOf(ruleAt(plan.ruleNumbers.charCodeAt(place)), chars));
     }
   }
+  return tried;
+}
+
+function triedOf(rule: Rule, chars: number): Tried {
+  const isScanner = "scan" in rule;
+  return {
+    token: isScanner ? undefined : rule,
+    scanner: isScanner ? rule : undefined,
+    isContextual: isScanner && rule.contextual === true,
+    chars,
+  };
 }

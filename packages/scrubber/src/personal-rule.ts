@@ -16,6 +16,7 @@ export type PersonalKind =
   | "it_fiscal_code"
   | "de_tax_id"
   | "de_id_card"
+  | "hr_oib"
   | "pl_pesel"
   | "se_personnummer"
   | "fi_hetu"

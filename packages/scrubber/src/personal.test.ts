@@ -101,3 +101,16 @@ test("[SC4] the search for personal data is linear too", () => {
     expect(work, `for ${piece}`).toBeLessThanOrEqual(workPerCharMax * text.length + workBaseMax);
   }
 });
+
+test("[SC12] cards of manuals and numbers that only begin like an insurance number stay", () => {
+  const scrubber = testScrubber({ personalData: true });
+  const cards = ["4242 ".repeat(4).trim(), `4${"1".repeat(15)}`, `${"5".repeat(12)}4444`];
+  const texts = [...cards.map((card) => `Use test card ${card} with any code.`), "7561018602004"];
+  for (const text of texts) expect(scrubber.scrub(text)).toEqual({ text, findings: [] });
+});
+
+test("[SC12] a number goes under the name of its column, also where that has an accent", () => {
+  const scrubber = testScrubber({ personalData: true });
+  const id = ["190481", "12083"].join("");
+  expect(scrubber.scrub(`name,fødselsnummer,city\nA. Ott,${id},X\n`).text).not.toContain(id);
+});

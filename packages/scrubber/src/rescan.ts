@@ -12,7 +12,6 @@ const wholeCharsMax = 8192;
 const reachChars = 1024;
 /** Longest stretch of one line that is looked at, as long as the longest value that is read. */
 const lineCharsMax = 16_384;
-const lineFeed = 10;
 
 /**
  * Gives the stretches in which a text that was rewritten may hold what it did not hold before, or
@@ -46,10 +45,8 @@ function startOf(text: string, at: number, floor: number): number {
 }
 
 function lineStart(text: string, at: number, floor: number): number {
-  const stop = Math.max(floor, at - lineCharsMax);
-  let start = at;
-  while (start > stop && text.charCodeAt(start - 1) !== lineFeed) start--;
-  return start;
+  const stop = Math.min(at, Math.max(floor, at - lineCharsMax));
+  return stop + text.slice(stop, at).lastIndexOf("\n") + 1;
 }
 
 function endOf(text: string, at: number): number {
@@ -59,7 +56,6 @@ function endOf(text: string, at: number): number {
 
 function lineEnd(text: string, at: number): number {
   const stop = Math.min(text.length, at + lineCharsMax);
-  let end = at;
-  while (end < stop && text.charCodeAt(end) !== lineFeed) end++;
-  return end;
+  const found = text.slice(at, stop).indexOf("\n");
+  return found < 0 ? Math.max(at, stop) : at + found;
 }

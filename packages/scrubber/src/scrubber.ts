@@ -223,9 +223,9 @@ function safeTag(deps: Deps, text: string): string {
   }
 }
 
-const shapesOnlyPath =
+const shapesOnlyPath = (): RegExp =>
   /(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|go\.sum|poetry\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|gradle\.lockfile|podfile\.lock|bun\.lockb?|uv\.lock|flake\.lock|\.min\.(?:js|css)|\.(?:js|css)\.map)$|(?:^|[/\\])node_modules[/\\]/i;
 
 function isShapesOnly(hint: Hint): boolean {
-  return hint.path !== undefined && shapesOnlyPath.test(hint.path);
+  return hint.path !== undefined && shapesOnlyPath().test(hint.path);
 }

@@ -17,13 +17,13 @@ export interface SecretName {
 // Whole last words of a name, second words after `pass`, and endings of a last word.
 const passwordOnly: ReadonlySet<string> = new Set(["pass", "pw"]);
 const tokenOnly: ReadonlySet<string> = new Set(["auth", "pat"]);
-const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"]);
+const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks", "id"]);
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
   "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
   "bindpw", "rootpw", "pgpw", "dbpw", "adminpw", "userpw", "ftppw", "sshpw", "mailpw", "smtppw",
-  "bindpasswd", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
+  "bindpasswd", "authtok", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore
 const tokenWords = [
   "token",
@@ -84,17 +84,33 @@ const innocent = new Set([
  * that `token_type`, `max_tokens` and `primary_key` stay.
  */
 export function readSecretName(name: string): SecretName | undefined {
-  const known = readings.get(name);
-  if (known !== undefined) return known === "none" ? undefined : known;
+  const place = placeOf(name);
+  if (names[place] === name) return readings[place];
   const reading = classifyName(name);
-  if (readings.size >= readingsMax) readings.clear();
-  readings.set(name, reading ?? "none");
+  names[place] = name;
+  readings[place] = reading;
   return reading;
 }
 
-/** Names recur by the thousand in code and logs; reading one costs more than all the rest. */
-const readingsMax = 2048;
-const readings = new Map<string, SecretName | "none">();
+/**
+ * Names recur by the thousand in code and logs, and reading one costs more than all the rest. Each
+ * has one place, which the next name with the same place takes: to compare two names costs less
+ * than to hash one.
+ */
+const namesMax = 1024;
+const names: (string | undefined)[] = [];
+const readings: (SecretName | undefined)[] = [];
+
+function placeOf(name: string): number {
+  const { length } = name;
+  const mixed =
+    length +
+    17 * name.charCodeAt(0) +
+    71 * name.charCodeAt(length >> 1) +
+    253 * name.charCodeAt(length >> 2) +
+    599 * name.charCodeAt(length - 1);
+  return (mixed | 0) % namesMax;
+}
 
 /** One of these is in the last word of every name that promises a secret. */
 const signs = [
@@ -124,7 +140,13 @@ function classifyName(name: string): SecretName | undefined {
 
 /** What is mixed into a hash is none. */
 function isInnocentName(words: readonly string[], last: string): boolean {
+  if (last === "id" && !isRoleSecret(words)) return true;
   return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)));
+}
+
+/** What Vault and Consul call a secret; elsewhere it is the number of one. */
+function isRoleSecret(words: readonly string[]): boolean {
+  return words.length === 2 || /^(?:vault|approle|role|consul|nomad)$/.test(words[0] as string);
 }
 
 /** Several of a kind in one list: `tokens`, `passwords`. */
@@ -156,6 +178,7 @@ const owned: Readonly<Record<string, (owner: string) => SecretName["family"] | u
   salt: (owner) => (mixers.has(owner) ? "key" : undefined),
   pepper: () => "key",
   signature: (owner) => (owner === "oauth" ? "token" : undefined),
+  id: (owner) => (owner === "secret" ? "token" : undefined),
   login: (owner) => (owner.endsWith("sonar") ? "token" : undefined),
 };
 

@@ -1,4 +1,10 @@
-import { distinctChars, hasDenseRun, isMixed, looksRandom } from "./checks/randomness.ts";
+import {
+  distinctChars,
+  hasDenseRun,
+  isMixed,
+  isOddlySpelt,
+  looksRandom,
+} from "./checks/randomness.ts";
 import { isPath } from "./judge.ts";
 
 export function isStrong(value: string): boolean {
@@ -7,16 +13,24 @@ export function isStrong(value: string): boolean {
     : looksRandom(value);
 }
 
+/** Marks that code and paths have in every line. */
+const codeMarks = (): RegExp => /[/:(){}<>;,]/;
+
 /** Strong enough to be a secret on the strength of the word before it alone. */
 export function isUnmistakable(value: string): boolean {
-  if (value.length < 8 || !/[0-9]/.test(value)) return false;
-  if (/[/:(){}<>,;=*]/.test(value)) return isBase64Key(value);
+  if (value.length < 8) return false;
+  const hasDigit = /[0-9]/.test(value);
+  if (codeMarks().test(value)) return hasDigit && isBase64Key(value);
+  if (!hasDigit) return value.length >= 12 && isOddlySpelt(value);
+  if (/[=*]/.test(value)) return isBase64Key(value) || (isMixed(value) && looksRandom(value));
   if (value.length >= 20) return isMixed(value) && distinctChars(value, 10) >= 10 && isDense(value);
-  return (
-    /^[^_]*$/.test(value) &&
-    /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value) &&
-    !/^[A-Za-z]+\d{1,3}$/.test(value)
-  );
+  return isIrregular(value);
+}
+
+/** Of both cases, and neither a name with a number nor names joined. */
+function isIrregular(value: string): boolean {
+  if (!/[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value) || /^[A-Za-z]+\d{1,3}$/.test(value)) return false;
+  return !value.includes("_") || /[!#$%^+~]/.test(value) || looksRandom(value);
 }
 
 function isDense(value: string): boolean {
@@ -43,8 +57,8 @@ export function isBase64Key(written: string): boolean {
 }
 
 /** A UUID, or as much of one as a limit of length has left. */
-const uuids = /^[\da-f]{8}-[\da-f]{4}-(?:[\da-f]{4}-){0,2}[\da-f]{1,12}$/i;
+const uuids = (): RegExp => /^[\da-f]{8}-[\da-f]{4}-(?:[\da-f]{4}-){0,2}[\da-f]{1,12}$/i;
 
 export function isUuid(value: string): boolean {
-  return value.length >= 20 && value.length <= 36 && value[8] === "-" && uuids.test(value);
+  return value.length >= 20 && value.length <= 36 && value[8] === "-" && uuids().test(value);
 }

@@ -8,7 +8,8 @@ const lineCharsMax = 256;
 const rowsBackMax = 6;
 
 const cellMarks = " ,;|│\t\"'`.-";
-const columnName = /^[\s"'`]*[A-Za-z_][\w .-]{0,40}["'`\s]*$/;
+const columnName = (): RegExp =>
+  /^[\s"'`]*[A-Za-z_\u00c0-\u024f][\w\u00c0-\u024f .-]{0,40}["'`\s]*$/;
 
 /** The names of columns, and where they begin and end. */
 export interface Header {
@@ -181,7 +182,9 @@ function tupleStarts(scan: Scan, start: number): { cells: number[]; end: number 
 }
 
 function isCellChar(text: string, at: number): boolean {
-  return isAt(text, at, charClasses.ident) || cellMarks.includes(text[at] ?? "\n");
+  if (isAt(text, at, charClasses.ident) || cellMarks.includes(text[at] ?? "\n")) return true;
+  // Letters with accents.
+  return text.charCodeAt(at) >= 0xc0 && text.charCodeAt(at) <= 0x2_4f;
 }
 
 function delimiterOf(line: string): string | undefined {
@@ -191,7 +194,9 @@ function delimiterOf(line: string): string | undefined {
 /** Whether cells are names; those outside the frame of a table are empty. */
 function areNames(cells: readonly string[], countMin: number): boolean {
   const inner = cells.filter((cell) => !/^[\s"'`]*$/.test(cell));
-  return inner.length >= countMin && inner.every((cell) => columnName.test(cell) && !isValue(cell));
+  return (
+    inner.length >= countMin && inner.every((cell) => columnName().test(cell) && !isValue(cell))
+  );
 }
 
 /** A placeholder, or so long with digits in it that no column is called so. */

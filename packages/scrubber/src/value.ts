@@ -24,7 +24,7 @@ export interface QuoteForm {
 
 const backslash = 92;
 /** Percent-encoded marks that no value goes over: quotes, ampersand, blanks, line ends, angles. */
-const endMarks = /^%(?:2[0267]|0[aAdD]|3[cCeE])/;
+const endMarks = (): RegExp => /^%(?:2[0267]|0[aAdD]|3[cCeE])/;
 const writtenQuotes = ["&quot;", "&#34;", "&apos;", "&#39;", "%22", "%27"];
 
 /** Gives the quote that stands at `index`, at any depth of escaping. */
@@ -197,7 +197,7 @@ function stepBare(text: string, at: number): number {
   if (isAt(text, at, charClasses.word)) return at + 1;
   if (code <= 32 || "\"'`<>…".includes(text[at] as string)) return -1;
   if (code === backslash) return stepBackslashes(text, at);
-  const isEnd = code === 37 ? endMarks.test(text.slice(at, at + 3)) : endsPair(text, at);
+  const isEnd = code === 37 ? endMarks().test(text.slice(at, at + 3)) : endsPair(text, at);
   return isEnd ? -1 : at + 1;
 }
 

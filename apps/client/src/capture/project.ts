@@ -18,7 +18,7 @@ const defaultPorts: Readonly<Record<string, string>> = {
 };
 
 /** `user@host:path`: no scheme, a host of two letters or more, a path that is no port or root. */
-const scpForm = /^(?:[^@/\s:]+(?::[^@/\s]*)?@)?([A-Za-z0-9][\w.-]+):(?!\/\/)(.+)$/u;
+const scpForm = (): RegExp => /^(?:[^@/\s:]+(?::[^@/\s]*)?@)?([A-Za-z0-9][\w.-]+):(?!\/\/)(.+)$/u;
 
 /**
  * A git remote as `host[:port]/path`, the same for every way of writing it (CP17).
@@ -74,7 +74,7 @@ function fromUrl(text: string): Place | undefined {
 }
 
 function fromScp(text: string): Place | undefined {
-  const match = scpForm.exec(text);
+  const match = scpForm().exec(text);
   const [, host = "", path = ""] = match ?? [];
   return match === null || !isHost(host) ? undefined : { host, path };
 }

@@ -69,14 +69,14 @@ export function cutPart(
 /** Shown where text was cut off. */
 const cutMark = "…";
 /** The beginning of a placeholder whose end was cut off. */
-const halfPlaceholder = /__SECRET_[a-z0-9_]{0,64}$/u;
+const halfPlaceholder = (): RegExp => /__SECRET_[a-z0-9_]{0,64}$/u;
 
 function cutText(text: string, { unit, max }: PartLimit): string {
   if (sizeOf(text, unit) <= max) return text;
   const room = max - sizeOf(cutMark, unit);
   const head = unit === "characters" ? text.slice(0, room) : sliceBytes(text, room);
   const whole = head.replace(/[\uD800-\uDBFF]$/u, "");
-  return whole.replace(halfPlaceholder, "") + cutMark;
+  return whole.replace(halfPlaceholder(), "") + cutMark;
 }
 
 /** The longest beginning of a text that takes at most so many UTF-8 bytes. */

@@ -46,7 +46,7 @@ export {
   type NewsItem,
 } from "./audit.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
-export { linkText, namePrefixPattern, parseLink, type Link } from "./links.ts";
+export { isNamePrefix, linkText, parseLink, type Link } from "./links.ts";
 export {
   drawPairCode,
   drawPairHalf,

@@ -20,15 +20,17 @@ export function linkText(link: Link): string {
   return `${link.url}/#${letterByKind[link.kind]}=${secret}${name}`;
 }
 
-const linkPattern =
+const linkPattern = (): RegExp =>
   /^(https?:\/\/[^/?#\s@]+)\/?#([sji])=(?:([0-9A-Za-z_-]+)\.)?([0-9A-Za-z_-]+)(?:&n=([0-9A-Za-z._-]{1,40}))?$/;
 
-/** What names of machines may begin with, so that it needs no escaping in a link. */
-export const namePrefixPattern: RegExp = /^[0-9A-Za-z._-]{1,40}$/;
+/** Whether names of machines may begin with it, which then needs no escaping in a link. */
+export function isNamePrefix(text: string): boolean {
+  return /^[0-9A-Za-z._-]{1,40}$/.test(text);
+}
 
 /** Reads a link, or gives undefined for anything else, such as a bare server address. */
 export function parseLink(text: string): Link | undefined {
-  const match = linkPattern.exec(text.trim());
+  const match = linkPattern().exec(text.trim());
   if (match === null) return undefined;
   const [, url = "", letter = "", id, secret = "", namePrefix] = match;
   if (letter !== "j" && namePrefix !== undefined) return undefined;

@@ -1,4 +1,4 @@
-const fillerWords =
+const fillerWords = (): RegExp =>
   /your|example|placeholder|redacted|changeme|change[-_]me|replace|insert|here$|sample|dummy|xxxx|\*\*\*\*|\.\.\.\./i;
 
 /** Whether a token's body is a stand-in (`xxxx`, `your-key-here`, a documented example). */
@@ -6,8 +6,8 @@ export function readsAsFiller(body: string): boolean {
   const looked = body.slice(0, 160);
   if (distinctChars(looked, 5) < 5 || isMostlyOneRun(looked)) return true;
   if (/EXAMPLE(?:KEY)?$/.test(looked)) return true;
-  if (isMixed(looked)) return fillerWords.test(looked) && !hasDenseRun(looked);
-  if (isUnbroken(looked) && !fillerWords.test(looked)) return false;
+  if (isMixed(looked)) return fillerWords().test(looked) && !hasDenseRun(looked);
+  if (isUnbroken(looked) && !fillerWords().test(looked)) return false;
   return !looksRandom(looked);
 }
 
@@ -37,12 +37,54 @@ export function hasDenseRun(text: string): boolean {
  */
 export function looksRandom(text: string): boolean {
   const letters = text.replaceAll(/[^A-Za-z]/g, "");
-  if (letters.length < 12) return false;
+  if (letters.length < 12) return letters.length >= 6 && isOddlySpelt(text);
   const changes = text.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
   if (changes / letters.length > 0.3) return true;
   if (/[bcdfghjklmnpqrstvwxz]{7}/i.test(letters)) return true;
   const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0;
-  return vowels / letters.length < 0.18;
+  return vowels / letters.length < 0.18 || isOddlySpelt(text);
+}
+
+/** What hardly ever follows each letter of the alphabet in words and in names of code. */
+const seldomAfter =
+  "ehjoqz bdfghkmnpqtvwxz bgjnqvwxz hjkqvwxz jz bdghjkmnpqvwxz bcdfjkpqvwxyz bcdfghjklmnpqvwxz hijquwy bcdfghijklmnopqrstuvwxyz bcdfghjkmnpqruvwxyz hjkqwxz cfghjkqrvwxyz jqwxz hjqyz bgjkmnqvwxz abcdefghijkmnopqrstvwxyz hjqxz bgjxz jkqxz hjkquvwxyz bcdfghjklmnpqrtuvwxyz bcdfgjklmpqtuvwxyz abdfghjklnoqrsuvwxyz bdfghjkoqruvwxyz bcdfghjklmnopqrstuvwxyz".split(
+    " ",
+  );
+const oddCharsMax = 96;
+
+/** What code shortens words to, which are spelt as they like. */
+const shortened =
+  " pwd pw ctx cfg jwt jwk db tx fn js ts id ip sql http https ssh tls ssl xml html url uid gpg pgp mq kv ws rx fs os io md ui aws gcp hmac otp mfa sso dns ftp ldap smtp imap my of is to by in on at or as do up no go it if be pkg evp dh ec rsa pem jks tmp src dst req res idx ptr msg img num cnt str mgr srv svc vm ml ai psk qt jsx tsx ";
+
+/**
+ * Whether letters of both cases are drawn, however short they are and whatever parts them: parts
+ * between capitals that are hardly a syllable, and pairs of letters that no word has. Nine of ten
+ * drawn ones are so, and one of a thousand names in code.
+ */
+export function isOddlySpelt(text: string, least = 2.4): boolean {
+  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text)) return false;
+  let letters = 0;
+  let odds = 0;
+  for (const part of text.slice(0, oddCharsMax).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []) {
+    letters += part.length;
+    const own = oddsOf(part);
+    // A word in it is against it: names of code are made of one strange word at most.
+    odds += own === 0 && part.length >= 5 ? -1.5 : own;
+  }
+  return odds >= least && odds * 10 >= letters * least;
+}
+
+function oddsOf(part: string): number {
+  const folded = part.toLowerCase();
+  if (part.length < 6 && shortened.includes(` ${folded} `)) return 0;
+  // Capitals in a row are an abbreviation, which is spelt as it likes.
+  const weight = part.length > 1 && part === part.toUpperCase() ? 0.4 : 1;
+  let odds = part.length <= 2 ? 0.7 : 0;
+  for (let at = 0; at + 1 < folded.length; at++) {
+    const seldom = seldomAfter[folded.charCodeAt(at) - 97] as string;
+    if (seldom.includes(folded[at + 1] as string)) odds += weight;
+  }
+  return odds;
 }
 
 /** Counts distinct code units, up to `enough`. */

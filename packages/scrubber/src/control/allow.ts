@@ -28,8 +28,8 @@ export interface AllowList {
 export const allowEntriesMax: number = 1024;
 
 const globCharsMax = 256;
-const kindPattern = /^[a-z0-9]+(_[a-z0-9]+)*$/;
-const tagPattern = /^(?:__SECRET_[a-z0-9_]+_)?([a-z2-7]{12})(?:__)?$/;
+const kindPattern = (): RegExp => /^[a-z0-9]+(_[a-z0-9]+)*$/;
+const tagPattern = (): RegExp => /^(?:__SECRET_[a-z0-9_]+_)?([a-z2-7]{12})(?:__)?$/;
 /** What a person has marked and what could not be scrubbed is no false positive. */
 const neverAllowed = new Set(["private", "withheld", "placeholder"]);
 
@@ -51,7 +51,7 @@ export function faultsOfAllow(allow: Allow): readonly ControlFault[] {
     }
   };
   each("tags", (entry) =>
-    tagPattern.test(entry)
+    tagPattern().test(entry)
       ? undefined
       : { message: "this is no tag", hint: "copy the placeholder, or its 12 characters before __" },
   );
@@ -65,7 +65,7 @@ export function faultsOfAllow(allow: Allow): readonly ControlFault[] {
 }
 
 function faultOfKind(entry: string): Omit<ControlFault, "where"> | undefined {
-  if (!kindPattern.test(entry)) {
+  if (!kindPattern().test(entry)) {
     return { message: "this is no kind", hint: "write it as a finding does, such as github_pat" };
   }
   if (!neverAllowed.has(entry)) return undefined;
@@ -76,7 +76,7 @@ function faultOfKind(entry: string): Omit<ControlFault, "where"> | undefined {
 export function compileAllow({ tags = [], kinds = [], paths = [] }: Allow): AllowList | undefined {
   if (tags.length + kinds.length + paths.length === 0) return undefined;
   return {
-    tags: new Set(tags.map((tag) => tagPattern.exec(tag)?.[1] ?? tag)),
+    tags: new Set(tags.map((tag) => tagPattern().exec(tag)?.[1] ?? tag)),
     kinds: new Set(kinds),
     paths: paths.map((path) => compileGlob(path)),
   };

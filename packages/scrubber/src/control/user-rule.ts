@@ -32,8 +32,8 @@ export const userRulesMax: number = 100;
 const anchorsMax = 16;
 /** A longer label would not be read back as a placeholder. */
 const kindCharsMax = 40;
-const idPattern = /^[A-Za-z0-9][\w.-]{0,63}$/;
-const kindPattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const idPattern = (): RegExp => /^[A-Za-z0-9][\w.-]{0,63}$/;
+const kindPattern = (): RegExp => /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 /** Labels with a meaning of their own. */
 const reservedKinds = new Set(["private", "withheld", "placeholder"]);
 
@@ -82,11 +82,11 @@ export function readUserRules(
 }
 
 function nameOf(rule: UserRule, index: number): string {
-  return idPattern.test(rule.id) ? `rules[${index}] (${rule.id})` : `rules[${index}]`;
+  return idPattern().test(rule.id) ? `rules[${index}] (${rule.id})` : `rules[${index}]`;
 }
 
 function readRule(rule: UserRule, seen: Set<string>): readonly TokenRule[] | PatternFault {
-  if (!idPattern.test(rule.id)) {
+  if (!idPattern().test(rule.id)) {
     const message = "the id is not 1 to 64 letters, digits, dots, dashes and underscores";
     return { message, hint: "write it like acme-token" };
   }
@@ -117,7 +117,7 @@ function readRule(rule: UserRule, seen: Set<string>): readonly TokenRule[] | Pat
 }
 
 function faultOfKind(kind: string): PatternFault | undefined {
-  if (!kindPattern.test(kind)) return words.kind;
+  if (!kindPattern().test(kind)) return words.kind;
   if (reservedKinds.has(kind)) {
     return {
       message: `the kind ${kind} has a meaning of its own`,

@@ -3,6 +3,7 @@ import { createScan, type Scan } from "../scan.ts";
 import type { Span } from "../spans.ts";
 import { findBroken } from "./broken-lines.ts";
 import { findInCoded } from "./coded-text.ts";
+import { findContinued } from "./continued-lines.ts";
 import { findInRuns } from "./encoded-runs.ts";
 
 /** How a text is looked at as it stands, without its layers. */
@@ -30,6 +31,7 @@ export function lookThrough(scan: Scan, look: Look): readonly Span[] {
     findInRuns(scan, lookInside);
     findInCoded(scan, lookInside);
     findBroken(scan, lookInside);
+    findContinued(scan);
   }
   return look.choose(scan);
 }

@@ -100,7 +100,7 @@ function passSlashesBack(text: string, start: number, floor: number): number {
   return at;
 }
 
-const gap =
+const gap = (): RegExp =>
   /^(?:["'`][ \t]{0,4}[+,.]?[ \t]{0,4}\\?)?(?:\r?\n|(?:\\{1,8}r)?\\{1,8}n)[ \t>|#*]{0,32}(?:\d{1,6}[\t→:|] ?)?["'`]?/;
 const gapCharsMax = 64;
 
@@ -112,7 +112,7 @@ export function nextLine(text: string, end: number): number {
   const code = text.charCodeAt(end);
   if (code !== 10 && code !== 13 && code !== backslash && code !== 34 && code !== 39 && code !== 96)
     return -1;
-  const found = gap.exec(text.slice(end, end + gapCharsMax));
+  const found = gap().exec(text.slice(end, end + gapCharsMax));
   return found === null ? -1 : end + found[0].length;
 }
 

@@ -3,8 +3,8 @@ import { backslashesBefore, skipAnsi } from "../escapes.ts";
 import type { CodedMark } from "./coded-marks.ts";
 
 /** Characters of no width, and the hyphen that shows only where a line breaks. */
-const widthless = /^[\u200b-\u200d\u2060\ufeff\u00ad]{1,8}/;
-const joint =
+const widthless = (): RegExp => /^[\u200b-\u200d\u2060\ufeff\u00ad]{1,8}/;
+const joint = (): RegExp =>
   /^["'][ \t]{0,4}\+[ \t]{0,4}(?:(?:\r?\n|(?:\\{1,8}r)?\\{1,8}n)[ \t]{0,32})?(?:\\{1,15})?["']/;
 /** A word after a sign of joining is looked at if it could be the rest of a token. */
 const joinedCharsMin = 8;
@@ -25,11 +25,11 @@ function endOfVeil(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code === 27 || code === 92) return skipAnsi(text, at);
   if (code === 34 || code === 39) return endOfJoint(text, at);
-  return at + (widthless.exec(text.slice(at, at + 8))?.[0].length ?? 0);
+  return at + (widthless().exec(text.slice(at, at + 8))?.[0].length ?? 0);
 }
 
 function endOfJoint(text: string, at: number): number {
-  const found = joint.exec(text.slice(at, at + 64))?.[0];
+  const found = joint().exec(text.slice(at, at + 64))?.[0];
   if (found === undefined) return at;
   let end = at + found.length;
   const from = end;

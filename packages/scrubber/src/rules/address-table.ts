@@ -32,6 +32,7 @@ export const addressRows = (): readonly AddressRow[] => [
   ["discord_webhook", "discord.com|discordapp.com", ["/api/webhooks/", run("digit", 15, 20), "/"], [run("word", 60, 80)], discordHooks],
   ["telegram_token", "/bot", [], [run("digit", 8, 10), ":", run("word", 32, 40)], telegram],
   ["teams_webhook", "webhook.office.com", ["/webhookb2/", ...uuid, "@", ...uuid, "/IncomingWebhook/"], [run("anyHex", 32), "/", ...uuid, run("word", 0, 64)], teams],
+  ["teams_webhook", "webhook.office.com", ["/webhookb2/", ...uuid, "@", ...uuid, "/IncomingWebhook/", ...uuid, "/"], [run("anyHex", 32)], teams],
   ["teams_webhook", "outlook.office.com", ["/webhook/", ...uuid, "@", ...uuid, "/IncomingWebhook/"], [run("anyHex", 32), "/", ...uuid], teams],
   ["dingtalk_webhook", "oapi.dingtalk.com", ["/robot/send?access_token="], [run("hex", 64)], dingtalk],
   ["feishu_webhook", "open.feishu.cn|open.larksuite.com", ["/open-apis/bot/v2/hook/"], uuid, feishu],

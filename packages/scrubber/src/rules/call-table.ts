@@ -28,7 +28,7 @@ const account = /^(?:AC[0-9a-f]{32})$/;
 const digestName = /^(?:sha|md5|blake|ripemd|openssl::digest)/i;
 const mail = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 const passwordField = /pass(?:w|phrase)|pwd|secret|token|kennwort/i;
-const passwordChain = /\([^()\n]{0,48}(?:passw|pwd|secret|token)[^()\n]{0,24}\)\s{0,8}\.?$/i;
+const passwordChain = /\([^()\n]{0,48}(?:passw|pwd|secret|token)[^()\n]{0,24}\){1,2}\s{0,8}\.?$/i;
 const webCall = /\b(?:requests?|httpx|session|client|driver|s|get|post|put|delete|patch|head|options|request)\b[^\n"']{0,24}\([^\n]{0,160}$/i; // prettier-ignore
 
 /** Calls whose arguments have no names. */
@@ -55,6 +55,9 @@ export const callRows = (): readonly CallRow[] => [
   ["btoa(|b64encode(|base64_encode(|strict_encode64(|encodetostring(|buffer.from(|curlopt_userpwd,", { place: 1, ask: "pair" }],
   ['auth: [|"auth" => [|\'auth\' => [', { place: 2, ask: "strong" }],
   ["fernet(|cookieparser(|cookie_parser(|secretkeyspec(", { place: 1, ask: "word" }],
+  ["pdo->__construct(|mysqli->__construct(", third],
+  ["credential(", { ...second, shape: [1, /^AKID\w{13,40}$/] }],
+  ["algoliasearch(", { place: 2, ask: "strong", shape: [1, /^[A-Z\d]{10}$/] }],
   ["twilio(", { ...second, shape: [1, account] }],
   ["client(", { ...second, shape: [1, account] }],
   ["simple_bind_s(|simple_bind(|ldap_bind(|bind_s(|.bind(|ldap_connect(", { ...second, shape: [1, distinguished] }, { ...third, shape: [2, distinguished] }],

@@ -3,10 +3,10 @@ import { scanCall } from "../scanners/call-arguments.ts";
 import { scanCommand } from "../scanners/command-line.ts";
 import { scanPgpass } from "../scanners/pgpass.ts";
 import { scanAnnounced, scanSqlPassword } from "../scanners/sql-password.ts";
-import { scanAccessList, scanDataSource } from "../scanners/data-source.ts";
+import { scanAccessList, scanDataSource, scanPasswordLines } from "../scanners/data-source.ts";
 import { scanExpect } from "../scanners/expect.ts";
 import { scanFlagList } from "../scanners/flag-list.ts";
-import { scanRedisAuth } from "../scanners/redis-auth.ts";
+import { scanLogin, scanRedisAuth } from "../scanners/redis-auth.ts";
 import { callRows } from "./call-table.ts";
 import { commandRows } from "./command-table.ts";
 
@@ -67,11 +67,29 @@ export const commandLineRules: readonly Rule[] = [
     scan: scanRedisAuth,
   },
   {
+    id: "login",
+    kind: "login_password",
+    priority: 1,
+    source: "https://www.rfc-editor.org/rfc/rfc4954",
+    anchors: ["auth ", 'auth"', "auth\\r\\n$", "pass ", " login ", "ugfzc3dvcmq6"],
+    contextual: true,
+    scan: scanLogin,
+  },
+  {
+    id: "password-lines",
+    kind: "login_password",
+    priority: 1,
+    source: "https://cloudinit.readthedocs.io/en/latest/reference/modules.html#set-passwords",
+    anchors: ["chpasswd:", "]:587 ", "]:465 ", "]:25 "],
+    contextual: true,
+    scan: scanPasswordLines,
+  },
+  {
     id: "redis-acl",
     kind: "redis_password",
     priority: 1,
     source: "https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/",
-    anchors: [" on >"],
+    anchors: [" on >", "setuser ", " ~* ", " +@all "],
     contextual: true,
     scan: scanAccessList,
   },

@@ -28,6 +28,13 @@ export const passwordHashRules: readonly Rule[] = tokenRules([
     body: [run("digit", 2), "$", run("token68", 53)],
   },
   {
+    kind: "ntlm_hash",
+    priority: 1,
+    source: "https://learn.microsoft.com/en-us/windows-server/security/kerberos/ntlm-overview",
+    anchors: ["aad3b435b51404eeaad3b435b51404ee:"],
+    body: [run("hex", 32)],
+  },
+  {
     kind: "apr1_hash",
     priority: 1,
     source: "https://httpd.apache.org/docs/current/misc/password_encryptions.html",

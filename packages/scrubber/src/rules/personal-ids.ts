@@ -27,7 +27,7 @@ type Row = readonly [
 ];
 
 const rows = (): readonly Row[] => [
-  ["payment_card", [digits(14, 19)], ids.isCard, "", "4 4 4 4|4-4-4-4|4 6 5|4-6-5|4 6 4|4 4 4 4 3", "https://www.iso.org/standard/70484.html"],
+  ["payment_card", [digits(14, 19)], (id) => ids.isCard(id) && !ids.testCards.test(id), "", "4 4 4 4|4-4-4-4|4 6 5|4-6-5|4 6 4|4 4 4 4 3", "https://www.iso.org/standard/70484.html"],
   ["iban", [[letters(2), run("digit", 2), run("upperAlnum", 11, 30)]], (id) => ids.hasIbanLength(id) && hasMod97(id.slice(4) + id.slice(0, 4)), "", "4*", "https://www.swift.com/standards/data-standards/iban-international-bank-account-number"],
   ["us_ssn", [digits(9)], (id) => ids.isSsn(id) && !knownSamples.test(id), "ssn|social security", "3-2-4", "https://www.ssa.gov/employer/randomization.html"],
   ["us_itin", [digits(9)], ids.isItin, "itin", "3-2-4", "https://www.irs.gov/individuals/individual-taxpayer-identification-number"],
@@ -39,6 +39,7 @@ const rows = (): readonly Row[] => [
   ["it_fiscal_code", [[letters(6), run("upperAlnum", 9), letters(1)]], (id) => /^.{6}..[A-EHLMPRST]..[A-Z]/.test(id) && ids.isFiscalCode(id), "", "", oecd],
   ["de_tax_id", [digits(11)], hasMod11And10, "steuer|tax id|idnr|tin", "2 3 3 3", oecd],
   ["de_id_card", [[run("upperAlnum", 9), run("digit", 1)]], ids.isIdCard, "ausweis|id card", "", "https://www.personalausweisportal.de/"],
+  ["hr_oib", [digits(11)], hasMod11And10, "oib", "", oecd],
   ["pl_pesel", [digits(11)], ids.isPesel, "pesel", "", oecd],
   ["se_personnummer", [digits(10), digits(12)], ids.isPersonnummer, "personnummer|pnr", "6-4|8-4", oecd],
   ["fi_hetu", [[run("digit", 9), run("upperAlnum", 1)], [run("digit", 6), letters(1), run("digit", 3), run("upperAlnum", 1)]], ids.isHetu, "hetu|henkilötunnus", "6-4", oecd],
@@ -58,13 +59,19 @@ const rows = (): readonly Row[] => [
   ["sg_nric", [[letters(1), run("digit", 7), letters(1)]], (id) => /^[STFG]/.test(id) && ids.isNric(id), "", "", oecd],
   ["tr_id", [digits(11)], ids.isTurkishId, "kimlik|tckn", "", oecd],
   ["th_id", [digits(13)], ids.isThaiId, "citizen id|thai id|บัตร", "1-4-5-2-1", oecd],
-  ["ch_ahv", [["756", run("digit", 10)]], ids.isAhv, "", "3.4.4.2", oecd],
+  ["ch_ahv", [["756", run("digit", 10)]], ids.isAhv, "ahv|avs|oasi|sozialvers|insured|ssn|n° ass|numéro d'ass", "3.4.4.2", oecd],
   ["cl_rut", [[run("digit", 7, 8), run("upper", 1)], digits(8, 9)], ids.isRut, "rut", "2.3.3-1|1.3.3-1", oecd],
   ["ro_cnp", [digits(13)], ids.isCnp, "cnp", "", oecd],
   ["pt_nif", [digits(9)], ids.isNif, "nif|contribuinte", "", oecd],
   ["no_fodselsnummer", [digits(11)], ids.isFodselsnummer, "fødselsnummer|fodselsnummer|fnr", "6 5", oecd],
-  ["passport", [[run("upperAlnum", 6, 9)]], (id) => /\d{4}/.test(id), "passport|reisepass|passeport", "", "https://www.icao.int/publications/doc-series/doc-9303"],
+  ["passport", [[run("upperAlnum", 6, 9)]], isPassport, "passport|reisepass|passeport", "", "https://www.icao.int/publications/doc-series/doc-9303"],
 ]; // prettier-ignore
+
+/** Four digits in a row, or a German number: a letter first, and then letters that are no vowels. */
+function isPassport(id: string): boolean {
+  if (/\d{4}/.test(id)) return true;
+  return /^[CFGHJK][CFGHJKLMNPRTVWXYZ\d]{8}$/.test(id) && /\d/.test(id);
+}
 
 function partsOf(list: string): readonly string[] | undefined {
   return list === "" ? undefined : list.split("|");

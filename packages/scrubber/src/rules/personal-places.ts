@@ -7,10 +7,19 @@ const digits = "0123456789";
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const hexDigits = `${digits}abcdefABCDEF`;
 
-const keptMailboxes = /^(?:git|no-?reply|do-?not-?reply|noreply.*|mailer-daemon|postmaster|hg)$/i;
-const keptDomains =
+const keptMailboxes = (): RegExp =>
+  /^(?:git|no-?reply|do-?not-?reply|noreply.*|mailer-daemon|postmaster|hg)$/i;
+const keptDomains = (): RegExp =>
   /(?:^|\.)(?:example|test|invalid|localhost|local)(?:\.\w+)?$|^(?:your|my|some|our)?-?(?:domain|company|organi[sz]ation|org|site|email|host|server|app|acme|foo|bar)\.\w+$|noreply|\.(?:png|jpe?g|svg|gif|webp|[cm]?[jt]sx?|css|json|md|lock|tgz)$/i;
-const remoteLogin = /(?:\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]{0,40}|:\/\/[^\s/]*)$/;
+const remoteLogin = (): RegExp => /(?:\b(?:ssh|scp|sftp|rsync|mosh)\s[^\n]{0,40}|:\/\/[^\s/]*)$/;
+
+/** What mail programs number messages with, which is no mailbox. */
+const numbered = (): RegExp =>
+  /(?:Message-ID|In-Reply-To|References|Content-ID): ?(?:<[^<>\n]*> ?){0,2}<$/i;
+
+function isNoMailbox(before: string): boolean {
+  return remoteLogin().test(before) || numbered().test(before);
+}
 
 function findEmail(text: string, at: number): PlaceSpan | undefined {
   let start = at;
@@ -20,24 +29,25 @@ function findEmail(text: string, at: number): PlaceSpan | undefined {
   const domain = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}/.exec(
     text.slice(at + 1, at + 128),
   )?.[0];
-  if (domain === undefined || !/[A-Za-z]/.test(mailbox) || keptMailboxes.test(mailbox)) return;
+  if (domain === undefined || !/[A-Za-z]/.test(mailbox) || keptMailboxes().test(mailbox)) return;
   const end = at + 1 + domain.length;
   // `user@host:path` and what follows `ssh` is a machine, not a mailbox.
-  if (keptDomains.test(domain) || /^:[/~\w]/.test(text.slice(end, end + 2))) return;
-  return remoteLogin.test(text.slice(Math.max(0, start - 48), start)) ? undefined : { start, end };
+  if (keptDomains().test(domain) || /^:[/~\w]/.test(text.slice(end, end + 2))) return;
+  const before = text.slice(Math.max(0, start - 48), start);
+  return isNoMailbox(before) ? undefined : { start, end };
 }
 
-const international = /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
-const american = /^\(\d{3}\) ?\d{3}[-. ]\d{4}/;
-const trunk = /^\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,4}/;
+const international = (): RegExp => /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
+const american = (): RegExp => /^\(\d{3}\) ?\d{3}[-. ]\d{4}/;
+const trunk = (): RegExp => /^\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,4}/;
 const national = /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
 
 function findPhone(text: string, at: number): PlaceSpan | undefined {
   if (!startsNumber(text, at)) return undefined;
   const window = text.slice(at, at + 28);
   if (isNoPhone(text, at, window)) return undefined;
-  const sure = international.exec(window) ?? american.exec(window);
-  const [found = ""] = sure ?? trunk.exec(window) ?? national.exec(window) ?? [];
+  const sure = international().exec(window) ?? american().exec(window);
+  const [found = ""] = sure ?? trunk().exec(window) ?? national.exec(window) ?? [];
   const end = at + found.length;
   const isNumber = hasPhoneDigits(found) && !isAt(text, end, charClasses.alnum);
   return isNumber ? { start: at, end, isSure: sure !== null } : undefined;
@@ -80,7 +90,7 @@ function fitting(form: RegExp, charsMax: number): PlaceRule["find"] {
   };
 }
 
-const innerAddress =
+const innerAddress = (): RegExp =>
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^169\.254\.|^192\.168\.|^192\.0\.2\.|^198\.51\.100\.|^203\.0\.113\.|^172\.(?:1[6-9]|2\d|3[01])\.|^(?:1\.1\.1\.1|8\.8\.8\.8)$/;
 const findAddress = fitting(
   /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![.\d])/,
@@ -89,26 +99,26 @@ const findAddress = fitting(
 
 function findPublicAddress(text: string, at: number): PlaceSpan | undefined {
   const found = findAddress(text, at);
-  return found && innerAddress.test(text.slice(found.start, found.end)) ? undefined : found;
+  return found && innerAddress().test(text.slice(found.start, found.end)) ? undefined : found;
 }
 
 const home = /^(?:\/home\/|\/Users\/|\\+Users\\+)([\w.-]{2,32})(?=[/\\]|["'\s]|$)/;
-const sharedHomes =
+const sharedHomes = (): RegExp =>
   /^(?:root|user|users|runner|ubuntu|node|app|shared|public|default|vscode|linuxbrew|circleci|travis|ec2-user|admin|me|you|username|name)$/i;
 
 function findHomeUser(text: string, at: number): PlaceSpan | undefined {
   const found = home.exec(text.slice(at, at + 56));
   const [whole = "", user = ""] = found ?? [];
-  if (user === "" || sharedHomes.test(user)) return undefined;
+  if (user === "" || sharedHomes().test(user)) return undefined;
   return { start: at + whole.length - user.length, end: at + whole.length };
 }
 
-const machineLine = /^[A-Z0-9<]{30,44}/;
+const machineLine = (): RegExp => /^[A-Z0-9<]{30,44}/;
 
 /** A line of a passport or an id card: names between fillers, or numbers with check digits. */
 function findMachineLine(text: string, at: number): PlaceSpan | undefined {
   if (isAt(text, at - 1, charClasses.alnum) || text[at - 1] === "<") return undefined;
-  const line = machineLine.exec(text.slice(at, at + 45))?.[0] ?? "";
+  const line = machineLine().exec(text.slice(at, at + 45))?.[0] ?? "";
   const isWhole = line.length === 30 || line.length === 36 || line.length === 44;
   if (!isWhole || !line.includes("<")) return undefined;
   const isNames = /^(?:[PIACV][A-Z<][A-Z]{3})?[A-Z]+(?:<[A-Z]+)*<<[A-Z<]+$/.test(line);
@@ -134,15 +144,15 @@ function findMacAddress(text: string, at: number): PlaceSpan | undefined {
   return isInside ? undefined : findMac(text, at);
 }
 
-const position = /^-?\d{1,3}\.\d{4,9}[,;]? ?(?:, ?)?-?\d{1,3}\.\d{4,9}/;
-const coordinate = /^-?\d{1,3}\.\d{4,9}/;
+const position = (): RegExp => /^-?\d{1,3}\.\d{4,9}[,;]? ?(?:, ?)?-?\d{1,3}\.\d{4,9}/;
+const coordinate = (): RegExp => /^-?\d{1,3}\.\d{4,9}/;
 
 /** Two coordinates are a position under weaker words than one. */
 const placeWords = ["location", "geo", "latlng", "latlon", "whereabouts"];
 
 function findPosition(text: string, at: number): PlaceSpan | undefined {
-  const pair = fitting(position, 40)(text, at);
-  return pair === undefined ? fitting(coordinate, 20)(text, at) : { ...pair, labels: placeWords };
+  const pair = fitting(position(), 40)(text, at);
+  return pair === undefined ? fitting(coordinate(), 20)(text, at) : { ...pair, labels: placeWords };
 }
 
 /** Personal data that has no number's form; `asked` ones are found only if named. */

@@ -2,6 +2,7 @@ import type { Rule } from "../rule.ts";
 import { scanChangedValue } from "../scanners/changed-value.ts";
 import { scanCodeList } from "../scanners/code-list.ts";
 import { scanForeignName } from "../scanners/foreign-name.ts";
+import { scanEchoed, scanNamedAfter } from "../scanners/named-after.ts";
 import { scanOneTimeCode, scanOneTimeSeed } from "../scanners/one-time.ts";
 import { scanPrintedOutput } from "../scanners/printed-output.ts";
 import { scanPrompt } from "../scanners/prompt.ts";
@@ -33,11 +34,29 @@ export const proseRules: readonly Rule[] = [
     scan: scanSpokenNext,
   },
   {
+    id: "named-after",
+    kind: "spoken_password",
+    priority: 1,
+    source,
+    anchors: [" as the pass", " as your pass", " as pass", " as the api key", " as the token", " as the secret", " for the password", " as my pass"], // prettier-ignore
+    contextual: true,
+    scan: scanNamedAfter,
+  },
+  {
+    id: "echoed-password",
+    kind: "command_password",
+    priority: 1,
+    source: "https://restic.readthedocs.io/en/stable/faq.html",
+    anchors: ["password-command", "password_command", "passcommand", "password-file", "pass-file"],
+    contextual: true,
+    scan: scanEchoed,
+  },
+  {
     id: "prompt",
     kind: "prompted_password",
     priority: 1,
     source: "what programs ask for and print; their manuals show it",
-    anchors: ["password", "passphrase", "pass phrase", "passcode", "token", "api key", "access key", "secret key", "unseal key", "recovery key", "master key", "secret"], // prettier-ignore
+    anchors: ["password", "passphrase", "pass phrase", "passcode", "token", "api key", "access key", "secret key", "unseal key", "recovery key", "master key", "key content", "secret"], // prettier-ignore
     contextual: true,
     scan: scanPrompt,
   },
@@ -55,7 +74,7 @@ export const proseRules: readonly Rule[] = [
     kind: "one_time_code",
     priority: 1,
     source: "https://www.rfc-editor.org/rfc/rfc4226",
-    anchors: ["ation code", "ogin code", "gn-in code", "gnin code", "urity code", "ccess code", "one-time c", "one time c", "one-time p", "one time p", "use code", "2fa code", "mfa code", "otp code", "otp is", "otp:", "tigungscode", "érificat", "erificaci", "erificaç", "i verifica", "ficatieco", "подтвержд", "验证码", "驗證碼", "認証コード", "確認コード", "인증번호", "인증 코드"], // prettier-ignore
+    anchors: ["ation code", "ogin code", "gn-in code", "gnin code", "urity code", "ccess code", "one-time c", "one time c", "one-time p", "one time p", "use code", "2fa code", "mfa code", "otp code", "otp is", "otp:", "pin:", "pin\"", "pin is", "pin code", "pin-code", "pincode", "puk:", "puk is", "puk code", "puk-code", "tan:", "tan-code", "tan code", "tan lautet", "pin lautet", "pin ist", "door code", "alarm code", "gate code", "safe code", "unlock code", "tigungscode", "érificat", "erificaci", "erificaç", "i verifica", "ficatieco", "подтвержд", "验证码", "驗證碼", "認証コード", "確認コード", "인증번호", "인증 코드"], // prettier-ignore
     contextual: true,
     scan: scanOneTimeCode,
   },
@@ -83,7 +102,7 @@ export const proseRules: readonly Rule[] = [
     priority: 1,
     source,
     // Capitals beyond ASCII are not folded: such a word is met without its first letter.
-    anchors: ["passwort", "kennwort", "wachtwoord", "senha", "contrase", "mot de passe", "motdep", "mdp", "palavra-passe", "parola", "losenord", "lösenord", "passord", "dgangsk", "salasa", "heslo", "hesla", "jelsz", "ifre", "mật khẩu", "kata sandi", "hasło", "hasła", "haslo", "ароль", "ароля", "ароле", "ffstoken", "ngstoken", "окен", "jeton", "екрет", "lüssel", "luessel", "sleutel", "люч", "clé", "clef", "clave", "chave", "chiave", "klucz", "ngsdaten", "eldedat", "tifiants", "credenci", "credenzi", "loggege", "dane logowania", "чётные данные", "четные данные", "melde dich", "te-toi", "ez-vous", "a sesión", "zaloguj", "token dost", "密码", "密碼", "口令", "密钥", "秘钥", "密鑰", "金鑰", "令牌", "权杖", "權杖", "パスワード", "パスフレーズ", "暗証番号", "トークン", "秘密鍵", "apiキー", "アクセスキー", "シークレ", "비밀번호", "비번", "암호", "패스워드", "토큰", "비밀키", "비밀 키", "시크릿", "api 키", "api키", "액세스 키"], // prettier-ignore
+    anchors: ["passwort", "kennwort", "wachtwoord", "senha", "contrase", "mot de passe", "motdep", "mdp", "palavra-passe", "parola", "losenord", "lösenord", "passord", "dgangsk", "salasa", "heslo", "hesla", "jelsz", "ifre", "mật khẩu", "كلمة المرور", "كلمة السر", "كلمه المرور", "סיסמה", "סיסמא", "kata sandi", "hasło", "hasła", "haslo", "ароль", "ароля", "ароле", "ffstoken", "ngstoken", "окен", "jeton", "екрет", "lüssel", "luessel", "sleutel", "люч", "clé", "clef", "clave", "chave", "chiave", "klucz", "ngsdaten", "eldedat", "tifiants", "credenci", "credenzi", "loggege", "dane logowania", "чётные данные", "четные данные", "melde dich", "te-toi", "ez-vous", "a sesión", "zaloguj", "token dost", "密码", "密碼", "口令", "密钥", "秘钥", "密鑰", "金鑰", "令牌", "权杖", "權杖", "パスワード", "パスフレーズ", "暗証番号", "トークン", "秘密鍵", "apiキー", "アクセスキー", "シークレ", "비밀번호", "비번", "암호", "패스워드", "토큰", "비밀키", "비밀 키", "시크릿", "api 키", "api키", "액세스 키"], // prettier-ignore
     contextual: true,
     scan: scanForeignName,
   },

@@ -83,6 +83,7 @@ const names = (): readonly NamedRow[] => [
   ["vault_old_token", "vault", [["s.", run("alnum", 24)]], vault],
   ["bitwarden_token", "bitwarden|bws|accesstoken", [["0.", ...uuid, ".", run("alnum", 20, 64), ":", run("base64", 20, 64), "=="]], bitwarden],
   ["consul_token", "consul", [uuid], "https://developer.hashicorp.com/consul/docs/security/acl"],
+  ["role_secret_id", "secretid", [uuid], "https://developer.hashicorp.com/vault/docs/auth/approle"],
   ["nomad_token", "nomad", [uuid], "https://developer.hashicorp.com/nomad/docs/secure/acl"],
   ["ngrok_token", "ngrok", [[run("ident", 40, 64)]], "https://ngrok.com/docs/agent/"],
   ["wireguard_key", "privatekey|presharedkey", [[run("base64", 43), "="]], "https://www.wireguard.com/quickstart/"],

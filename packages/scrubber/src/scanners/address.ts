@@ -1,4 +1,5 @@
 import { bitsAt } from "../chars.ts";
+import { distinctChars } from "../checks/randomness.ts";
 import type { Hit, Part } from "../rule.ts";
 import { type AddressRow, addressRows } from "../rules/address-table.ts";
 import { type Scan, spend } from "../scan.ts";
@@ -6,7 +7,7 @@ import { type Scan, spend } from "../scan.ts";
 /** Rank over named secrets and under armoured keys: the address says what it is. */
 const addressRank = 1100;
 /** Slashes in an address, as they are and as JSON and queries write them. */
-const slash = /^(?:\\{0,15}\/|%2[fF])/;
+const slash = (): RegExp => /^(?:\\{0,15}\/|%2[fF])/;
 const partCharsMax = 512;
 
 let known: ReadonlyMap<string, AddressRow> | undefined;
@@ -22,7 +23,7 @@ export function scanAddress(scan: Scan, hit: Hit): void {
   const [kind, , kept, secret] = row;
   const start = walkParts(scan, hit.end, kept);
   const end = start < 0 ? -1 : walkParts(scan, start, secret);
-  if (end < 0) return;
+  if (end < 0 || isSample(scan.text.slice(start, end))) return;
   scan.candidates.push({
     start,
     end,
@@ -33,6 +34,11 @@ export function scanAddress(scan: Scan, hit: Hit): void {
     confidence: "high",
     layer: "plain",
   });
+}
+
+/** What manuals write where the secret goes. */
+function isSample(secret: string): boolean {
+  return distinctChars(secret, 4) < 4 || /x{8}|your|example|abcdefgh/i.test(secret);
 }
 
 /** Place after parts that follow one another, or -1 if they do not. */
@@ -54,7 +60,7 @@ function afterLiteral(text: string, from: number, literal: string): number {
   let at = from;
   for (const char of literal) {
     if (char === "/") {
-      const written = slash.exec(text.slice(at, at + 17));
+      const written = slash().exec(text.slice(at, at + 17));
       if (written === null) return -1;
       at += written[0].length;
     } else if (text[at] === char) at++;

@@ -4,6 +4,7 @@ import { nameCharsMax } from "../limits.ts";
 import type { Hit } from "../rule.ts";
 import { type Scan, spend } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
+import { endsLine } from "../line-lead.ts";
 import { isStrong } from "../strength.ts";
 import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
@@ -43,15 +44,52 @@ function withoutWrapper(scan: Scan, tie: Separator): Separator {
 }
 
 function noteTied(place: Setting, promise: SecretName): void {
-  const { scan, separator, name } = place;
-  if (noteList(place, promise)) return;
+  const { scan, separator } = place;
+  if (noteList(place, promise) || noteWordDiff(place, promise)) return;
   const value = readTied(scan, separator);
-  if (value === undefined || isUserOfUrl(scan.text, name, value.value)) return;
-  if (scan.text.startsWith(".pgpass", name.start) || isArn(scan.text, name.start)) return;
+  if (value === undefined || isElsewhere(place, value)) return;
   judge(place, promise, value);
-  if (value.quote !== "") noteJoined(place, promise, value);
-  const next = value.quote === "" ? -1 : changedValue(scan.text, value);
+  if (value.quote === "") return noteWrapped(place, promise, value);
+  noteJoined(place, promise, value);
+  const next = changedValue(scan.text, value);
   if (next >= 0) judge(place, promise, readValue(scan, next));
+}
+
+/** Whether a rule of its own knows the value, or the text says that it is none. */
+function isElsewhere(
+  { scan: { text }, name, separator }: Setting,
+  { quote, value }: ValueSpan,
+): boolean {
+  // `prompt='Password: '`: what looks like the quote of a value closes the text that the name is in.
+  const isClosed = quote !== "" && separator.nameQuote === undefined && text.slice(name.start - quote.length, name.start) === quote; // prettier-ignore
+  if (isClosed || isUserOfUrl(text, name, value)) return true;
+  if (text.startsWith(".pgpass", name.start) || isArn(text, name.start)) return true;
+  return text[name.start - 1] === "/" && isDigestOf(text, name.start);
+}
+
+/** Notes both values of `[-old-]{+new+}`, as a comparison by words shows a change. */
+function noteWordDiff(place: Setting, promise: SecretName): boolean {
+  const { scan, separator } = place;
+  if (!"[{".includes(scan.text[separator.valueStart] ?? "x")) return false;
+  let at = separator.valueStart;
+  for (;;) {
+    const found = /^(?:\[-(\S{3,96}?)-\]|\{\+(\S{3,96}?)\+\})/.exec(scan.text.slice(at, at + 104));
+    if (found === null) return at > separator.valueStart;
+    const value = found[1] ?? found[2] ?? "";
+    judge(place, promise, { start: at + 2, end: at + 2 + value.length, quote: "", value });
+    at += found[0].length;
+  }
+}
+
+/** Notes the rest of a value that a backslash takes over a line's end. */
+function noteWrapped(place: Setting, promise: SecretName, first: ValueSpan): void {
+  const { scan } = place;
+  const joint = /^\\\r?\n(?=[\w+/])/.exec(scan.text.slice(first.end, first.end + 4));
+  if (joint === null) return;
+  const rest = readValue(scan, first.end + joint[0].length);
+  if (rest.quote === "" && endsLine(scan.text, rest.end) && isStrong(rest.value)) {
+    judge(place, promise, rest);
+  }
 }
 
 const piecesMax = 8;
@@ -62,7 +100,7 @@ function noteJoined(place: Setting, promise: SecretName, first: ValueSpan): void
   let at = joinedAt(scan.text, first);
   for (let count = 0; at >= 0 && count < piecesMax; count++) {
     const piece = readValue(scan, at);
-    if (!isStrong(piece.value)) return;
+    if (!isStrong(piece.value) && !(isStrong(first.value) && /^[\w+/=-]{4,}$/.test(piece.value))) return; // prettier-ignore
     judge(place, promise, piece);
     at = joinedAt(scan.text, piece);
   }
@@ -87,11 +125,19 @@ function isArn(text: string, nameStart: number): boolean {
   );
 }
 
+/** `checksum/secret:`, which says what the secret hashes to. */
+function isDigestOf(text: string, nameStart: number): boolean {
+  return /(?:checksum|hash|digest|sha\d{0,3}|md5|fingerprint|revision)s?\/$/i.test(
+    text.slice(Math.max(0, nameStart - 16), nameStart),
+  );
+}
+
 /** Place of the new value after the old one (`"old" -> "new"`), as plans show a change. */
 function changedValue(text: string, { end, quote }: ValueSpan): number {
-  const arrow = /^ {1,4}(?:->|=>|-&gt;|→|\\+u003e) {1,4}(?=\\*["']|\\+u0022|&quot;)/.exec(
-    text.slice(end + quote.length, end + quote.length + 24),
-  );
+  const arrow =
+    /^ {1,4}(?:->|=>|-&gt;|→|\\+u003e|\(?(?:was|previously|formerly|old|before):?) {1,4}(?=\\*["']|\\+u0022|&quot;)/.exec(
+      text.slice(end + quote.length, end + quote.length + 24),
+    );
   return arrow === null ? -1 : end + quote.length + arrow[0].length;
 }
 
@@ -112,22 +158,14 @@ function readPromise(text: string, { start, end }: Named): SecretName | undefine
   return before === null ? undefined : readSecretName(`${before[1]}_${text.slice(start, end)}`);
 }
 
-/** Characters that begin a tie only before one of others: `.toBe(`, `</key>`, `[64] =`, `!=`. */
-const nextAfter: Readonly<Record<string, string>> = {
-  ".": "teisu.",
-  "<": "/",
-  "[": "]0123456789",
-  "{": "\"'\\",
-  "!": "=",
-  ")": ". )|?o{",
-};
-
 /** Characters after a name that may begin a tie; a quick way out of prose and code. */
 function canTie(text: string, nameEnd: number): boolean {
+  // What is named last may have its value before it.
+  if (nameEnd === text.length) return true;
   const code = text.charCodeAt(nameEnd);
   const sort = code < 128 ? (tieSorts[code] as number) : 0;
   if (sort === 0) return code === 8230;
-  return sort === 1 || (nextAfter[text.charAt(nameEnd)] ?? "").includes(text[nameEnd + 1] ?? "\n");
+  return sort === 1 || nextAfter(code).includes(text[nameEnd + 1] ?? "\n");
 }
 
 /** 1 for what may begin a tie, 2 for what does before some characters only. */
@@ -135,15 +173,36 @@ const tieSorts: Uint8Array = new Uint8Array(128);
 
 for (const char of " \t=:\"'`\\,?>(%&*\u001b\n\r]") tieSorts[char.charCodeAt(0)] = 1;
 
-for (const char of Object.keys(nextAfter)) tieSorts[char.charCodeAt(0)] = 2;
+for (const char of ".<[{!)") tieSorts[char.charCodeAt(0)] = 2;
+
+/** What has to follow such a character: `.toBe(`, `</key>`, `[64] =`, `!=`. */
+function nextAfter(code: number): string {
+  switch (code) {
+    case 46:
+      return "teisu.";
+    case 60:
+      return "/";
+    case 91:
+      return "]0123456789";
+    case 123:
+      return "\"'\\";
+    case 33:
+      return "=";
+    default:
+      return ". )|?o{";
+  }
+}
 
 function endOfName(text: string, from: number): number {
   let end = from;
   while (end - from <= 24 && isAt(text, end, charClasses.word)) end++;
   // The one letter of a name of ours that is not of the alphabet.
   if (text.startsWith("ña", end)) return end + 2;
+  if (text[end] !== " ") return end;
   // Rails has the one name of three words that does not end in its secret one.
-  return text.startsWith(" base", end) && text.startsWith("key", end - 3) ? end + 5 : end;
+  if (text.startsWith(" base", end) && text.startsWith("key", end - 3)) return end + 5;
+  // Forms write the word apart.
+  return /^[Pp](?:ass|ASS)$/.test(text.slice(end - 4, end)) && /^ (?:word|WORD) ?:/.test(text.slice(end, end + 7)) ? end + 5 : end; // prettier-ignore
 }
 
 /** Length of the file and the line that a search shows before a line beside its find: `app.env-12-`. */

@@ -35,19 +35,19 @@ export function scanAuthorization(scan: Scan, hit: Hit): void {
   const end = runEnd(scan, start, charClasses.token68);
   const value = scan.text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length + 32);
-  if (value.length < 8 || distinctChars(value, 6) < 6) return;
+  if (value.length < 8 || distinctChars(value, 6) < 6 || scan.text[end] === "(") return;
   if (!isMixed(value) && !looksRandom(value)) return;
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
 }
 
 /** `{"name": "Cookie", "value": "…"}`. */
-const pairedKey = /^(?:\s|\\+n){0,16}\\{0,15}["']value\\{0,15}["']\s{0,2}:/i;
+const pairedKey = (): RegExp => /^(?:\s|\\+n){0,16}\\{0,15}["']value\\{0,15}["']\s{0,2}:/i;
 
 /** Place of a header's value after its name, quotes and separator passed; -1 without one. */
 export function headerValueStart(text: string, nameEnd: number): number {
   const at = skipGap(text, nameEnd + (quoteAt(text, nameEnd)?.written.length ?? 0));
   if (!":=,".includes(text[at] ?? "x")) return -1;
-  const paired = text[at] === "," ? pairedKey.exec(text.slice(at + 1, at + 33)) : null;
+  const paired = text[at] === "," ? pairedKey().exec(text.slice(at + 1, at + 33)) : null;
   const value = skipGap(text, at + 1 + (paired?.[0].length ?? 0));
   return value + (quoteAt(text, value)?.written.length ?? 0);
 }

@@ -111,14 +111,14 @@ function isHexKey(value: string): boolean {
 
 const setting = { isQuoted: true, isLiteral: true };
 /** What examples call a value, and keys of a keyboard. */
-const spoken =
+const spoken = (): RegExp =>
   /^(?:foo|bar|baz|qux|abc|xyz|pw|psw|passwort|usr|pswd|mypass|my[-_ ].*|the[-_ ].*|some.*|your.*|\{[a-z]+\}|<.*|.*[-_ ](?:password|secret|key|token|here)|(?:password|secret|key|token|pass)[-_ ].*)$/i;
 
 function isGivenText(value: string): boolean {
   if (value.length < 4 || value.length > 512) return false;
   // Sixteen letters in four groups are how mail services write passwords of programs.
   if (/\s/.test(value)) return /^[a-z]{4}(?: [a-z]{4}){3}$/.test(value);
-  return !spoken.test(value) && !/[${]\{|\$\(/.test(value) && !isInnocent(value, setting);
+  return !spoken().test(value) && !/[${]\{|\$\(/.test(value) && !isInnocent(value, setting);
 }
 
 const asks: Readonly<Record<CallForm["ask"], (value: string) => boolean>> = {

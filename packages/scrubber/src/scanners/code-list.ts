@@ -6,17 +6,17 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 const linesMax = 24;
 const lineCharsMax = 200;
 /** What may stand between the words that announce codes and the end of their line. */
-const announced = /^[^\n\r{}=;"\\]{0,120}?(?:[:：]|(?=\s*(?:[\n\r\\]|$)))/;
-const bullet = /^(?:[-*•+] |\[[ x]\] |\(?\d{1,2}[.):]\s{1,3}|\d{1,2}\s{2,4})?/;
+const announced = (): RegExp => /^[^\n\r{}=;"\\]{0,120}?(?:[:：]|(?=\s*(?:[\n\r\\]|$)))/;
+const bullet = (): RegExp => /^(?:[-*•+] |\[[ x]\] |\(?\d{1,2}[.):]\s{1,3}|\d{1,2}\s{2,4})?/;
 /** One code: groups of letters and digits, parted by dashes, or two groups of digits. */
-const code = /^[`"'*]{0,2}((?:\d{4,6} \d{4,6}(?! ?\d)|[A-Za-z0-9]{3,10}(?:-[A-Za-z0-9]{3,10}){1,4}|[A-Za-z0-9]{6,16}))[`"'*]{0,2}(?=[\s,;|\\]|$)/; // prettier-ignore
-const between = /^[ \t]*(?:[,;|]\s?|[ \t]{1,8}|\\t)/;
+const code = (): RegExp => /^[`"'*]{0,2}((?:\d{4,6} \d{4,6}(?! ?\d)|[A-Za-z0-9]{3,10}(?:-[A-Za-z0-9]{3,10}){1,4}|[A-Za-z0-9]{6,16}))[`"'*]{0,2}(?=[\s,;|\\]|$)/; // prettier-ignore
+const between = (): RegExp => /^[ \t]*(?:[,;|]\s?|[ \t]{1,8}|\\t)/;
 
 /** Finds the codes that let a person in who has lost the second factor, in the lines after their name. */
 export function scanCodeList(scan: Scan, hit: Hit): void {
   const { text } = scan;
   const window = text.slice(hit.end, hit.end + lineCharsMax);
-  const lead = announced.exec(window);
+  const lead = announced().exec(window);
   spend(scan, 64);
   if (lead === null) return;
   const at = hit.end + lead[0].length;
@@ -70,13 +70,13 @@ function codesOf(line: string, start: number): readonly Place[] {
   const found: Place[] = [];
   let at = 0;
   while (at < line.length) {
-    at += bullet.exec(line.slice(at, at + 8))?.[0].length ?? 0;
-    const next = code.exec(line.slice(at, at + 64));
+    at += bullet().exec(line.slice(at, at + 8))?.[0].length ?? 0;
+    const next = code().exec(line.slice(at, at + 64));
     if (next === null) return line.slice(at).trim() === "" ? found : [];
     const from = start + at + next[0].indexOf(next[1] as string);
     found.push({ start: from, end: from + (next[1] as string).length });
     at += next[0].length;
-    at += between.exec(line.slice(at, at + 16))?.[0].length ?? 0;
+    at += between().exec(line.slice(at, at + 16))?.[0].length ?? 0;
   }
   return found;
 }

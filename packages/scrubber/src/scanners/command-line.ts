@@ -4,7 +4,8 @@ import { type CommandForm, commandRows } from "../rules/command-table.ts";
 import { noteNamed, type Scan } from "../scan.ts";
 import { readSecretName } from "../secret-name.ts";
 import { quoteAt, type ValueSpan } from "../value.ts";
-import { findPiped, printedLine } from "./command-pipe.ts";
+import { isBase64Key } from "../strength.ts";
+import { findPiped, printedKeys, printedLine } from "./command-pipe.ts";
 import { isGiven, isPrinted, isStrongWord } from "./command-value.ts";
 import { type CommandLine, partOf, readCommand, type Word } from "./command-words.ts";
 
@@ -203,7 +204,10 @@ function readPrinted({ scan, hit }: Place, { prints }: CommandForm, words: reado
   if (prints === undefined) return;
   if (prints !== "" && !words.some(({ text }) => listed(prints, text) || listed(prints, text.split("=")[0] ?? ""))) return; // prettier-ignore
   const span = printedLine(scan, hit.end);
-  if (span !== undefined && isPrinted(span.value)) note({ scan, hit }, span, isPrinted);
+  const isKey = (value: string): boolean => isPrinted(value) || isBase64Key(value);
+  if (span !== undefined && isKey(span.value)) note({ scan, hit }, span, isKey);
+  else if (prints === "")
+    for (const key of printedKeys(scan, hit.end)) note({ scan, hit }, key, isBase64Key);
 }
 
 function noteUser(place: Place, form: CommandForm, span: ValueSpan, ask: Ask): void {

@@ -4,7 +4,7 @@ import { readWord, type Word } from "./command-words.ts";
 
 const pipedCharsMax = 320;
 /** What may stand between a pipe and the command: `sudo`, settings, a path. */
-const lead =
+const lead = (): RegExp =>
   /\|[ \t]*(?:sudo[ \t]+(?:-[\w-]+[ \t]+){0,3})?(?:[A-Z_]{2,32}=[^\s|]{1,64}[ \t]+){0,3}[\w./~-]{0,64}$/;
 
 /** Finds the words that `echo` or `printf` pipes into the command that begins at a place. */
@@ -15,7 +15,7 @@ export function findPiped(scan: Scan, commandStart: number): readonly Word[] {
   const line = window.slice(window.lastIndexOf("\n") + 1);
   spend(scan, 32);
   if (!line.includes("|")) return [];
-  const pipe = lead.exec(line.slice(-160));
+  const pipe = lead().exec(line.slice(-160));
   if (pipe === null) return [];
   spend(scan, line.length);
   const lineStart = windowStart + window.length - line.length;
@@ -78,4 +78,20 @@ export function printedLine(scan: Scan, from: number): ValueSpan | undefined {
   const start = from + end.index + end[0].length + (line[1] as string).length;
   const value = line[2] as string;
   return { start, end: start + value.length, quote: "", value };
+}
+
+const rowsMax = 8;
+
+/** Keys that end the lines after a command, as rows with tabs between their cells have them. */
+export function printedKeys(scan: Scan, from: number): readonly ValueSpan[] {
+  const keys: ValueSpan[] = [];
+  const window = scan.text.slice(from, from + 2 * printedCharsMax);
+  spend(scan, 64);
+  for (const row of window.matchAll(/\n(?:[^\t\n]{0,64}\t){1,8}([\w+/]{40,}={1,2})(?=\r?\n|$)/g)) {
+    if (keys.length === rowsMax) break;
+    const value = row[1] as string;
+    const end = from + row.index + row[0].length;
+    keys.push({ start: end - value.length, end, quote: "", value });
+  }
+  return keys;
 }

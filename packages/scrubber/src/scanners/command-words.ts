@@ -158,12 +158,21 @@ function endOfBare(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (code <= 32 || "\"'`|;<>&…".includes(text[at] as string)) break;
     if (code === 92) {
+      if (at === start && isShare(text, at)) {
+        at += 3;
+        continue;
+      }
       if (endsAtBackslash(text, at)) break;
       at++;
     }
     at++;
   }
   return Math.min(at, text.length);
+}
+
+/** `\\\\nas\\share`: the name of a host that begins like a line end in code. */
+function isShare(text: string, at: number): boolean {
+  return /^\\\\[A-Za-z][\w.-]{1,32}\\(?!\\)[\w$.-]/.test(text.slice(at, at + 40));
 }
 
 /** A line end or a mark of the shell written as an escape, a quote, or a colour. */

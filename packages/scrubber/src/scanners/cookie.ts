@@ -9,9 +9,9 @@ import { quoteAt } from "../value.ts";
 const pairsMax = 64;
 /** How far after a cookie's name its value stands in a list of cookies. */
 const objectCharsMax = 240;
-const sessionNames =
+const sessionNames = (): RegExp =>
   /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secret|credential|^__(?:host|secure)-|identity|ticket/i;
-const plainNames =
+const plainNames = (): RegExp =>
   /^(?:path|domain|expires|max-age|samesite|version|_ga.*|_gid|_fbp|theme|lang|locale|tz|timezone)$/i;
 
 /** Finds session values in `Cookie:` and `Set-Cookie:` headers. */
@@ -44,7 +44,7 @@ export function scanSessionCookie(scan: Scan, hit: Hit): void {
 }
 
 /** Names that only cookies have: `sessionId` is also what a program calls a run of its own. */
-const cookieNames = /^(?:connect\.sid|sessid|\.aspxauth|__host-|__secure-)/i;
+const cookieNames = (): RegExp => /^(?:connect\.sid|sessid|\.aspxauth|__host-|__secure-)/i;
 
 /** Place of the value after an equals sign, a colon, or `"value":` in the same object. */
 function valueAfter(scan: Scan, name: { start: number; end: number }): number {
@@ -56,7 +56,8 @@ function valueAfter(scan: Scan, name: { start: number; end: number }): number {
   const rest = text.slice(nameEnd + quote.length, nameEnd + quote.length + objectCharsMax);
   spend(scan, 32);
   const isCookie =
-    cookieNames.test(text.slice(name.start, nameEnd)) || "jJ".includes(text[name.start - 1] ?? "x");
+    cookieNames().test(text.slice(name.start, nameEnd)) ||
+    "jJ".includes(text[name.start - 1] ?? "x");
   const direct = !isCookie ? null : /^\s{0,4}(?::|=>)\s{0,4}/.exec(rest);
   const named = direct ?? (rest.startsWith(",") ? /^[^{}]{0,200}?value["'\\u02]{1,40}\s{0,4}:\s{0,4}/i.exec(rest) : null); // prettier-ignore
   if (named === null) return -1;
@@ -72,8 +73,8 @@ function notePair(
   const name = scan.text.slice(pair.nameStart, pair.nameEnd);
   const value = scan.text.slice(pair.valueStart, Math.min(pair.end, pair.valueStart + 256));
   spend(scan, name.length + value.length);
-  if (value.length < 8 || plainNames.test(name) || distinctChars(value, 5) < 5) return;
-  const isSession = sessionNames.test(name);
+  if (value.length < 8 || plainNames().test(name) || distinctChars(value, 5) < 5) return;
+  const isSession = sessionNames().test(name);
   if (!isSession && (value.length < 20 || !isMixed(value))) return;
   if (isSession && !isMixed(value) && value.length < 16) return;
   noteNamed(scan, {

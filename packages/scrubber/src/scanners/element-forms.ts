@@ -16,19 +16,19 @@ export function nextElementForm(gap: Gap): Separator | undefined {
   return tag === null ? undefined : tie(gap, "element", open + tag[0].length);
 }
 
-const attributes =
+const attributes = (): RegExp =>
   /^(?:[\w:.-]{1,32}\s?=\s?\\*["'][^"'<>\n]{0,64}["']\s{0,2}){1,4}>|^(?:[\w:.-]{1,32}=&quot;[^"'<>&\n]{0,64}&quot;\s{0,2}){1,4}&gt;/;
 
 /** `<password encoding="…">VALUE</password>`: attributes stand between. */
 export function attributedForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   spend(gap.scan, 16);
-  const found = attributes.exec(text.slice(gap.at, gap.at + 200));
+  const found = attributes().exec(text.slice(gap.at, gap.at + 200));
   return found === null ? undefined : tie(gap, "element", gap.at + found[0].length);
 }
 
 /** Elements whose attribute says what setting they hold, and those that hold texts for readers. */
-const settingTag =
+const settingTag = (): RegExp =>
   /<(entry|prop|property|string|item|param|parameter|setting|variable|field|env|arg|attribute|option|header|cookie|secret|credential|value|key|data|init-param|env-entry)\s+(?:[\w:.-]{1,32}=\\*["'][^"'<>]{0,64}["']\s+){0,3}(?:name|key|id)\s?=\s?\\*["'][\w.:/-]{0,64}$/i;
 const readersTags = new Set(["string", "item", "param", "option", "value"]);
 
@@ -36,7 +36,7 @@ const readersTags = new Set(["string", "item", "param", "option", "value"]);
 export function namedElementForm(gap: Gap): Separator | undefined {
   const { scan, nameStart, at } = gap;
   spend(scan, 16);
-  const found = settingTag.exec(scan.text.slice(Math.max(0, nameStart - 160), nameStart));
+  const found = settingTag().exec(scan.text.slice(Math.max(0, nameStart - 160), nameStart));
   if (found === null) return undefined;
   const line = nextLineStart(scan, at + 1);
   const open = line < 0 ? at + 1 : line;

@@ -3,13 +3,14 @@ import { spend } from "../scan.ts";
 import { type Gap, type Separator, tie } from "./gap.ts";
 
 /** What a program takes where the setting is absent, or what a test compares it with. */
-const fallbacks = /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{|\| ?default(?:\(| ))\s?\(?(?=["'`\\&])/;
+const fallbacks = (): RegExp =>
+  /^\)?\s{0,2}(?:\|\||\?\?=?|\?:|or\b|\{|\| ?default(?:\(| ))\s?\(?(?=["'`\\&])/;
 
-const matchers =
+const matchers = (): RegExp =>
   /^[)\]]{0,2}\.?(?:\s?(?:should|not|to|be|and|is)[. ])*(?:toBe|toEqual|toStrictEqual|toMatch|equals?|eql?|isEqualTo|unwrap_or)\(?\s{0,2}(?=["'`\\&])/;
 
 /** `args.get("token") == "X"`. */
-const compared = /^\)\s{0,2}[=!]={1,2}\s?(?=["'`\\&])/;
+const compared = (): RegExp => /^\)\s{0,2}[=!]={1,2}\s?(?=["'`\\&])/;
 
 export function fallbackForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
@@ -17,8 +18,8 @@ export function fallbackForm(gap: Gap): Separator | undefined {
   if (!mayFallBack(text, gap.at, first)) return undefined;
   const rest = text.slice(gap.at, gap.at + 48);
   spend(gap.scan, 16);
-  const fallback = first === "." ? null : fallbacks.exec(rest);
-  const found = fallback ?? matchers.exec(rest) ?? (first === ")" ? compared.exec(rest) : null);
+  const fallback = first === "." ? null : fallbacks().exec(rest);
+  const found = fallback ?? matchers().exec(rest) ?? (first === ")" ? compared().exec(rest) : null);
   if (found === null) return undefined;
   const tied = tie(gap, "quoted", gap.at + found[0].length);
   return fallback === null ? tied : { ...tied, isFallback: true };
@@ -34,14 +35,26 @@ function mayFallBack(text: string, at: number, first: string): boolean {
 export function lineForm(gap: Gap): Separator | undefined {
   const { scan, nameStart, nameQuote } = gap;
   const before = scan.text.slice(Math.max(0, nameStart - 64), nameStart);
+  spend(scan, 32);
   const isField = nameQuote !== undefined && /[;\s]name=(?:\\*["']|\\+u0022|&quot;)$/.test(before);
-  if (
-    !isField &&
-    !/\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before)
-  )
-    return undefined;
-  const at = nextLineStart(scan, gap.at);
-  return at < 0 ? undefined : tie(gap, isField ? "pair" : "line", at);
+  const isShown = /\b(?:cat|less|more|head|tail|bat|type|Get-Content) [^\n|;&]{0,48}$/.test(before);
+  const line = nextLineStart(scan, gap.at);
+  if (line < 0) return undefined;
+  const answer = isAsked(before) ? /^(?:=> |\$?\d{1,3} ==> |Out\[\d{1,4}\]: |\[1\] )?(?=\\*["'])/.exec(scan.text.slice(line, line + 20)) : null; // prettier-ignore
+  if (answer !== null) return tie(gap, "quoted", line + answer[0].length);
+  if (isField || isShown) return tie(gap, isField ? "pair" : "line", line);
+  // Under a heading a value may stand alone, and in a fence of its own.
+  const fence = /^(?:```|~~~)\w{0,12}(?=[\r\n\\])/.exec(scan.text.slice(line, line + 20));
+  if (fence === null && !/(?:^|\n)#{1,6} [^\n]{0,48}$/.test(before)) return undefined;
+  const at = fence === null ? line : nextLineStart(scan, line + fence[0].length);
+  return at < 0 ? undefined : { ...tie(gap, "line", at), isWrapped: true };
+}
+
+/** Whether an interpreter was asked for what is named: its prompt, and no more than a path to the name. */
+function isAsked(before: string): boolean {
+  return /(?:^|\n)(?:>>>|>|(?:irb|pry)\([^()\n]{0,16}\)[:\d]{0,8}[>*]|In \[\d{1,4}\]:|iex(?:\(\d{1,4}\))?>|jshell>|php >|\[\d{1,3}\] pry[^>\n]{0,16}>) [\w$.]{0,48}\[?\(?["':]?$/.test(
+    before,
+  );
 }
 
 /** `assertEquals("X", config.getToken())`: the value stands before the name. */

@@ -82,13 +82,13 @@ function isLetter(text: string, at: number): boolean {
 }
 
 /** What may stand between a name and its sign: quotes, stars, and a group in brackets. */
-const beforeSign =
+const beforeSign = (): RegExp =>
   /^(?:\\{0,7}["'`]|[»”’*_）)\]]){0,3}(?:[ \u00a0]{0,2}[（([][^（）()[\]\n]{0,40}[）)\]])?/;
 
 /** `name: value` and `name = value`, with signs and blanks of any width. */
 function noteSigned(scan: Scan, hit: Hit, noun: Noun): boolean {
   const { text } = scan;
-  const marks = beforeSign.exec(text.slice(noun.end, noun.end + 56))?.[0].length ?? 0;
+  const marks = beforeSign().exec(text.slice(noun.end, noun.end + 56))?.[0].length ?? 0;
   const after = noun.end + marks + qualifierChars(text, noun.end + marks);
   const sign = wideSign(text, after);
   if (sign < 0) return false;
@@ -147,11 +147,15 @@ function sentenceAfter(text: string, from: number): string {
   return end < 0 ? window : window.slice(0, end + (window[end] === "!" ? 1 : 0));
 }
 
+/** What a password is of, which stands between it and the value: `пароль от базы X`. */
+const ownedBy = (): RegExp =>
+  /^(?:[ \u00a0](?:de|da|do|del|della|dla|do|от|для|к|на|voor|van|für|von|vom|zu|zur|zum|du|des|pour|para|per|z|do)[ \u00a0](?:l[ae] |el |il |de[nrm] |d[iae][es] |het )?[\p{L}-]{1,20}){0,2}[ \u00a0](?=["'`«“„]?[!-~])/iu;
+
 /** The value right after the noun, as in `usuario admin, contraseña X`. */
 function nextTo(window: string): readonly Found[] {
-  const lead = /^[ \u00a0]["'`«“„]?/.exec(window);
+  const lead = ownedBy().exec(window);
   if (lead === null) return [];
-  const found = valueAt({ start: 1, text: wordFrom(window, 1) });
+  const found = valueAt({ start: lead[0].length, text: wordFrom(window, lead[0].length) });
   return found !== undefined && isUnmistakable(found.value) ? [found] : [];
 }
 

@@ -32,13 +32,13 @@ function familyOfPart(part: string): ForeignFamily | undefined {
 }
 
 /** Parts of a name that make it the name of something about a secret. */
-const others =
+const others = (): RegExp =>
   /^(?:hash|feld|field|typ|type|len|length|laenge|länge|policy|id|salt|label|hint|error|fehler|reset|file|datei|url|path|regel|min|max)$/;
 
 /** What a word of an alphabet promises, its parts parted by marks; nothing if it is another word. */
 export function familyOfWord(word: string): ForeignFamily | undefined {
   const parts = word.toLowerCase().split(/[_.-]/);
-  if (parts.some((part) => others.test(part))) return undefined;
+  if (parts.some((part) => others().test(part))) return undefined;
   for (const part of parts) {
     const family = familyOfPart(part.replace(/\d+$/, ""));
     if (family !== undefined) return family;
@@ -52,6 +52,11 @@ const phrases: ReadonlyMap<string, ForeignFamily> = new Map([
   ["parola d'ordine", "password"],
   ["palavra-passe", "password"],
   ["mật khẩu", "password"],
+  ["كلمة المرور", "password"],
+  ["كلمة السر", "password"],
+  ["كلمه المرور", "password"],
+  ["סיסמה", "password"],
+  ["סיסמא", "password"],
   ["kata sandi", "password"],
   ["dane logowania", "pair"],
   ["чётные данные", "pair"],

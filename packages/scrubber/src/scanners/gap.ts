@@ -52,10 +52,11 @@ function skipLiteralPrefix(text: string, index: number): number {
   if (text.startsWith("string(", at)) {
     return at + (/^string\(\d{1,6}\) (?=\\*")/.exec(text.slice(at, at + 24))?.[0].length ?? 0);
   }
-  if (!"bBrRfFuUL@*".includes(text[at] ?? "x")) return at;
+  if (!"bBrRfFuUL@*0".includes(text[at] ?? "x")) return at;
+  // A debugger shows where a text lies before it.
   const prefix =
-    /^(?:(?:[bBrRfFuUL]{1,2}|@)(?=\\*["']|\\+u002[27]|&quot;|&#3[49];)|\*{1,2} +)/.exec(
-      text.slice(at, at + 12),
+    /^(?:0x[\da-f]{1,16} (?=\\*")|(?:[bBrRfFuUL]{1,2}|@)(?=\\*["']|\\+u002[27]|&quot;|&#3[49];)|\*{1,2} +)/.exec(
+      text.slice(at, at + 24),
     );
   return at + (prefix?.[0].length ?? 0);
 }
@@ -77,7 +78,7 @@ export function skipGap(text: string, index: number): number {
   const stop = index + gapCharsMax;
   while (at < stop) {
     const code = text.charCodeAt(at);
-    if (code === 32 || code === 9) {
+    if (code === 32 || code === 9 || code === 0x20_0b || code === 0xfe_ff) {
       at++;
       continue;
     }
@@ -114,6 +115,9 @@ export function isBar(mark: string): boolean {
 
 /** `<name>` or `&lt;name&gt;`. */
 export function isOpened({ scan: { text }, nameStart }: Gap): boolean {
+  if (text[nameStart - 1] === ":") {
+    return /<[\w-]{1,24}:$/.test(text.slice(Math.max(0, nameStart - 26), nameStart));
+  }
   return text[nameStart - 1] === "<" || text.slice(nameStart - 4, nameStart) === "&lt;";
 }
 

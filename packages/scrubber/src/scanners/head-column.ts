@@ -1,10 +1,10 @@
 import type { Hit } from "../rule.ts";
-import { noteNamed, type Scan, spend } from "../scan.ts";
+import { noteNamed, type Scan } from "../scan.ts";
 import { type Found, valueAt } from "./spoken-sentence.ts";
+import { lineAt, lineStart } from "./table-line.ts";
 
-const lineCharsMax = 400;
 const rowsMax = 48;
-const ruled = /^[\s|+]{0,8}:?-{2,}[-:|+= ]*$/;
+const ruled = (): RegExp => /^[\s|+]{0,8}:?-{2,}[-:|+= ]*$/;
 
 /**
  * Finds the values of a column whose head is the noun at a place, in a table whose heads are
@@ -22,7 +22,8 @@ export function noteHeadColumn(
   const column = countBars(text.slice(start, noun.start));
   const head = lineAt(scan, start);
   const rule = lineAt(scan, head.next);
-  if (column === 0 || head.next === start || !ruled.test(text.slice(rule.start, rule.end))) return;
+  if (column === 0 || head.next === start || !ruled().test(text.slice(rule.start, rule.end)))
+    return;
   let line = rule;
   for (let count = 0; count < rowsMax && line.next !== line.start; count++) {
     line = lineAt(scan, line.next);
@@ -50,26 +51,4 @@ function wordOf(cell: string): readonly Found[] {
 
 function countBars(line: string): number {
   return line.split("|").length - 1;
-}
-
-interface Line {
-  readonly start: number;
-  readonly end: number;
-  /** Where the next line begins; where this one does if it is the last. */
-  readonly next: number;
-}
-
-function lineStart(text: string, at: number): number {
-  const window = text.slice(Math.max(0, at - lineCharsMax), at);
-  const escaped = window.lastIndexOf("\\n");
-  const found = Math.max(window.lastIndexOf("\n") + 1, escaped < 0 ? 0 : escaped + 2);
-  return at - window.length + found;
-}
-
-function lineAt(scan: Scan, start: number): Line {
-  const window = scan.text.slice(start, start + lineCharsMax);
-  const found = /\r?\n|(?:\\+r)?\\+n/.exec(window);
-  spend(scan, (found?.index ?? window.length) + 1);
-  if (found === null) return { start, end: start + window.length, next: start };
-  return { start, end: start + found.index, next: start + found.index + found[0].length };
 }

@@ -1,4 +1,5 @@
 import { looksRandom } from "../checks/randomness.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { unescapePercent } from "../escapes.ts";
 import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
 import { isLabel } from "../labels.ts";
@@ -51,7 +52,9 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
   if (repeats(value, written)) return;
   const isSecret =
     own === undefined
-      ? isSecretValue(value, promise, setting) || isSetWord(place, promise, span)
+      ? isSecretValue(value, promise, setting) ||
+        isSetWord(place, promise, span) ||
+        isPhraseOfSecret(written, promise, value)
       : !isInnocent(value, setting);
   if (isSecret) noteValue(place, promise, { span, own, value, start: span.start + skipped });
 }
@@ -67,13 +70,25 @@ function repeats(value: string, written: string): boolean {
   return value.length === written.length && value.toLowerCase() === written.toLowerCase();
 }
 
+/** Whose secret a pass-phrase may be; others of that name are what a cluster calls its own. */
+const phrased = (): RegExp =>
+  /^(?:.*[-_.])?(?:jwt|session|cookie|app|application|auth|csrf|signing|webhook|hmac|encryption|nextauth|client)[-_.]?secret$/i;
+
+/** Whether words under the name of a secret that a program signs with are it. */
+function isPhraseOfSecret(written: string, { family }: SecretName, value: string): boolean {
+  return (
+    family === "token" && value.includes("-") && isWordPhrase(value) && phrased().test(written)
+  );
+}
+
 /** Words that could be of code or of a label, where only the lines around tell. */
-const plainWord = /^[a-z][A-Za-z]{3,}(?:[-_.][a-z]{2,}){0,4}\d{0,4}$|^[A-Z][A-Za-z]{5,}\d{1,4}$/;
+const plainWord = (): RegExp =>
+  /^[a-z][A-Za-z]{3,}(?:[-_.][a-z]{2,}){0,4}\d{0,4}$|^[A-Z][A-Za-z]{5,}\d{1,4}$/;
 
 /** Whether a plain word is the password of a file of settings. */
 function isSetWord(place: Setting, promise: SecretName, span: ValueSpan): boolean {
   if (place.separator.isFallback === true) return isFallbackWord(span.value);
-  if (promise.family !== "password" || !plainWord.test(span.value)) return false;
+  if (promise.family !== "password" || !plainWord().test(span.value)) return false;
   const setting = { isQuoted: span.quote !== "", isLiteral: true };
   return (
     isSecretValue(span.value, { ...promise, isWeak: false }, setting) &&
@@ -115,11 +130,19 @@ function noteValue(place: Setting, promise: SecretName, { span, own, value, star
 /** The forms of a tie that ask for most of a value; these are the quickest questions. */
 function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: SecretName): boolean {
   if (isWrapped === true) return isUnmistakable(value);
+  if (name.family === "password" && isWordPhrase(value, true)) return true;
   if (form === "prose" || form === "line") return isStrong(value);
   if (form !== "adjacent" && form !== "cell") return true;
   if (isUnmistakable(value)) return true;
-  if (isUuid(value)) return name.isEnv || name.family === "key";
-  return name.isEnv && value.length >= 20 && !value.includes("/") && looksRandom(value);
+  return isUuid(value)
+    ? name.isEnv || name.family === "key"
+    : name.isEnv && isOfVariable(value, name);
+}
+
+/** What a variable of the environment is set to: two words and a number between them are a password. */
+function isOfVariable(value: string, { family }: SecretName): boolean {
+  if (family === "password" && /^[A-Z][a-z]+[_.-]?\d{2,}[A-Z]/.test(value)) return true;
+  return value.length >= 20 && !value.includes("/") && looksRandom(value);
 }
 
 /** The quote a bare JSON value needs when it becomes a string: that of its key. */
@@ -145,11 +168,11 @@ function ownedName(text: string, { start, end }: Named): string {
 }
 
 /** Words before a credential that say how it is given, and are none themselves. */
-const schemes = /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
+const schemes = (): RegExp => /^(?:(?:bearer|basic|token|apikey|bot) +|pass:)(?=\S)/i;
 
 function schemeLength(text: string): number {
   if (!text.includes(" ") && !text.includes(":")) return 0;
-  return schemes.exec(text)?.[0].length ?? 0;
+  return schemes().exec(text)?.[0].length ?? 0;
 }
 
 function layerOf(span: ValueSpan): "plain" | "json" | "percent" {
@@ -204,8 +227,8 @@ function isEnvironmentLine(
 function isInQuery(text: string, nameStart: number): boolean {
   const before = text[nameStart - 1] ?? " ";
   return (
-    "?&#6;".includes(before) && queryMark.test(text.slice(Math.max(0, nameStart - 6), nameStart))
+    "?&#6;".includes(before) && queryMark().test(text.slice(Math.max(0, nameStart - 6), nameStart))
   );
 }
 
-const queryMark = /(?:[?&#]|\\u0026|&amp;)$/;
+const queryMark = (): RegExp => /(?:[?&#]|\\u0026|&amp;)$/;

@@ -19,8 +19,8 @@ const nested: SecretName = {
   isWeak: true,
   asksShape: false,
 };
-const drawn =
-  /^\\{0,15}["'\]]?\)?\s{0,4}(?:=>|[:=]|\?\?|\|\||,)\s{0,4}\\{0,15}["'`]?([\w+/.-]{16,}={0,2})/;
+const drawn = (): RegExp =>
+  /^\\{0,15}["'\]]?\)?\s{0,4}(?:=>|[:=]|\?\?|\|\||,)\s{0,4}\\{0,15}["'`]?([\w+/.!@#$%^&*?~-]{16,}={0,2})/;
 
 /** Gives what a bare `key` promises by what it stands in (`jwt: { key: … }`, `[jwt]`), if its value looks drawn. */
 export function nestedKey(scan: Scan, name: Named): SecretName | undefined {
@@ -28,11 +28,11 @@ export function nestedKey(scan: Scan, name: Named): SecretName | undefined {
   const start = name.end - 3;
   if (!isKey(text, name.start, start)) return undefined;
   spend(scan, 8);
-  const value = drawn.exec(text.slice(name.end, name.end + 96))?.[1];
+  const value = drawn().exec(text.slice(name.end, name.end + 96))?.[1];
   if (value === undefined || !isDrawn(value)) return undefined;
   spend(scan, reachChars);
   const before = text.slice(Math.max(0, start - reachChars), start);
-  return lookups.test(before) || isHeld(before) ? nested : undefined;
+  return lookups().test(before) || isHeld(before) ? nested : undefined;
 }
 
 /** Whether the name is `key`, or the last part of `env.KEY`. */
@@ -42,7 +42,7 @@ function isKey(text: string, nameStart: number, start: number): boolean {
 }
 
 /** What looks a variable of the environment up. */
-const lookups = /\benv(?:iron)?(?:\.|\[\\*["']|\.get\(\\*["'])$|getenv\(\\*["']$/i;
+const lookups = (): RegExp => /\benv(?:iron)?(?:\.|\[\\*["']|\.get\(\\*["'])$|getenv\(\\*["']$/i;
 
 /** Whether a value is neither a path, an identifier nor words with a number. */
 function isDrawn(value: string): boolean {

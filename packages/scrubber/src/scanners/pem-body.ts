@@ -11,7 +11,7 @@ export const shortPieceChars = 16;
 /** Most that stands between the strings of a list of lines. */
 const gapCharsMax = 96;
 /** What tools, code and pages put between two lines of a key. */
-const fillerMarks = " \t\r\n,+-:|>*#→.()_<&;[]/$!%~@=^";
+const fillerMarks = "│┃║ \t\r\n,+-:|>*#→.()_<&;[]/$!%~@=^";
 
 interface Piece {
   readonly start: number;

@@ -7,7 +7,7 @@ const lineCharsMax = 320;
 const linesMax = 32;
 /** Host, port, database and user: any but the user may be a star. */
 // oxlint-disable-next-line no-control-regex -- colours begin with one
-const fields = /(?:^|[\s+\-|→>\u001bm"'`n])((?:\[[\da-f:]{2,45}\]|[\w*.@/-]{1,100}):(?:\d{2,5}|\*):[\w*.$-]{1,63}:[\w*.@-]{1,63}:)(?=\S)/; // prettier-ignore
+const fields = (): RegExp => /(?:^|[\s+\-|→>\u001bm"'`n])((?:\[[\da-f:]{2,45}\]|[\w*.@/-]{1,100}):(?:\d{2,5}|\*):[\w*.$-]{1,63}:[\w*.@-]{1,63}:)(?=\S)/; // prettier-ignore
 
 /** Finds the fifth field of `.pgpass` lines: from the port, or after the name of the file. */
 export function scanPgpass(scan: Scan, hit: Hit): void {
@@ -20,7 +20,7 @@ export function scanPgpass(scan: Scan, hit: Hit): void {
   const window = text.slice(from, hit.end + 130);
   spend(scan, 24);
   const at = hostStart(text, hit.start);
-  const line = fields.exec(window.slice(Math.max(0, at - from - 1)));
+  const line = fields().exec(window.slice(Math.max(0, at - from - 1)));
   if (line === null) return;
   const start = from + Math.max(0, at - from - 1) + line.index + line[0].length;
   notePassword(scan, hit, start);
@@ -42,7 +42,7 @@ function scanFile(scan: Scan, hit: Hit): void {
     const end = rest.search(/\n|\\+n/);
     spend(scan, end < 0 ? 8 : Math.min(end, 64) + 8);
     if (end < 0 && count === 0) return;
-    const line = fields.exec(rest.slice(0, end < 0 ? undefined : end));
+    const line = fields().exec(rest.slice(0, end < 0 ? undefined : end));
     if (line !== null) notePassword(scan, hit, at + line.index + line[0].length);
     else if (count > 2) return;
     if (end < 0) return;

@@ -7,10 +7,10 @@ import { isPrinted } from "./command-value.ts";
 
 const lineCharsMax = 320;
 /** A shell's prompt and the command after it, or a command that begins its line. */
-const shell =
+const shell = (): RegExp =>
   /^(?:[^\n]{0,80}?[$#%>❯➜»] {1,2})?(?:sudo (?:-\w+ ){0,2})?(?:[A-Z_]{2,24}=\S{0,40} ){0,3}(?:[\w./-]{0,40}\/)?(?:python[\d.]*|node|deno|bun|ruby|php|perl|go|openssl|head|tr|dd|cat|echo|printf|printenv|less|more|type|kubectl|oc|docker|podman|nerdctl|base64|jq|yq|gpg|date|xxd|od|ssh|bash|sh|get-content|strings|pwsh|powershell|Rscript|java|apg|pwgen|makepasswd)\b/i;
 /** Files that hold a secret and nothing else, by their names. */
-const secretFile =
+const secretFile = (): RegExp =>
   /(?:^|[\s/'"~])(?:[\w.@-]{0,48}(?:secret|passw(?:or)?d|passphrase|token|api[_-]?key|credentials?|private[_-]?key|\.pass)s?(?:[\w-]{0,24})(?:\.(?:txt|key|secret|env\.\w+))?|run\/secrets\/[\w.-]{1,64}|secrets\/[\w./-]{1,64})['"]?\s*$/i;
 
 /** Finds what a command printed that makes a secret, reads one from a file or shows a variable's. */
@@ -19,7 +19,7 @@ export function scanPrintedOutput(scan: Scan, hit: Hit): void {
   const lineStart = startOfLine(text, hit.start);
   const line = lineFrom(text, lineStart);
   spend(scan, line.length + 1);
-  if (!shell.test(line) || !isAsked(line, text.slice(hit.start, hit.end).toLowerCase())) return;
+  if (!shell().test(line) || !isAsked(line, text.slice(hit.start, hit.end).toLowerCase())) return;
   if (/^(?:pwgen|apg)/i.test(text.slice(hit.start, hit.end))) return noteColumns(scan, hit, lineStart + line.length); // prettier-ignore
   const span = printedLine(scan, hit.end);
   if (span === undefined || !(isPrinted(span.value) || isBase64Key(span.value))) return;
@@ -51,7 +51,7 @@ function noteColumns(scan: Scan, { rule }: Hit, from: number): void {
 
 /** Whether the command prints a secret: it makes one, or a name in it promises one. */
 function isAsked(line: string, sign: string): boolean {
-  if (sign.startsWith("cat ")) return secretFile.test(line.replace(/\s*[|;&].*$/, ""));
+  if (sign.startsWith("cat ")) return secretFile().test(line.replace(/\s*[|;&].*$/, ""));
   if (sign.startsWith("base64 ")) return /secret|passw|token|[-_.]key|cred/i.test(line);
   if (!sign.startsWith("echo ") && !sign.startsWith("printenv ")) return true;
   const name = /(?:echo (?:-\w )?\\{0,7}["']?\$\{?|printenv )([A-Za-z_]\w{1,63})\}?\\{0,7}["']?\s*$/.exec(line)?.[1]; // prettier-ignore

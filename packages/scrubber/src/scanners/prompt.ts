@@ -10,24 +10,27 @@ const labelCharsMax = 200;
 const valueCharsMax = 256;
 
 /** Words with which what a program prints goes on after the noun. */
-const goesOn =
-  /^s?(?:["'`*]{0,2} (?:for|of|to|is|was|has|have|in|on|from|created|generated|set|reset|changed|updated|copied|issued|successfully|below|here|again|twice|value|that|you|which|will|and|number|\d{1,2}\b|\(|\[)| ?[([]| #?\d{1,2}[ :]|[.,:] |[?›»]| [›»❯])/i;
+const goesOn = (): RegExp =>
+  /^s?(?: {2,24}: |["'`*]{0,2} (?:for|of|to|is|was|has|have|in|on|from|created|generated|set|reset|changed|updated|copied|issued|successfully|below|here|again|twice|value|that|you|which|will|and|number|\d{1,2}\b|\(|\[)| ?[([]| #?\d{1,2}[ :]|[.,:] |[?›»]| [›»❯])/i;
 /** Subjects that are named like a secret and are none. */
-const others =
+const others = (): RegExp =>
   /\b(?:hash(?:es|ed)?|digest|fingerprint|checksum|sha-?\d{1,3}|md5|commit|ids?|identifier|accessor|endpoint|ur[li]|path|file|dir(?:ectory)?|type|names?|length|sizes?|version|limit|count|counts|expir\w*|ttl|invalid|errors?|failed|fail|failure|missing|not|unknown|public|algorithm|policy|prefix|regex|pattern|format|schema|column|field|line|bucket|budget|usage|used|cost|per|scopes?|audience|issuer|subject|thumbprint|serial|port|host|server|address|region|status|code|request|response|duration|rotation|lifetime)\b/i;
+/** What a reader is told who sees a secret once. */
+const kept = (): RegExp =>
+  /\b(?:below|copy|store|save|keep|once|(?:be|see it) (?:shown )?again)\b/i;
 /** What no label has, and code does. */
-const codeMarks = /[;{}|&$\\]|=>|->|\w\(|\)\.|==|::/;
+const codeMarks = (): RegExp => /[;{}|&$\\]|=>|->|\w\(|\)\.|==|::/;
 
 /** Finds what was typed at a prompt, or what a program says is a password, on its line or the next. */
 export function scanPrompt(scan: Scan, hit: Hit): void {
   const { text } = scan;
   if (isAt(text, hit.start - 1, charClasses.name) && !endsEscape(text, hit.start)) return;
-  if (!goesOn.test(text.slice(hit.end, hit.end + 24)) && !isListed(text, hit)) return;
+  if (!goesOn().test(text.slice(hit.end, hit.end + 24)) && !isListed(text, hit)) return;
   const label = labelAfter(scan, hit.end);
   if (label === undefined || !isLabel(label)) return;
   const value = label.isOpen ? nextLine(scan, label.end) : valueAt(text, label.end);
   if (value === undefined) return;
-  const isPassword = /^pass/i.test(text.slice(hit.start, hit.end));
+  const isPassword = /^(?:pass|key c)/i.test(text.slice(hit.start, hit.end));
   if (!isPrintedSecret(value.text, isPassword)) return;
   const { kind, id } = hit.rule;
   const end = value.start + value.text.length;
@@ -59,6 +62,9 @@ function labelAfter(scan: Scan, from: number): Label | undefined {
   if (/[:：]$/.test(line)) {
     return { text: line.slice(0, -1), end: from + line.length, isOpen: true, isAsked: false };
   }
+  if (/[.!]$/.test(line) && kept().test(line)) {
+    return { text: line, end: from + line.length, isOpen: true, isAsked: false };
+  }
   const blank = line.lastIndexOf(" ");
   const mark = /(?:[:：?›»❯\])]|(?<= )=) {0,7}$/.exec(line.slice(Math.max(0, blank - 8), blank + 1)); // prettier-ignore
   if (blank < 0 || mark === null) return undefined;
@@ -71,9 +77,9 @@ function labelAfter(scan: Scan, from: number): Label | undefined {
 
 /** Words, groups in brackets and names in quotes, but no code and no other subject. */
 function isLabel({ text, isAsked }: Label): boolean {
-  if (!isAsked && !/\w/.test(text)) return false;
-  const bare = text.replaceAll(/\([^()]{0,80}\)|\[[^[\]]{0,60}\]|\\{0,7}["'`][^"'`\\]{0,80}\\{0,7}["'`]/g, " "); // prettier-ignore
-  return !codeMarks.test(bare) && !others.test(bare) && bare.split(" ").length <= 22;
+  if (!isAsked && !/\w|^ {2}/.test(text)) return false;
+  const bare = text.replaceAll(/\bnot (?:be |able to )(?:shown|displayed|see|view|retriev)\w*|\([^()]{0,80}\)|\[[^[\]]{0,60}\]|\\{0,7}["'`][^"'`\\]{0,80}\\{0,7}["'`]/g, " "); // prettier-ignore
+  return !codeMarks().test(bare) && !others().test(bare) && bare.split(" ").length <= 22;
 }
 
 interface Value {

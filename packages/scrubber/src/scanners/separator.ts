@@ -17,13 +17,13 @@ import {
 } from "./gap.ts";
 import { pairedValue } from "./pair.ts";
 import { assertedForm, startsRow } from "./row-forms.ts";
-import { isSetting } from "./setting-command.ts";
+import { anewStarts, isSetting, setAnew } from "./setting-command.ts";
 
 export { type Separator, skipGap } from "./gap.ts";
 
 /** What stands between a name and its value in a sentence. */
-const verbs =
-  /^(?:(?:(?:base|value|string) )?(?:is|was):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
+const verbs = (): RegExp =>
+  /^(?:(?:(?:base|value|string) )?(?:is|was|should be|must be|will be):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
 
 /** Reads what ties the name that ends at `nameEnd` to a value, or nothing if nothing does. */
 export function readSeparator(
@@ -87,11 +87,20 @@ function equalsForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   const next = text[gap.at + 1];
   if (next === "~") return undefined;
-  if (next === ">") return tie(gap, "colon", gap.at + 2);
+  if (next === ">") return dumpedForm(gap) ?? tie(gap, "colon", gap.at + 2);
+  if (text.startsWith("3A ", gap.at + 1)) return tie(gap, "colon", gap.at + 3);
   if (text.startsWith("&gt;", gap.at + 1)) return tie(gap, "colon", gap.at + 5);
   if (next !== "=") return tie(gap, "equals", gap.at + 1);
   const end = text[gap.at + 2] === "=" ? gap.at + 3 : gap.at + 2;
   return tie(gap, "quoted", end);
+}
+
+/** `["name"]=>`, and on the next line `string(9) "value"`, as PHP shows what a variable holds. */
+function dumpedForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  if (!"\n\r\\".includes(text[gap.at + 2] ?? "x")) return undefined;
+  const line = nextLineStart(gap.scan, gap.at + 2);
+  return line >= 0 && text.startsWith("string(", line) ? tie(gap, "quoted", line) : undefined;
 }
 
 function colonForm(gap: Gap): Separator | undefined {
@@ -102,6 +111,8 @@ function colonForm(gap: Gap): Separator | undefined {
   if (next === "=") return tie(gap, "equals", gap.at + 2);
   const type = typeEnd(text, gap.at + 1);
   if (type >= 0) return tie(gap, "quoted", type);
+  const dumped = next === " " && text[gap.at + 2] === "(" ? /^\(\*?string\) (?:\(len=\d{1,6}\) )?(?=\\*")/.exec(text.slice(gap.at + 2, gap.at + 40)) : null; // prettier-ignore
+  if (dumped !== null) return tie(gap, "quoted", gap.at + 2 + dumped[0].length);
   if (text[gap.nameStart - 1] === "{" && gap.nameQuote === undefined) return defaultForm(gap, next);
   return memberForm(gap) ?? tie(gap, "colon", gap.at + 1);
 }
@@ -139,8 +150,8 @@ function optionalForm(gap: Gap): Separator | undefined {
 function typeEnd(text: string, index: number): number {
   if (!hasSign(text, index)) return -1;
   const typed =
-    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
-      text.slice(index, index + 80),
+    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?:(?:Field|field|Column|mapped_column)\((?:default ?= ?)?)?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
+      text.slice(index, index + 96),
     );
   return typed === null ? -1 : index + typed[0].length;
 }
@@ -271,30 +282,47 @@ function farPairForm(gap: Gap, isKnown: boolean = false): Separator | undefined 
 
 /** First two characters of {@link verbs}: what stands there is nearly always something else. */
 function mayBeVerb(first: string, second: string | undefined): boolean {
-  if ("-–—→=".includes(first)) return true;
-  return (verbStarts[first] ?? "").includes(second ?? " ");
+  switch (first) {
+    case "i":
+      return second === "s";
+    case "w":
+    case "b":
+    case "v":
+      return second === "a";
+    case "t":
+    case "f":
+      return second === "o";
+    case "s":
+      return second === "t" || second === "h";
+    case "m":
+      return second === "u";
+    default:
+      return "-–—→=".includes(first);
+  }
 }
 
-const verbStarts: Readonly<Record<string, string>> = {
-  i: "s",
-  w: "a",
-  t: "o",
-  f: "o",
-  b: "a",
-  v: "a",
-  s: "t",
-};
+/** A verb, a sentence about a change, or the type that Basic declares. */
+function saidForm(gap: Gap, first: string): Separator | undefined {
+  const { text } = gap.scan;
+  const start = anewStarts.includes(first) ? setAnew(gap) : -1;
+  if (start >= 0) {
+    return tie(gap, quoteAt(text, start) === undefined ? "adjacent" : "prose", start);
+  }
+  const window = text.slice(gap.at, gap.at + 48);
+  const type = "aA".includes(first) ? /^as \w{3,16} = (?=\\{0,7}["'])/i.exec(window) : null;
+  if (type !== null) return tie(gap, "quoted", gap.at + type[0].length);
+  const verb = mayBeVerb(first, text[gap.at + 1]) ? verbs().exec(window) : null;
+  return verb === null ? undefined : tie(gap, "prose", gap.at + verb[0].length);
+}
 
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
-  if (mayBeVerb(first, text[gap.at + 1])) {
-    const verb = verbs.exec(text.slice(gap.at, gap.at + 48));
-    if (verb !== null) return tie(gap, "prose", gap.at + verb[0].length);
-  }
+  const said = saidForm(gap, first);
+  if (said !== undefined) return said;
   if (isLogin(gap)) return tie(gap, "login", gap.at);
-  if ("[0123456789".includes(first)) return askedForm(gap) ?? adjacentForm(gap, first);
-  const setting = settingForm(gap);
+  const asked = "[0123456789".includes(first) ? askedForm(gap) : undefined;
+  const setting = asked ?? settingForm(gap);
   if (setting !== undefined) return setting;
   const pair = "v\n-".includes(first) ? (pairForm(gap) ?? farPairForm(gap)) : undefined;
   return pair ?? adjacentForm(gap, first);
@@ -302,7 +330,8 @@ function spacedForm(gap: Gap, first: string): Separator | undefined {
 
 /** `Secret Access Key [None]: X`, which asks with what it has; `Unseal Key 1: X`, one of several. */
 function askedForm(gap: Gap): Separator | undefined {
-  const mark = /^(?:\[[^[\]\n"']{0,24}\]|\d{1,2}):[ \t]/.exec(
+  // Routers write how a password is stored before it: 0 is plain, 7 can be read back.
+  const mark = /^(?:(?:\[[^[\]\n"']{0,24}\]|\d{1,2}):[ \t]|[07] (?=\S{6,}\s*$))/m.exec(
     gap.scan.text.slice(gap.at, gap.at + 32),
   );
   return mark === null ? undefined : tie(gap, "prose", gap.at + mark[0].length);
@@ -312,14 +341,23 @@ function askedForm(gap: Gap): Separator | undefined {
 function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at;
-  if (isUpperName(gap)) return tie(gap, "adjacent", start);
+  if (isUpperName(gap) || start > gap.at) return tie(gap, "adjacent", start);
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 48 && code <= 57) return tie(gap, "adjacent", start);
+    if (isSignOfValue(text, at, code)) return tie(gap, "adjacent", start);
     if (code <= 32) return undefined;
   }
   return undefined;
+}
+
+/** A digit, a capital after a small letter, a dash in a word, a quote with more than blanks in it. */
+function isSignOfValue(text: string, at: number, code: number): boolean {
+  if (code >= 48 && code <= 57) return true;
+  const before = text.charCodeAt(at - 1);
+  if (code >= 65 && code <= 90) return before >= 97 && before <= 122;
+  if (code === 45) return before >= 97 && before <= 122;
+  return code === 34 && before === 32 && isAt(text, at + 1, charClasses.letter);
 }
 
 /** `name: X`, then `value: Y` beside it or on the next line. */
@@ -330,11 +368,11 @@ function pairForm(gap: Gap): Separator | undefined {
   const at = line < 0 ? skipLines(text, comma) : line;
   if (at === gap.at && gap.nameQuote === undefined) return undefined;
   if (!"\\\"'&vV".includes(text[at] ?? "x")) return undefined;
-  const found = pairedKey.exec(text.slice(at, at + 40));
+  const found = pairedKey().exec(text.slice(at, at + 40));
   return found === null ? undefined : tie(gap, "pair", at + found[0].length);
 }
 
-const pairedKey =
+const pairedKey = (): RegExp =>
   /^(?:\\*["']|\\+u0022|&quot;|&#3[49];)?value(?:\\*["']|\\+u0022|&quot;|&#3[49];)?\s{0,4}[:=]/i;
 
 function isFlag(text: string, nameStart: number): boolean {

@@ -5,10 +5,10 @@ import { type Found, valueAt } from "./spoken-sentence.ts";
 
 const beforeCharsMax = 240;
 const afterCharsMax = 160;
-const nouns =
+const nouns = (): RegExp =>
   /(?:pass(?:word|phrase|code)|token|secret|credential|\b(?:api|access|secret|signing|deploy|master|encryption|private|licen[cs]e) ?key|\bkey|passwort|kennwort|пароль|密码)s?\b/i;
 /** What is also new and has values: the sentence then speaks of no secret. */
-const others =
+const others = (): RegExp =>
   /\b(?:config|setting|version|limit|size|count|column|field|row|primary|foreign|sort|cache|public|path|endpoint)\b/i;
 
 /** Finds the value of `the new one is X` and `use X instead`, after a sentence about a secret. */
@@ -16,7 +16,7 @@ export function scanSpokenNext(scan: Scan, hit: Hit): void {
   const { text } = scan;
   const before = text.slice(Math.max(0, hit.start - beforeCharsMax), hit.start);
   spend(scan, 64);
-  if (!nouns.test(before) || others.test(before.slice(-96))) return;
+  if (!nouns().test(before) || others().test(before.slice(-96))) return;
   const isBackward = text.startsWith(" instead", hit.start);
   const found = isBackward ? usedBefore(before, hit.start) : saidAfter(text, hit.end);
   if (found === undefined || !isDrawn(found.value)) return;

@@ -4,12 +4,12 @@ import { nextLineStart } from "../line-lead.ts";
 import { type Found, valueAt } from "./spoken-sentence.ts";
 
 /** Nouns and verbs that a user and a password follow, parted by a mark. */
-const pairNouns =
+const pairNouns = (): RegExp =>
   /^(?:credentials?|creds|logins?|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|credenciais|inloggegevens|accounts?|user(?:name)? ?[/:|] ?pass(?:word)?|e?mail ?\/ ?password|login ?\/ ?pass(?:word)?|log in|sign in|логин\/пароль|use)$/i;
 
 /** Whether a pair of a user and a password can follow. */
 export function isPairNoun(noun: string): boolean {
-  return pairNouns.test(noun);
+  return pairNouns().test(noun);
 }
 
 /** The second of a user and a password: `admin / …`, `admin:…`, after a colon, a verb or in brackets. */
@@ -34,8 +34,8 @@ function valueAfter(window: string, at: number): readonly Found[] {
 const itemsMax = 24;
 const itemCharsMax = 160;
 /** Who signs in: what stands before a colon in a list of settings is a name of one. */
-const users = /^(?:[-*•+] |\d{1,2}[.)] )?["'`*]{0,2}(?:[\w.+-]+@[\w.-]+|\w{0,12}(?:user|admin|root)|test|demo|guest|postgres|administrator|sa)\d*["'`*]{0,2}\s*[:=]/i; // prettier-ignore
-const item =
+const users = (): RegExp => /^(?:[-*•+] |\d{1,2}[.)] )?["'`*]{0,2}(?:[\w.+-]+@[\w.-]+|\w{0,12}(?:user|admin|root)|test|demo|guest|postgres|administrator|sa)\d*["'`*]{0,2}\s*[:=]/i; // prettier-ignore
+const item = (): RegExp =>
   /^(?:[-*•+] |\d{1,2}[.)] )?["'`*]{0,2}[\w.@+-]{2,48}["'`*]{0,2}(?:\s{0,4}[/:|,=]\s{0,4}|\s{1,8}[-–—→]\s{1,4}|\t)(?=\S)/;
 
 /** The second of each pair in the lines under a heading that announces users and passwords. */
@@ -44,9 +44,9 @@ export function listedPairs(scan: Scan, from: number, isSure: boolean): readonly
   let at = nextLineStart(scan, from);
   for (let count = 0; count < itemsMax && at >= 0; count++) {
     const line = lineAt(scan, at);
-    const lead = item.exec(line);
+    const lead = item().exec(line);
     if (lead === null) break;
-    if (!isSure && /[:=]\s*$/.test(lead[0]) && !users.test(lead[0])) break;
+    if (!isSure && /[:=]\s*$/.test(lead[0]) && !users().test(lead[0])) break;
     for (const each of valueAfter(line, lead[0].length)) {
       found.push({ start: at - from + each.start, value: each.value });
     }

@@ -1,3 +1,4 @@
+import { looksRandom } from "../checks/randomness.ts";
 import { isStrongWord } from "./command-value.ts";
 import {
   isAdverb,
@@ -10,7 +11,8 @@ import {
 } from "./spoken-words.ts";
 
 const wordsMax = 14;
-const plainWord = /^[("'*_`«„“]{0,3}[\p{L}\d][\p{L}\d'’./@:-]{0,40}[)"'*_`»”“]{0,3}[,:]?$/u;
+const plainWord = (): RegExp =>
+  /^[("'*_`«„“]{0,3}[\p{L}\d][\p{L}\d'’./@:-]{0,40}[)"'*_`»”“]{0,3}[,:]?$/u;
 
 /** A value, and where it begins in its window. */
 export interface Found {
@@ -37,12 +39,14 @@ interface Walk {
   isChange: boolean;
   /** How the secret came about was said: only a colon ties from there on. */
   isMade: boolean;
+  /** The value was said. */
+  isDone: boolean;
   readonly ties: string | undefined;
 }
 
-const endsInColon = /[:：][*_]{0,2}$/;
+const endsInColon = (): RegExp => /[:：][*_]{0,2}$/;
 /** A word of a sentence, or the marks that close a noun. */
-const passable = [plainWord, /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
+const passable = [plainWord(), /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
 
 /** The values after a verb, or after `to` and `from` in a sentence about a change. */
 export function tiedValues(window: string, lead: Lead): readonly Found[] {
@@ -51,6 +55,7 @@ export function tiedValues(window: string, lead: Lead): readonly Found[] {
     isTied: false,
     isChange: lead.isChange,
     isMade: false,
+    isDone: false,
     ties: lead.ties,
   };
   for (const [index, word] of wordsOf(window).entries()) {
@@ -70,6 +75,15 @@ function mayGoOn(text: string, walk: Walk): boolean {
 function step(walk: Walk, word: Placed, isFree: boolean): boolean {
   const { text } = word;
   const said = bareWord(text);
+  // After the value only what it was before is said of it.
+  if (walk.isDone) {
+    walk.isTied =
+      /^\(?(?:was|previously|formerly|before:?|old:?|vorher|war|antes|avant|était|era)$/i.test(
+        said,
+      );
+    walk.isDone = false;
+    return walk.isTied;
+  }
   walk.isChange ||= isChangeWord(said);
   if (walk.isTied) {
     const goesOn = stepTied(walk, word, said);
@@ -86,7 +100,8 @@ function stepTied(walk: Walk, word: Placed, said: string): boolean | undefined {
   if (value !== undefined) {
     walk.found.push(value);
     walk.isTied = false;
-    return walk.isChange;
+    walk.isDone = !walk.isChange;
+    return true;
   }
   if (isAdverb(said)) return true;
   if (isParticiple(said)) walk.isMade = true;
@@ -95,7 +110,7 @@ function stepTied(walk: Walk, word: Placed, said: string): boolean | undefined {
 }
 
 function isMark(text: string): boolean {
-  return endsInColon.test(text) || text === "=";
+  return endsInColon().test(text) || text === "=";
 }
 
 function isTie(said: string, { isChange, ties }: Walk): boolean {
@@ -138,8 +153,9 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9 || code === 0xa0 || code === 0x202f || code === 0x3000;
 }
 
-/** Marks of code, which no sentence has in a value. */
-const codeMarks = /[()[\]{}<>;="'`\\|,]/;
+/** Marks of code, which no sentence has in a value, and those that a drawn one may have. */
+const codeMarks = (): RegExp => /[()[\]{}<>;"'`\\|]/;
+const pairMarks = (): RegExp => /[=,]/;
 
 /** The value that a word holds, without quotes, stars and the end of a sentence. */
 export function valueAt({ start, text }: Placed): Found | undefined {
@@ -152,6 +168,8 @@ export function valueAt({ start, text }: Placed): Found | undefined {
   const isBare = isWordOfValue(value);
   if (isBare && value !== shown && endsPlain(value)) return { start: start + lead, value: shown };
   if (isBare) return { start: start + lead, value };
+  // A name that may be absent, as declarations in code mark it.
+  if (/^[a-z]\w*\?$/i.test(shown)) return undefined;
   return isWordOfValue(shown) ? { start: start + lead, value: shown } : undefined;
 }
 
@@ -161,5 +179,6 @@ function endsPlain(value: string): boolean {
 }
 
 function isWordOfValue(value: string): boolean {
-  return isStrongWord(value) && !codeMarks.test(value) && !/^1Password$/i.test(value);
+  if (!isStrongWord(value) || codeMarks().test(value) || /^1Password$/i.test(value)) return false;
+  return !pairMarks().test(value) || looksRandom(value);
 }

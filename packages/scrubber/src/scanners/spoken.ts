@@ -70,7 +70,9 @@ function isIdeographic(window: string): boolean {
 }
 
 function pairsIn(noun: string, window: string): readonly Found[] {
-  return noun.toLowerCase() === "use" ? directPair(window) : pairValue(window);
+  if (noun.toLowerCase() === "use") return directPair(window);
+  const found = pairValue(window);
+  return found.length === 0 && /^cred/i.test(noun) ? directPair(window) : found;
 }
 
 /** A line that ends in a colon, or in the names of two columns. */

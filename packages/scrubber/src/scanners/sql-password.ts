@@ -8,8 +8,9 @@ import { skipGap } from "./separator.ts";
 
 const statementCharsMax = 240;
 /** Words that begin statements which give a user a password. */
-const verbs = /\b(?:create|alter|set|grant|identified|change|add|replace)\b/i;
-const users = /\b(?:user|role|login|password|group|credential|master|server|mapping|secret|key)\b/i;
+const verbs = (): RegExp => /\b(?:create|alter|set|grant|identified|change|add|replace)\b/i;
+const users = (): RegExp =>
+  /\b(?:user|role|login|password|group|credential|master|server|mapping|secret|key)\b/i;
 
 /** Finds the password after words that announce one (`IDENTIFIED WITH … BY '…'`). */
 export function scanAnnounced(scan: Scan, hit: Hit): void {
@@ -43,7 +44,7 @@ function isStatement(scan: Scan, at: number): boolean {
   spend(scan, before.length >> 2);
   // A line end written as an escape ends in a letter, which is no part of the word after it.
   const statement = before.slice(before.lastIndexOf(";") + 1).replaceAll(/\\+[nrt]/g, " ");
-  return verbs.test(statement) && users.test(statement);
+  return verbs().test(statement) && users().test(statement);
 }
 
 function noteQuoted(scan: Scan, hit: Hit, index: number): void {

@@ -1,13 +1,13 @@
 import type { Hit } from "../rule.ts";
 import { isSecretValue } from "../judge.ts";
-import { noteNamed, type Scan, spend } from "../scan.ts";
+import { noteNamed, type Scan } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
 import { isGiven, isStrongWord } from "./command-value.ts";
+import { type Line, lineAt, lineCharsMax, lineStart } from "./table-line.ts";
 
-const lineCharsMax = 400;
 const rowsMax = 64;
 /** The line under the heads: dashes and bars, after what tools put before a line. */
-const ruled = /^[\w.:/\s→+>[\]-]{0,48}?[|+-][-:|+= ]{3,}$/;
+const ruled = (): RegExp => /^[\w.:/\s→+>[\]-]{0,48}?[|+-][-:|+= ]{3,}$/;
 
 /** Finds the cells of columns whose heads promise secrets, from the line under the heads. */
 export function scanTableColumn(scan: Scan, hit: Hit): void {
@@ -15,7 +15,7 @@ export function scanTableColumn(scan: Scan, hit: Hit): void {
   const start = lineStart(text, hit.start);
   const rule = lineAt(scan, start);
   if (start === 0 || rule.next === start || firstMark(text, start) < hit.start) return;
-  if (!ruled.test(text.slice(start, rule.end).trimEnd())) return;
+  if (!ruled().test(text.slice(start, rule.end).trimEnd())) return;
   const headStart = lineStart(text, start - lineEndChars(text, start));
   const head = lineAt(scan, headStart);
   const cells = text.slice(head.start, head.end).split("|");
@@ -60,32 +60,6 @@ function noteColumn(place: Column, from: number): void {
     if (line.next === line.start) return;
     start = line.next;
   }
-}
-
-interface Line {
-  readonly start: number;
-  readonly end: number;
-  /** Where the next line begins; where this one does if it is the last. */
-  readonly next: number;
-}
-
-function lineStart(text: string, at: number): number {
-  const window = text.slice(Math.max(0, at - lineCharsMax), at);
-  const found = Math.max(window.lastIndexOf("\n") + 1, escapedEnd(window));
-  return at - window.length + found;
-}
-
-function escapedEnd(window: string): number {
-  const at = window.lastIndexOf("\\n");
-  return at < 0 ? 0 : at + 2;
-}
-
-function lineAt(scan: Scan, start: number): Line {
-  const window = scan.text.slice(start, start + lineCharsMax);
-  const found = /\r?\n|(?:\\+r)?\\+n/.exec(window);
-  spend(scan, (found?.index ?? window.length) + 1);
-  if (found === null) return { start, end: start + window.length, next: start };
-  return { start, end: start + found.index, next: start + found.index + found[0].length };
 }
 
 interface Cell {

@@ -1,4 +1,4 @@
-import { isMixed } from "../checks/randomness.ts";
+import { isMixed, looksRandom } from "../checks/randomness.ts";
 import { endsLine, nextLineStart } from "../line-lead.ts";
 import { quotedCharsMax } from "../limits.ts";
 import { type Scan, spend } from "../scan.ts";
@@ -23,24 +23,31 @@ export function readTied(scan: Scan, separator: Separator): ValueSpan | undefine
 function readPlain(scan: Scan, separator: Separator): ValueSpan | undefined {
   const { valueStart, form } = separator;
   const read = readValue(scan, valueStart);
-  const value = form === "equals" && read.quote === "" ? withAngles(scan, read, separator) : read;
+  const value = form === "equals" && read.quote === "" ? withMarks(scan, read, separator) : read;
   if (form === "line") return isWholeLine(scan, value) ? value : undefined;
   if (value.quote !== "" || value.value.length > 2) return value;
   return readNextLine(scan, separator, value);
 }
 
 /**
- * The value with the angle in its middle: a line of an environment file goes on to its end. What
- * opens or closes a tag is none of it.
+ * The value with the angle or the bracket in its middle: a line of an environment file goes on to
+ * its end. What opens or closes a tag is none of it.
  */
-function withAngles({ text }: Scan, span: ValueSpan, { isSpaced }: Separator): ValueSpan {
-  if (isSpaced || span.value === "" || !"<>".includes(text[span.end] ?? "x")) return span;
-  const rest = /^[<>](?!\/)[^\s"'`\\<>/]{2,64}(?=\s|\\+[nr]|$)/.exec(
+function withMarks({ text }: Scan, span: ValueSpan, { isSpaced }: Separator): ValueSpan {
+  const mark = text[span.end] ?? "x";
+  if (isSpaced || span.value === "" || !"<>)]},".includes(mark)) return span;
+  if (!"<>".includes(mark) && !isVariableLine(text, span.start)) return span;
+  const rest = /^[<>)\]},](?!\/)[^\s"'`\\<>/]{2,64}(?=\s|\\+[nr]|$)/.exec(
     text.slice(span.end, span.end + 72),
   );
   if (rest === null || !/\d/.test(rest[0])) return span;
   const end = span.end + rest[0].length;
   return { ...span, end, value: text.slice(span.start, end) };
+}
+
+/** Whether a variable of the environment is set at the beginning of the line. */
+function isVariableLine(text: string, start: number): boolean {
+  return /(?:^|\n)(?:export )?[A-Z][A-Z\d_]+=$/.test(text.slice(Math.max(0, start - 72), start));
 }
 
 function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {
@@ -51,7 +58,7 @@ function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {
 function readNextLine(scan: Scan, separator: Separator, value: ValueSpan): ValueSpan | undefined {
   const { text } = scan;
   const { valueStart, form, isSpaced } = separator;
-  const opener = openers.exec(text.slice(valueStart, valueStart + 8))?.[0] ?? "";
+  const opener = openers().exec(text.slice(valueStart, valueStart + 8))?.[0] ?? "";
   if (value.value !== "" && opener === "") return value;
   // An environment file may leave a variable empty; code goes on.
   if (form === "equals" && !isSpaced && opener === "") return undefined;
@@ -64,11 +71,19 @@ function readNextLine(scan: Scan, separator: Separator, value: ValueSpan): Value
 /** A text in quotes that is no key, or a word by itself that could be nothing but a value. */
 function isLoneValue(scan: Scan, next: ValueSpan): boolean {
   if (next.quote !== "") return scan.text[next.end + next.quote.length] !== ":";
-  return isWholeLine(scan, next) && isStrong(next.value) && !/^[\w.-]+[=:]+[^=]/.test(next.value);
+  if (!isWholeLine(scan, next) || !isStrong(next.value)) return false;
+  return !/^[\w.-]+[=:]+[^=]/.test(next.value) && !isTypeName(next.value);
+}
+
+/** `x509.Certificate`, `PKCS12Certificate`, `lines[0`: code has those on lines of their own. */
+function isTypeName(value: string): boolean {
+  if (/^[A-Za-z_][\w.]*[[(]/.test(value)) return !/^\w*\d\w*[[(]/.test(value);
+  if (/^[A-Z\d]*_[A-Z\d_]+$|^[A-Z]{2,}\d{1,4}[A-Z][a-z]+$/.test(value)) return true;
+  return /^[A-Za-z_]\w*(?:\.[A-Z]\w*[a-z]{4})+$/.test(value) && !looksRandom(value);
 }
 
 /** What opens a block of lines in YAML, or brackets and a line that goes on in code. */
-const openers = /^(?:(?:[|>]|&gt;)[-+]?\d?|\(|\\(?=\s))/;
+const openers = (): RegExp => /^(?:(?:[|>]|&gt;)[-+]?\d?|\(|\\(?=\s))/;
 
 /** A cell of a row, which a comma ends. */
 export function readCell(scan: Scan, start: number): ValueSpan {
@@ -78,12 +93,12 @@ export function readCell(scan: Scan, start: number): ValueSpan {
   return { ...span, end: start + comma, value: span.value.slice(0, comma) };
 }
 
-const braced = /^\{((?:[^{}\n"]|\}\}){3,96})\}(;|\\*["']|\s|$)/;
+const braced = (): RegExp => /^\{((?:[^{}\n"]|\}\}){3,96})\}(;|\\*["']|\s|$)/;
 
 /** A value of a connection string in braces; a brace in it is written twice. */
 function readBraced(scan: Scan, start: number): ValueSpan | undefined {
   if (scan.text[start] !== "{") return undefined;
-  const found = braced.exec(scan.text.slice(start, start + 104));
+  const found = braced().exec(scan.text.slice(start, start + 104));
   spend(scan, 16);
   const before = /(;?)\s?\b(?:pwd|password)=$/i.exec(
     scan.text.slice(Math.max(0, start - 12), start),
@@ -116,6 +131,8 @@ function readElement(scan: Scan, start: number): ValueSpan | undefined {
   const { text } = scan;
   // `<user>:<password>@host` stands for a URL, and is no element.
   if (text[start] === "@") return undefined;
+  const first = text.charCodeAt(start);
+  if (first === 10 || first === 13) return readOwnLine(scan, start);
   let at = start;
   const stop = Math.min(text.length, start + quotedCharsMax);
   while (at < stop && !endsElement(text, at)) at++;
@@ -125,6 +142,15 @@ function readElement(scan: Scan, start: number): ValueSpan | undefined {
     return at === start ? undefined : { start, end: at, quote: "", value };
   }
   return readCutElement(text, start, value);
+}
+
+/** What stands on a line of its own between the tags of an element. */
+function readOwnLine(scan: Scan, from: number): ValueSpan | undefined {
+  const start = nextLineStart(scan, from);
+  if (start < 0) return undefined;
+  const span = readValue(scan, start);
+  const next = span.quote === "" && isWholeLine(scan, span) ? nextLineStart(scan, span.end) : -1;
+  return next >= 0 && /^(?:<|&lt;)\//.test(scan.text.slice(next, next + 5)) ? span : undefined;
 }
 
 /** What a limit of length has left of an element: it has to look like a key by itself. */

@@ -7,19 +7,20 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 
 const authorityCharsMax = 512;
 const schemeCharsMax = 24;
-const references =
+const references = (): RegExp =>
   /^(?:\$.*|\{.*|<.*|%[A-Za-z_]+%|%s|\*+|x+|\.+|…|\[.*|:.*|pass(?:word)?|passwd|pwd|secret|token|user|username|your.*|redacted|changeme)$/i;
 
 /** Finds the password, or the token in place of a user, before the host of a URL (`://`). */
 export function scanUserInfo(scan: Scan, hit: Hit): void {
   const { text } = scan;
-  const at = endOfUserInfo(scan, hit.end);
+  const whole = endOfUserInfo(scan, hit.end);
+  const at = whole < 0 ? endOfCut(scan, hit) : whole;
   if (at < 0) return;
   const colonAt = text.indexOf(":", hit.end);
   const hasPassword = colonAt >= 0 && colonAt < at;
   const start = hasPassword ? colonAt + 1 : hit.end;
   const value = unescapePercent(text.slice(start, at));
-  if (value === "" || references.test(value)) return;
+  if (value === "" || references().test(value)) return;
   if (!hasPassword && !isTokenUser(value)) return;
   noteNamed(scan, {
     start,
@@ -39,6 +40,17 @@ function kindOfScheme(text: string, colonAt: number): string | undefined {
   const before = text.slice(start > from ? skipEscapeTail(text, start, colonAt) : from, colonAt);
   const scheme = /([a-z]+)(?:[+:][a-z0-9]+)?$/i.exec(before)?.[1];
   return scheme === undefined ? undefined : urlPasswordKinds.get(scheme.toLowerCase());
+}
+
+/** Place at which a URL of a database was cut off within a password that looks drawn, or -1. */
+function endOfCut(scan: Scan, hit: Hit): number {
+  const { text } = scan;
+  if (kindOfScheme(text, hit.start) === undefined) return -1;
+  spend(scan, 16);
+  const cut = /^[\w.-]{1,48}:([\w.~!$%^&*+-]{12,128}?)(?=\.{3}|…|$)/.exec(
+    text.slice(hit.end, hit.end + 180),
+  );
+  return cut !== null && isTokenUser(cut[1] as string) ? hit.end + cut[0].length : -1;
 }
 
 function isTokenUser(value: string): boolean {

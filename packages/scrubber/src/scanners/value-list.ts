@@ -1,3 +1,4 @@
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { nextLineStart } from "../line-lead.ts";
 import type { Hit } from "../rule.ts";
 import type { Scan } from "../scan.ts";
@@ -5,6 +6,7 @@ import type { SecretName } from "../secret-name.ts";
 import { isStrong } from "../strength.ts";
 import { columnValues, readHeader } from "../table.ts";
 import { quoteAt, readValue } from "../value.ts";
+import { isStrongWord } from "./command-value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { type Separator, skipGap } from "./separator.ts";
 import { readCell } from "./tied-value.ts";
@@ -18,7 +20,8 @@ export function noteList(place: Setting, promise: SecretName): boolean {
   const { valueStart } = separator;
   if (!"[{(".includes(scan.text[valueStart] ?? "x")) return noteDashes(place, promise);
   let at = itemStart(scan, valueStart + 1);
-  if (at < 0 || isKeyAt(scan, at)) return false;
+  if (at < 0) return false;
+  if (isKeyAt(scan, at)) return noteMembers(place, promise, at);
   for (let count = 0; count < listItemsMax && at >= 0; count++) {
     const item = readValue(scan, at);
     judge(place, promise, item);
@@ -28,15 +31,59 @@ export function noteList(place: Setting, promise: SecretName): boolean {
   return true;
 }
 
+/** Notes the values of `passwords: {"ada": "X", …}`, in which each has a name of its own. */
+function noteMembers(place: Setting, promise: SecretName, from: number): boolean {
+  const { scan } = place;
+  if (!isOfSeveral(place)) return false;
+  let at = from;
+  for (let count = 0; count < listItemsMax && at >= 0; count++) {
+    const key = readValue(scan, at);
+    const closed = key.end + key.quote.length;
+    const sign = /^\s{0,4}(?::|=>)\s{0,4}/.exec(scan.text.slice(closed, closed + 12));
+    if (sign === null) break;
+    const start = closed + sign[0].length;
+    if (quoteAt(scan.text, start) === undefined) break;
+    const item = readValue(scan, start);
+    if (isStrongWord(item.value) && !item.value.includes("/")) judge(place, promise, item);
+    const end = item.end + item.quote.length;
+    at = scan.text[end] === "," ? itemStart(scan, end + 1) : -1;
+  }
+  return true;
+}
+
 /** Notes the items of a list in which each has a line and a dash of its own. */
 function noteDashes(place: Setting, promise: SecretName): boolean {
   const { scan, separator } = place;
   let at = dashAfter(scan, separator.valueStart);
-  if (at < 0 || isKeyAt(scan, at)) return false;
+  if (at < 0) return noteLines(place, promise);
+  if (isKeyAt(scan, at)) return false;
   for (let count = 0; count < listItemsMax && at >= 0; count++) {
     const item = readValue(scan, at);
     if (item.quote !== "" || isStrong(item.value)) judge(place, promise, item);
     at = dashAfter(scan, item.end + item.quote.length);
+  }
+  return true;
+}
+
+const severals = ["passwords", "tokens", "secrets", "keys"];
+
+function isOfSeveral({ scan, name }: Setting): boolean {
+  const noun = scan.text.slice(name.start, name.end).toLowerCase();
+  return severals.some((each) => noun.endsWith(each));
+}
+
+/** Notes the values of the lines under `passwords:`, in which each has a name of its own. */
+function noteLines(place: Setting, promise: SecretName): boolean {
+  const { scan, separator } = place;
+  if (!"\n\r\\".includes(scan.text[separator.valueStart] ?? "x")) return false;
+  if (!isOfSeveral(place)) return false;
+  let at = nextLineStart(scan, separator.valueStart);
+  for (let count = 0; count < listItemsMax && at >= 0; count++) {
+    const key = /^\\*["']?[\w.@-]{1,48}\\*["']?: {1,4}(?=\S)/.exec(scan.text.slice(at, at + 64));
+    if (key === null || scan.text[at - 1] !== " ") break;
+    const item = readValue(scan, at + key[0].length);
+    if (isStrongWord(item.value) && !item.value.includes("/")) judge(place, promise, item);
+    at = nextLineStart(scan, item.end + item.quote.length);
   }
   return true;
 }
@@ -80,7 +127,7 @@ export function noteColumn(scan: Scan, hit: Hit, name: Named, promise: SecretNam
       isSpaced: false,
     };
     const value = readCell(scan, separator.valueStart);
-    if (!header.isList && !isStrong(value.value)) continue;
+    if (!header.isList && !isStrong(value.value) && !isWordPhrase(value.value)) continue;
     judge({ scan, hit, name, separator: { ...separator, form: "pair" } }, promise, value);
   }
 }

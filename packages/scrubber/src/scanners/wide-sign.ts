@@ -21,7 +21,8 @@ export function wideSign(text: string, index: number): number {
   const char = text[at] ?? "x";
   if (!":=：＝".includes(char)) return -1;
   if (":=".includes(text[at + 1] ?? "x")) return -1;
-  return at + 1;
+  // Mail writes a colon so that is not sure to arrive.
+  return text.startsWith("=3A ", at) ? at + 3 : at + 1;
 }
 
 /** Finds a value whose sign is of another width, or has a blank of another width beside it. */

@@ -5,7 +5,7 @@ import { quoteAt } from "../value.ts";
 const wrapperCharsMax = 48;
 
 /** Last words of calls that make a value of the text they are given, and do not look one up. */
-const makers =
+const makers = (): RegExp =>
   /(?:^|[.:\s\]])(?:from|from_str|fromString|new|of|valueOf|String|Some|Ok|Just|str|bytes|bytearray|byte|Secret\w*|SecureString|Password|ptr|Ptr|literal|lit|sensitive|quote|encode|getBytes|GetBytes|strip|btoa|to_string)$/;
 
 /**
@@ -30,7 +30,7 @@ export function afterWrapper(
   const callee = text.slice(start, at);
   return {
     valueStart: at + 1,
-    isMaker: text.startsWith("new ", index) || callee === "" || makers.test(callee),
+    isMaker: text.startsWith("new ", index) || callee === "" || makers().test(callee),
   };
 }
 

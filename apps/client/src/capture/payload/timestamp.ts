@@ -1,8 +1,9 @@
-const isoPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)?Z$/u;
+const isoPattern = (): RegExp =>
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3})\d*)?Z$/u;
 
 /** Milliseconds since 1970 of an ISO 8601 time in UTC, or `undefined` for any other value. */
 export function isoToMs(text: unknown): number | undefined {
-  const match = typeof text === "string" ? isoPattern.exec(text) : null;
+  const match = typeof text === "string" ? isoPattern().exec(text) : null;
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = match
     .slice(1, 7)

@@ -30,10 +30,10 @@ export function isImportsOnly(edit: Edit): boolean {
 
 /** Whether a line only names what a file uses. */
 export function isImportLine(line: string): boolean {
-  return importLine.test(line);
+  return importLine().test(line);
 }
 
-const importLine =
+const importLine = (): RegExp =>
   /^(?:import\b|export .* from |from \S+ import\b|alias |require |use [\w:]+(?:::|;)|using |#include|const \{?[\w\s,]+\}? = require\(|\}? ?from ["']|[\w.]+,$|\}$)/u;
 
 function replacements(tool: string, input: Fields): readonly (readonly [string, string])[] {

@@ -4,21 +4,21 @@ import { isFields, textOf } from "../json.ts";
 const editingTools = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
 /** Files that change by themselves or belong to no project: plans, scratch files, locks, output. */
-const notWorthNaming =
+const notWorthNaming = (): RegExp =>
   /(?:^|\/)(?:\.git|node_modules|dist|build|_build|target|\.next|__pycache__|\.venv)\/|^\/(?:tmp|var\/folders|private\/tmp)\/|\/\.claude\/|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|mix\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$/u;
 
 /** The file that a successful edit changed, as a path within the project. */
 export function editedFile(event: AgentEvent, root: string | undefined): string | undefined {
   if (event.event !== "tool" || !editingTools.has(event.tool?.name ?? "")) return undefined;
   const path = toolPath(event, root);
-  return path === undefined || notWorthNaming.test(path) ? undefined : path;
+  return path === undefined || notWorthNaming().test(path) ? undefined : path;
 }
 
 /** The file that an event read, as a path within the project. */
 export function readFile(event: AgentEvent, root: string | undefined): string | undefined {
   if (event.event !== "tool" || event.tool?.name !== "Read") return undefined;
   const path = toolPath(event, root);
-  return path === undefined || notWorthNaming.test(path) ? undefined : path;
+  return path === undefined || notWorthNaming().test(path) ? undefined : path;
 }
 
 /**

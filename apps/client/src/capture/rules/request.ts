@@ -9,7 +9,7 @@ import { sentencesOf } from "./sentences.ts";
 import { isMereQuestion, toldIn } from "./told.ts";
 
 /** Prompts that start nothing: greetings, consent, a nudge. */
-const nudge =
+const nudge = (): RegExp =>
   /^(?:hi|hello|hey|thanks?|thank you|yes|no|ok(?:ay)?|go on|continue|proceed|please continue|try again|check again|done|stop|never mind)\b.{0,12}$/iu;
 
 const requestCharsMin = 8;
@@ -54,7 +54,7 @@ function tasksOf(event: AgentEvent): readonly string[] {
   const sentences = sentencesOf(text);
   if (sentences.length === 0) return [firstLine(text)];
   return sentences.flatMap((sentence, index) => {
-    if (nudge.test(sentence) || isMereQuestion(sentence, languages)) return [];
+    if (nudge().test(sentence) || isMereQuestion(sentence, languages)) return [];
     const told = toldIn(sentence, sentences[index + 1], languages);
     const task = told === undefined ? sentence : told.task;
     return /\w{2}/u.test(task) ? [task] : [];
@@ -66,7 +66,7 @@ function requestText(event: AgentEvent): string | undefined {
   if (event.event !== "prompt" || event.prompt === undefined) return undefined;
   const text = typedText(event.prompt);
   if (text === undefined || text.length < requestCharsMin) return undefined;
-  return isSlashCommand(text) || nudge.test(text) ? undefined : text;
+  return isSlashCommand(text) || nudge().test(text) ? undefined : text;
 }
 
 /** The first sentence that is long enough to say something; two are never made one. */

@@ -3,10 +3,10 @@ const textCharsMax = 20_000;
 
 /** Parts of a message that are not its author's own prose: code, quotes, tables, rules. */
 const codeBlock = /```[\s\S]*?(?:```|$)/gu;
-const notProse = /^\s*(?:>|\||[-=*_]{3,}\s*$|<|\{|\}|\$ )/u;
+const notProse = (): RegExp => /^\s*(?:>|\||[-=*_]{3,}\s*$|<|\{|\}|\$ )/u;
 
 /** Where a sentence ends: a mark, a space, then a capital, a quote or a name in backticks. */
-const sentenceEnd = /(?<=[.!?]["')]?)\s+(?=["'(`*]*[A-Z0-9`])/u;
+const sentenceEnd = (): RegExp => /(?<=[.!?]["')]?)\s+(?=["'(`*]*[A-Z0-9`])/u;
 
 /** The sentences of a message, in order, without code, quotations, tables and list marks. */
 export function sentencesOf(text: string): readonly string[] {
@@ -14,9 +14,9 @@ export function sentencesOf(text: string): readonly string[] {
     .slice(0, textCharsMax)
     .replaceAll(codeBlock, "\n")
     .split("\n")
-    .filter((line) => !notProse.test(line))
+    .filter((line) => !notProse().test(line))
     .map((line) => line.replace(/^\s*(?:[-*+•]|\d+[.)]|#{1,6})\s+/u, "").trim())
-    .flatMap((line) => line.split(sentenceEnd))
+    .flatMap((line) => line.split(sentenceEnd()))
     .map((sentence) => sentence.replaceAll("**", "").trim())
     .filter((sentence) => sentence !== "");
 }

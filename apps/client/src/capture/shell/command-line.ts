@@ -9,8 +9,8 @@ export interface SimpleCommand {
 const lineCharsMax = 8000;
 
 const hereDocument = /<<-?[ \t]*(['"]?)(\w+)\1[\s\S]*?\n[ \t]*\2(?=\W|$)/gu;
-const assignment = /^[A-Za-z_]\w*=/u;
-const redirection = /^(?:\d*|&)(?:>>?|<)&?(\S*)$/u;
+const assignment = (): RegExp => /^[A-Za-z_]\w*=/u;
+const redirection = (): RegExp => /^(?:\d*|&)(?:>>?|<)&?(\S*)$/u;
 const quotes = new Set(['"', "'", "`"]);
 const wrappers = new Set([
   "sudo",
@@ -106,7 +106,7 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
-    const target = word.includes("<") || word.includes(">") ? redirection.exec(word) : null;
+    const target = word.includes("<") || word.includes(">") ? redirection().exec(word) : null;
     if (target !== null) {
       if (target[1] === "") index += 1;
     } else if (kept.length > 0 || !isWrapper(word)) {
@@ -118,5 +118,5 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
 }
 
 function isWrapper(word: string): boolean {
-  return assignment.test(word) || wrappers.has(word) || word === "!";
+  return assignment().test(word) || wrappers.has(word) || word === "!";
 }

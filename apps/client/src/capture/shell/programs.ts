@@ -153,7 +153,7 @@ const quietPrograms = new Set(
 );
 
 /** Interpreters given their program on the command line or by stdin: trying things out. */
-const oneLiner =
+const oneLiner = (): RegExp =>
   /^(?:python3?|node|ruby|perl|php|deno|bun|bash|sh|zsh|iex|elixir|irb|psql|sqlite3|mysql|redis-cli)(?: (?:-\S+ )*(?:-c|-e|-r|-p|--eval|eval|-)(?= |$)|$)/u;
 
 /** What a simple command is for. */
@@ -170,7 +170,7 @@ export function programOf(command: SimpleCommand): Program {
   const first = (command.words[0] ?? "").replace(/^.*\//u, "");
   const isQuiet =
     quietPrograms.has(first) ||
-    oneLiner.test(text) ||
+    oneLiner().test(text) ||
     /--version$|^\S+ (?:-[vVh]|--?help)$/u.test(text);
   return { kind: isQuiet ? "quiet" : "run", name: text, targets: [] };
 }

@@ -227,6 +227,10 @@ test("[CH4] what was planned ahead is not sent under the writer that a fork has 
   expect(a.replicas.takePosition(namespace, 0, position)).toMatchObject({ kind: "fork" });
   const next = a.replicas.planPush(namespace, limits, ahead);
   expect(next?.header.writer).not.toBe(plan.header.writer);
+  // The new writer begins where the old one had: what was planned for that place is not its own.
+  const fresh = a.replicas.planPush(namespace, limits, plan);
+  expect([fresh?.header.after, plan.header.after]).toEqual([0, 0]);
+  expect(fresh?.header.writer).not.toBe(plan.header.writer);
   expect(a.replicas.planPushAfter(namespace, plan, limits)).toBeUndefined();
 });
 

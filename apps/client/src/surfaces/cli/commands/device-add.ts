@@ -1,5 +1,5 @@
 import { fail, ok, roles, type Result, type Role } from "@tidemark/protocol";
-import { namePrefixPattern } from "@tidemark/protocol/wire";
+import { isNamePrefix } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { AccessError } from "../../../sync/access/access-error.ts";
@@ -104,7 +104,7 @@ function fleetOf(call: Call): Result<Fleet, Trouble> {
   const uses = call.count("uses") ?? usesPreset;
   if (uses > usesMax) return fail(misuse("too many uses", `give --uses 1 to ${usesMax}`));
   const namePrefix = call.text("name");
-  if (namePrefix !== undefined && !namePrefixPattern.test(namePrefix)) {
+  if (namePrefix !== undefined && !isNamePrefix(namePrefix)) {
     const hint = "give at most 40 letters, digits, dots, hyphens and underscores";
     return fail(misuse("machines cannot be called that", hint));
   }

@@ -1,0 +1,23 @@
+/**
+ * Words of names rather than of pass-phrases: of infrastructure, code, forms and styles, and those
+ * that hold sentences together.
+ */
+const otherWords = (): RegExp =>
+  /(?:^|[-_. ])(?:secrets?|keys?|tokens?|db|sql|prod|production|config|names?|refs?|creds?|credentials?|pass(?:word|wd|phrase|code)?s?|pwd|users?|admin|root|login|signin|signup|sign|logout|auth|basic|oauth|jwt|service|server|host|cluster|apps?|api|web|https?|client|internal|external|public|private|staging|stage|tests?|dev|demo|account|roles?|policy|group|access|vault|store|storage|files?|path|dir|env|data|database|backup|cache|queue|worker|jobs?|node|pod|deploy|deployment|release|version|build|image|volume|mount|certs?|tls|ssl|postgres|mysql|redis|mongo|kafka|rabbit|minio|aws|gcp|azure|github|gitlab|docker|kube|helm|forms?|fields?|input|label|error|message|hint|help|placeholder|button|page|link|reset|forgot|change|changed|confirm|strength|required|invalid|valid|current|new|old|the|and|for|your|my|with|from|not|are|was|has|have|must|should|can|will|this|that|only|but|you|one|once|any|all|per|via|after|before|when|then|than|too|enough|long|short|least|more|less|through|until|without|into|over|under|out|off|each|other|same|some|what|which|here|there|text|font|bg|border|color|colour|background|surface|margin|padding|flex|grid|size|width|height|icon|left|right|top|bottom|inline|hover|focus|default|primary|secondary|value|values|type|string|format|list|item|items|index|id|code|hash|digest|check|update|create|delete|read|write|get|set|encrypted|protected|generated|based|less|free|safe|aware|specific|example|sample|dummy|main|master|local|remote|global|shared|common|core|base|sub|management|manager|provider|settings?|options?|security|session|cookie|network|domain|email|mail|issuer|controller|operator|gateway|proxy|ingress|registry|pull|push|sync|step|state|region|east|west|north|south|central|time|timeout|length|min|max|rule|rules|feature|module|package|component|project|team|tenant|customer|order|payment|report|dashboard|monitor|monitoring|metrics|log|logs|logging|alert|frontend|backend|platform|system|machine|function|lambda|event|events|stream|topic|handler|request|response)(?=$|[-_. ])/;
+
+/** Longest text that is looked at. */
+const charsMax = 80;
+
+/**
+ * Whether a text is a pass-phrase as generators of them draw it: four words or more in small
+ * letters with one mark between them, of which none is a word of names or of sentences.
+ */
+export function isWordPhrase(value: string, isSpaced: boolean = false): boolean {
+  if (value.length < 15 || value.length > charsMax) return false;
+  const mark = value.includes("-") ? "-" : isSpaced ? " " : ".";
+  if (!value.includes(mark)) return false;
+  const words = value.split(mark);
+  if (words.length < 4 || words.length > 10) return false;
+  if (!words.every((word) => /^[a-z]{3,9}$/.test(word) && /[aeiouy]/.test(word))) return false;
+  return new Set(words).size >= 3 && !otherWords().test(value);
+}

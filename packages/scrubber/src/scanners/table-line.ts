@@ -1,0 +1,33 @@
+import { type Scan, spend } from "../scan.ts";
+
+/** Characters of a line that are looked at. */
+export const lineCharsMax = 400;
+
+/** A line of a table, as it stands or with its end escaped. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Where the next line begins; where this one does if it is the last. */
+  readonly next: number;
+}
+
+/** Where the line begins that holds a place. */
+export function lineStart(text: string, at: number): number {
+  const window = text.slice(Math.max(0, at - lineCharsMax), at);
+  const found = Math.max(window.lastIndexOf("\n") + 1, escapedEnd(window));
+  return at - window.length + found;
+}
+
+function escapedEnd(window: string): number {
+  const at = window.lastIndexOf("\\n");
+  return at < 0 ? 0 : at + 2;
+}
+
+/** The line that begins at a place. */
+export function lineAt(scan: Scan, start: number): Line {
+  const window = scan.text.slice(start, start + lineCharsMax);
+  const found = /\r?\n|(?:\\+r)?\\+n/.exec(window);
+  spend(scan, (found?.index ?? window.length) + 1);
+  if (found === null) return { start, end: start + window.length, next: start };
+  return { start, end: start + found.index, next: start + found.index + found[0].length };
+}
