@@ -94,7 +94,7 @@ async function pair(link: string, name: string, clockOffsetMs = 0): Promise<Memb
     clock,
     random: systemRandom,
     sha256,
-    nextCounter: (above = 0) => (counter = Math.max(counter, above) + 1),
+    nextCounter: (above) => (counter = Math.max(counter, above) + 1),
   });
   const caller = createCaller({ serverUrl: url, network, timers: systemTimers, credentials });
   const store = openStore({

@@ -213,7 +213,7 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
     clock,
     random: systemRandom,
     sha256,
-    nextCounter: (above = 0) => (counter = Math.max(counter, above) + 1),
+    nextCounter: (above) => (counter = Math.max(counter, above) + 1),
   });
   const caller = createCaller({ serverUrl, network, timers, credentials });
   const reports: Report[] = [];

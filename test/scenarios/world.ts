@@ -255,7 +255,7 @@ function createPairing({ running, folder, unique, onOpen }: Pairing) {
       clock,
       random,
       sha256,
-      nextCounter: (above = 0) => (counter = Math.max(counter, above) + 1),
+      nextCounter: (above) => (counter = Math.max(counter, above) + 1),
     });
     const caller = createCaller({
       serverUrl: url,

@@ -168,7 +168,7 @@ export class SimDevice {
       clock: this.clock,
       random: this.#random,
       sha256,
-      nextCounter: (above = 0) => (this.#counter = Math.max(this.#counter, above) + 1),
+      nextCounter: (above) => (this.#counter = Math.max(this.#counter, above) + 1),
     });
     const caller = createCaller({ serverUrl, network, timers, credentials });
     const engine = new SyncEngine({

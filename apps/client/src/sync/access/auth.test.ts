@@ -41,7 +41,7 @@ beforeEach(() => {
     clock: time,
     random: { bytes: (count) => new Uint8Array(count).fill(issued) },
     sha256: (text) => createHash("sha256").update(text).digest(),
-    nextCounter: (above = 0) => (counter = Math.max(counter, above) + 1),
+    nextCounter: (above) => (counter = Math.max(counter, above) + 1),
   });
 });
 
