@@ -8,7 +8,16 @@ export const workPerCharMax: number = 96;
 export const workBaseMax: number = 16_384;
 
 /** Passes over one text until it holds no finding; more means a fault, and the text is withheld. */
-export const passesMax: number = 6;
+export const passesMax: number = 12;
+
+/** Passes after which a secret goes with the rest of the word that it stands in. */
+export const patientPassesMax: number = 4;
+
+/** Work of all passes over a text, in that of one: most passes look at what the last one wrote. */
+export const passesWorkMax: number = 6;
+
+/** Times that a text is written anew so that JSON stays JSON; more means a fault. */
+export const roundsMax: number = 6;
 
 /** Layers of encoding that are undone, one inside the other. */
 export const layersMax: number = 3;

@@ -45,7 +45,7 @@ export interface Scan {
   windows: readonly Window[] | undefined;
   readonly candidates: Candidate[];
   readonly atoms: Atom[];
-  readonly workMax: number;
+  workMax: number;
   /** Characters visited so far. */
   work: number;
   /** End of the run of a class that was measured last, by class mask. */
@@ -53,6 +53,8 @@ export interface Scan {
   /** The bare value measured last. */
   bareFrom: number;
   bareEnd: number;
+  /** The token noted last: another may begin right where it ends. */
+  lastToken: Candidate | undefined;
   /** End of the name looked at last, so that two keywords in a name are one name. */
   nameEnd: number;
   /** Ends of lines at which a token, or what may be the start of one, ended. */
@@ -97,6 +99,7 @@ export function createScan(text: string, shapesOnly: boolean, around?: Scan): Sc
     runs: new Map(),
     bareFrom: -1,
     bareEnd: -1,
+    lastToken: undefined,
     nameEnd: -1,
     breaks: new Set(),
     blockEnd: 0,

@@ -11,6 +11,7 @@ import {
   drawChars,
   drawToken,
   fakeHmac,
+  hex,
   namedContexts,
   seededRandom,
   testScrubber,
@@ -174,6 +175,11 @@ describe("work", () => {
     curl: fill("curl -u a:bcd "),
     pgpass: fill(":5432:a:b:c"),
     pairs: fill("name: token\n"),
+    "ids in lines": fill(`"${"0".repeat(8)}-0000-4000-8000-${"0".repeat(12)}",\n`),
+    "tokens in lines": fill(`A_REF=ghp_${drawChars(alnum, 36, 4)}\n`),
+    "tokens in tokens": fill(`p_${"ghp_".repeat(12)}32886565105\n`),
+    "tokens glued to one another": fill(`key_${drawChars(hex, 48, 3)}`),
+    "marks in tokens": fill("1fILnD-H3yJf-p_VftiLT3BlbkFJ1fI"),
   };
 
   test.each(Object.entries(adversarial))("[SC4] is linear for %s", (_name, text) => {

@@ -4,7 +4,7 @@ import { type Control, type ReadyControl, readyControl } from "./control/control
 import type { Finding, Hint, JsonValue } from "./finding.ts";
 import { keepJson } from "./json-guard.ts";
 import { scrubTree } from "./json-tree.ts";
-import { passesMax } from "./limits.ts";
+import { passesMax, passesWorkMax, patientPassesMax, roundsMax } from "./limits.ts";
 import { noteWhole, prefixFor } from "./named-leaf.ts";
 import { type Look, lookThrough } from "./layers/look.ts";
 import { runPass } from "./pass.ts";
@@ -15,6 +15,7 @@ import { type Edit, mapBack, rewriteSpans } from "./rewrite.ts";
 import { windowsAround } from "./rescan.ts";
 import { createScan } from "./scan.ts";
 import { createTagger, type Hmac, type Tagger } from "./tagger.ts";
+import { widenToWords } from "./widen.ts";
 
 /** What a scrubber needs from outside. */
 export interface ScrubberOptions extends Control {
@@ -114,7 +115,7 @@ export function createScrubber(options: ScrubberOptions): Scrubber {
 function scrubGuarded(deps: Deps, scrubs: Scrubber, text: string, hint: Hint): ScrubbedResult {
   let current = text;
   const earlier: Finding[] = [];
-  for (let round = 0; round < passesMax; round++) {
+  for (let round = 0; round < roundsMax; round++) {
     const result = scrubText(deps, current, hint);
     const isKept = result.findings.length === 0 || !deps.keepsJson;
     const kept = isKept ? result : keepJson(current, result, partsOf(scrubs, hint));
@@ -143,15 +144,20 @@ function scrubText(deps: Deps, text: string, hint: Hint): ScrubbedResult {
   let current = prefix + text;
   const findings: Finding[] = [];
   const edits: (readonly Edit[])[] = [];
+  let left = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < passesMax; pass++) {
     const scan = createScan(current, isShapesOnly(hint));
+    left = Math.min(left, passesWorkMax * scan.workMax);
+    scan.workMax = Math.min(scan.workMax, left);
     if (edits[0] !== undefined && !deps.personal) scan.windows = windowsAround(current, edits[0]);
     if (prefix === "" && hint.name !== undefined) noteWhole(scan, hint.name);
-    const spans = lookThrough(scan, look);
+    const found = lookThrough(scan, look);
+    const spans = pass < patientPassesMax ? found : widenToWords(scan, found);
     deps.onWork?.(scan.work);
+    left -= scan.work;
     if (spans.length === 0) return shiftBack(prefix, current, findings);
     const rewritten = rewriteSpans(current, spans, deps.tagOf);
-    for (const found of rewritten.findings) findings.push(mapAll(found, edits));
+    for (const each of rewritten.findings) findings.push(mapAll(each, edits));
     edits.unshift(rewritten.edits);
     current = rewritten.text;
   }

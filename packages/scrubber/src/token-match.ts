@@ -3,7 +3,7 @@ import { readsAsFiller } from "./checks/randomness.ts";
 import { skipEscapeTail, startsToken } from "./escapes.ts";
 import { truncatedBodyCharsMin } from "./limits.ts";
 import type { Run, TokenRule } from "./rule.ts";
-import { noteBreak, runEnd, type Scan, spend } from "./scan.ts";
+import { type Candidate, noteBreak, runEnd, type Scan, spend } from "./scan.ts";
 
 /** Rank of token rules over named ones; longer anchors say more. */
 const tokenRank = 1000;
@@ -13,13 +13,14 @@ export function matchToken(scan: Scan, rule: TokenRule, anchorStart: number): vo
   const { text } = scan;
   if (!text.startsWith(rule.anchor, anchorStart)) return;
   const start = rule.before ? startBefore(scan, rule.before, anchorStart) : anchorStart;
-  if (start < 0 || !startsToken(text, start)) return;
+  if (start < 0 || (start !== scan.lastToken?.end && !startsToken(text, start))) return;
   const bodyStart = anchorStart + rule.anchor.length;
   const reached = bodyEnd(scan, rule, bodyStart);
   const isWhole = reached >= 0;
   const end = isWhole ? reached : ~reached;
   noteBreak(scan, end);
   if (!isWhole && !isCutOff(text, bodyStart, end)) return;
+  if (isInLast(scan, rule, start, end)) return;
   spend(scan, Math.min(end - start, 512));
   if (isKept(rule, scan, { start, bodyStart, end })) noteToken(scan, rule, { start, end, isWhole });
 }
@@ -30,7 +31,7 @@ function noteToken(
   { start, end, isWhole }: { start: number; end: number; isWhole: boolean },
 ): void {
   const valid = rule.valid?.(scan.text, start, end);
-  scan.candidates.push({
+  const token: Candidate = {
     start,
     end,
     kind: rule.kind,
@@ -41,7 +42,14 @@ function noteToken(
     confidence: isWhole && valid !== false ? (rule.confidence ?? "high") : "medium",
     layer: "plain",
     valid,
-  });
+  };
+  scan.lastToken = token;
+  scan.candidates.push(token);
+}
+
+/** Whether it lies in the token before, as where an anchor stands in the body again and again. */
+function isInLast({ lastToken }: Scan, { id }: TokenRule, start: number, end: number): boolean {
+  return lastToken?.ruleId === id && lastToken.end === end && lastToken.start < start;
 }
 
 function isKept(

@@ -17,6 +17,9 @@ const headCharsMin = 6;
 const tailCharsMin = 3;
 const tailCharsMax = 4096;
 const linesMax = 64;
+/** Characters that are joined for each of the text; after that one more line has to do. */
+const joinedPerCharMax = 1;
+const joinedCharsMin = 4096;
 const tokenMask = charClasses.token68;
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -35,9 +38,12 @@ export function findBroken(scan: Scan, lookInside: LookInside): void {
   const ends = new Set(
     scan.candidates.filter(({ rank }) => rank >= shapedRank).map(({ end }) => end),
   );
+  // Where many lines end in what may go on, each would be joined to all that follow.
+  let left = joinedPerCharMax * scan.text.length + joinedCharsMin;
   for (const at of scan.breaks) {
-    const pieces = piecesAt(scan, at);
+    const pieces = piecesAt(scan, at, left > 0 ? linesMax : 1);
     if (pieces === undefined) continue;
+    for (const { start, end } of pieces) left -= end - start;
     for (const found of joined(scan, pieces, lookInside)) {
       if (goesOn(scan, ends.has(at), { pieces, end: found.end })) scan.candidates.push(found);
     }
@@ -45,7 +51,7 @@ export function findBroken(scan: Scan, lookInside: LookInside): void {
 }
 
 /** The parts of the word that the end of a line at `at` breaks, if the line is full. */
-function piecesAt(scan: Scan, at: number): readonly Piece[] | undefined {
+function piecesAt(scan: Scan, at: number, countMax: number): readonly Piece[] | undefined {
   const { text } = scan;
   let start = at;
   while (at - start < columnMax && (bitsAt(text, start - 1) & tokenMask) !== 0) start--;
@@ -53,7 +59,7 @@ function piecesAt(scan: Scan, at: number): readonly Piece[] | undefined {
   spend(scan, at - lineStart + 1);
   const width = at - lineStart;
   if (at - start < headCharsMin || width < columnMin || width >= columnMax) return undefined;
-  const below = piecesBelow(scan, at, width);
+  const below = piecesBelow(scan, { at, width, countMax });
   const [tail] = below;
   if (tail === undefined || tail.end - tail.start < tailCharsMin) return undefined;
   const isFull = columns.has(width) || hasEqual(text, lineStart, width);
@@ -68,10 +74,13 @@ function startOfLine(text: string, at: number): number {
 }
 
 /** How the word goes on: over every line that it fills, into the one that it does not. */
-function piecesBelow(scan: Scan, at: number, width: number): readonly Piece[] {
+function piecesBelow(
+  scan: Scan,
+  { at, width, countMax }: { at: number; width: number; countMax: number },
+): readonly Piece[] {
   const { text } = scan;
   const pieces: Piece[] = [];
-  for (let end = at; pieces.length < linesMax;) {
+  for (let end = at; pieces.length < countMax;) {
     const start = afterLineEnd(text, end);
     end = start;
     while (end - start < tailCharsMax && (bitsAt(text, end) & tokenMask) !== 0) end++;

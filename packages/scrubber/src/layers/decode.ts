@@ -1,5 +1,12 @@
 import { byteOf, sextetOf } from "./first-bytes.ts";
-import { markSink, openSink, type SinkMark, takeByte, type TextSink } from "./text-sink.ts";
+import {
+  makeRoom,
+  markSink,
+  openSink,
+  type SinkMark,
+  takeByte,
+  type TextSink,
+} from "./text-sink.ts";
 
 /** How the characters of a run stand for bytes. */
 export type Code = "base64" | "hex";
@@ -15,18 +22,14 @@ export interface Decoding {
 
 const backslash = 92;
 
-/** Starts to decode a run of at most as many characters. */
-export function startDecoding(code: Code, chars: number): Decoding {
-  return {
-    code,
-    sink: openSink(Math.ceil(chars * (code === "hex" ? 0.5 : 0.75))),
-    buffer: 0,
-    bits: 0,
-  };
+/** Starts to decode a run. */
+export function startDecoding(code: Code): Decoding {
+  return { code, sink: openSink(), buffer: 0, bits: 0 };
 }
 
 /** Decodes a piece; says no, and forgets the piece, if the bytes are not of a text. */
 export function decodePiece(of: Decoding, text: string, start: number, end: number): boolean {
+  makeRoom(of.sink, Math.ceil((end - start) * (of.code === "hex" ? 0.5 : 0.75)));
   const mark = { ...markSink(of.sink), buffer: of.buffer, bits: of.bits };
   if (
     of.code === "hex" ? decodeHex(of, text, { start, end }) : decodeBase64(of, text, { start, end })

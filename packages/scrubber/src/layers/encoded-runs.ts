@@ -121,19 +121,24 @@ function isCutOff(text: string, start: number): boolean {
 const ellipsis = 0x2026;
 const dot = 46;
 
-/** Decodes the run and the lines in which it goes on, as far as they are of a text. */
+/**
+ * Decodes the run and the lines in which it goes on, as far as they are of a text. A line is looked
+ * for when the one before has been read: where each line begins a run that is none, looking for all
+ * of them each time would cost the square of their number.
+ */
 function decodeLines(scan: Scan, start: number, runEnd: number): Decoded | undefined {
   const { text } = scan;
   const code = codeOf(text, start, runEnd);
   if (code === undefined) return undefined;
-  const lines = linesOf(text, code, { start, end: runEnd });
-  const chars = lines.reduce((sum, line) => sum + line.end - line.start, 0);
-  spend(scan, chars);
-  const decoding = startDecoding(code, chars);
+  const decoding = startDecoding(code);
+  const isMarked = text[start - 1] === "+";
   let end = -1;
-  for (const line of lines) {
+  let line: Run | undefined = { start, end: runEnd };
+  for (let count = 1; line !== undefined; count++) {
+    spend(scan, line.end - line.start);
     if (!decodePiece(decoding, text, line.start, line.end)) break;
     end = code === "hex" ? line.end : afterPadding(text, line.end);
+    line = lineAfter(text, line, { code, count, isMarked });
   }
   return end < 0 ? undefined : { start, end, code, text: textOfSink(decoding.sink) };
 }
@@ -147,21 +152,20 @@ function codeOf(text: string, start: number, end: number): Code | undefined {
 /** Shortest last line of a run in lines. */
 const lastLineCharsMin = 2;
 
-function linesOf(text: string, code: Code, first: Run): readonly Run[] {
-  const lines = [first];
-  const isMarked = text[first.start - 1] === "+";
-  for (let last = first; last.end - last.start >= runCharsMin && text[last.end] !== "=";) {
-    const next = nextLine(text, last.end);
-    if (next < 0) break;
-    const start = isMarked && text[next] === "+" ? next + 1 : next;
-    const line = { start, end: endOfRun(text, start) };
-    const length = line.end - line.start;
-    if (length < lastLineCharsMin || length > longestAfter(last, lines.length)) break;
-    if (code === "hex" && !isHex(text, line.start, line.end)) break;
-    lines.push(line);
-    last = line;
-  }
-  return lines;
+/** The line in which a run goes on, if it does; `isMarked` lines begin with the sign of a diff. */
+function lineAfter(
+  text: string,
+  last: Run,
+  { code, count, isMarked }: { code: Code; count: number; isMarked: boolean },
+): Run | undefined {
+  if (last.end - last.start < runCharsMin || text[last.end] === "=") return undefined;
+  const next = nextLine(text, last.end);
+  if (next < 0) return undefined;
+  const start = isMarked && text[next] === "+" ? next + 1 : next;
+  const line = { start, end: endOfRun(text, start) };
+  const length = line.end - line.start;
+  if (length < lastLineCharsMin || length > longestAfter(last, count)) return undefined;
+  return code === "hex" && !isHex(text, line.start, line.end) ? undefined : line;
 }
 
 /** The first line may begin further right than those that follow. */

@@ -5,7 +5,7 @@ import { isTextCode } from "./first-bytes.ts";
  * that an image or a hash costs a few bytes. Knows UTF-8, and UTF-16 as Windows shells write it.
  */
 export interface TextSink {
-  readonly units: Uint16Array;
+  units: Uint16Array;
   /** Code units of whole characters so far. */
   length: number;
   /** The character whose bytes are coming in, how many are missing, and the least it may be. */
@@ -20,10 +20,20 @@ export interface TextSink {
 /** A place in a sink to which it can be taken back. */
 export type SinkMark = Pick<TextSink, "length" | "code" | "missing" | "least" | "taken">;
 
-/** Opens a sink for as many bytes. */
-export function openSink(bytes: number): TextSink {
-  const units = new Uint16Array(bytes + 1);
-  return { units, length: 0, code: 0, missing: 0, least: 0, taken: 0, isWide: false };
+const noUnits = new Uint16Array(0);
+
+/** Opens a sink, without room as yet. */
+export function openSink(): TextSink {
+  return { units: noUnits, length: 0, code: 0, missing: 0, least: 0, taken: 0, isWide: false };
+}
+
+/** Makes room for as many bytes more; a text in many lines is copied a few times, not for each. */
+export function makeRoom(sink: TextSink, bytes: number): void {
+  const least = sink.length + bytes + 1;
+  if (least <= sink.units.length) return;
+  const units = new Uint16Array(sink.length === 0 ? least : 2 * least);
+  units.set(sink.units.subarray(0, sink.length));
+  sink.units = units;
 }
 
 /** Takes a byte; says no if it is not of a text. */
