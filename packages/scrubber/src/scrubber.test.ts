@@ -179,6 +179,9 @@ describe("work", () => {
     "tokens in lines": fill(`A_REF=ghp_${drawChars(alnum, 36, 4)}\n`),
     "tokens in tokens": fill(`p_${"ghp_".repeat(12)}32886565105\n`),
     "tokens glued to one another": fill(`key_${drawChars(hex, 48, 3)}`),
+    "joined texts that do not end": fill(
+      String.raw`,\"requestId\":\"\"token\":req_${drawChars(alnum, 24, 6)}\",\"type\"`,
+    ),
     "marks in tokens": fill("1fILnD-H3yJf-p_VftiLT3BlbkFJ1fI"),
   };
 

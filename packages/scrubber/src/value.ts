@@ -38,17 +38,22 @@ export function quoteAt(text: string, index: number): QuoteForm | undefined {
   return tripleAt(text, index, written) ?? { written, char: written, level: -1 };
 }
 
-/** Reads the value at `index`: quoted at any depth, or bare. */
-export function readValue(scan: Scan, index: number): ValueSpan {
+/** Reads the value at `index`: quoted at any depth, and then of so many characters, or bare. */
+export function readValue(scan: Scan, index: number, charsMax: number = quotedCharsMax): ValueSpan {
   const quote = quoteAt(scan.text, index);
-  return quote === undefined ? readBare(scan, index) : readQuoted(scan, index, quote);
+  return quote === undefined ? readBare(scan, index) : readQuoted(scan, index, quote, charsMax);
 }
 
 /** Reads the quoted value whose opening quote stands at `index`. */
-export function readQuoted(scan: Scan, index: number, quote: QuoteForm): ValueSpan {
+export function readQuoted(
+  scan: Scan,
+  index: number,
+  quote: QuoteForm,
+  charsMax: number = quotedCharsMax,
+): ValueSpan {
   const opened = index + quote.written.length;
   const closed =
-    quote.level < 0 ? writtenEnd(scan, opened, quote) : leveledEnd(scan, opened, quote);
+    quote.level < 0 ? writtenEnd(scan, opened, quote) : leveledEnd(scan, opened, quote, charsMax);
   const start = opensLine(scan.text, opened)
     ? Math.max(opened, nextLineStart(scan, opened))
     : opened;
@@ -141,10 +146,10 @@ function writtenEnd(scan: Scan, start: number, quote: QuoteForm): number {
   return start + length;
 }
 
-function leveledEnd(scan: Scan, start: number, quote: QuoteForm): number {
+function leveledEnd(scan: Scan, start: number, quote: QuoteForm, charsMax: number): number {
   const { text } = scan;
   const code = quote.char.charCodeAt(0);
-  const stop = Math.min(text.length, start + quotedCharsMax);
+  const stop = Math.min(text.length, start + charsMax);
   let at = start;
   let end = -1;
   while (end < 0 && at < stop) {

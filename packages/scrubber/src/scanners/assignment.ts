@@ -93,13 +93,15 @@ function noteWrapped(place: Setting, promise: SecretName, first: ValueSpan): voi
 }
 
 const piecesMax = 8;
+/** Longest piece: what does not end by then is read for the name before it, not for each. */
+const pieceCharsMax = 512;
 
 /** Notes the texts that code joins to a value (`"X" + "Y"`), which are pieces of one secret. */
 function noteJoined(place: Setting, promise: SecretName, first: ValueSpan): void {
   const { scan } = place;
   let at = joinedAt(scan.text, first);
   for (let count = 0; at >= 0 && count < piecesMax; count++) {
-    const piece = readValue(scan, at);
+    const piece = readValue(scan, at, pieceCharsMax);
     if (!isStrong(piece.value) && !(isStrong(first.value) && /^[\w+/=-]{4,}$/.test(piece.value))) return; // prettier-ignore
     judge(place, promise, piece);
     at = joinedAt(scan.text, piece);
