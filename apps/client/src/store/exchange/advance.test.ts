@@ -63,6 +63,25 @@ test("[PS32] what another device pushed in between is pulled, and the own op wit
   expect([title(a, "of-a"), title(a, "of-b")]).toEqual(["a", "b"]);
 });
 
+test("[OP19] what was acknowledged is told as such, wherever it is asked, until it is verified", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  const states = (): readonly string[] => a.reads.waiting().map(({ state }) => state);
+  const told = (): readonly unknown[] => [
+    a.reads.get(namespace, id("record1"))?.state,
+    ...a.reads.history(namespace, id("record1")).map(({ state }) => state),
+    ...a.replicas.waiting(),
+  ];
+  expect([states(), told()]).toEqual([["unsent"], ["unsent", "unsent", namespace]]);
+  expect(pushOnce(a, server)).toEqual({ kind: "taken" });
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 1 });
+  expect([states(), told()]).toEqual([["unverified"], ["confirmed", "current"]]);
+  make(a, set("record1", { title: "two" }));
+  expect([states(), replica(a).unsent]).toEqual([["unverified", "unsent"], 1]);
+  settle(a, server);
+  expect([states(), replica(a).unverified]).toEqual([[], 0]);
+});
+
 const lies: readonly (readonly [string, (answer: PushAnswer) => PushAnswer])[] = [
   ["another digest", (answer) => changed(answer, { digest: "0123456789abcdef" })],
   ["another count", (answer) => changed(answer, { count: 7 })],
