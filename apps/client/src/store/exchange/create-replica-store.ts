@@ -108,7 +108,9 @@ function readSide(
     waiting: () =>
       context.db
         .all<{ namespace: NamespaceId }>(
-          `SELECT DISTINCT namespace FROM outbox WHERE ${stateSql} IN ('pending', 'unknown')`,
+          // For each namespace only until the first is found: an outbox may be long.
+          `SELECT namespace FROM replicas WHERE EXISTS (SELECT 1 FROM outbox
+             WHERE outbox.namespace = replicas.namespace AND ${stateSql} IN ('pending', 'unknown'))`,
         )
         .map(({ namespace }) => namespace),
     planPush: (namespace, limits, ahead) => {
