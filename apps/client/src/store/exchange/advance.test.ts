@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PushAnswer } from "@tidemark/protocol/wire";
+import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PushPlan } from "../replica-store.ts";
@@ -80,6 +84,25 @@ test("[OP19] what was acknowledged is told as such, wherever it is asked, until 
   expect([states(), replica(a).unsent]).toEqual([["unverified", "unsent"], 1]);
   settle(a, server);
   expect([states(), replica(a).unverified]).toEqual([[], 0]);
+});
+
+test("[OP19] ops that an earlier version marked as acknowledged leave like any other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-marked-"));
+  const path = join(folder, "marked.db");
+  const server = new TestServer(namespace);
+  const a = pairedStore(server, { path });
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  pushOnce(a, server);
+  const db = new Sqlite(path);
+  expect(db.prepare("UPDATE outbox SET state = 'acked'").run().changes).toBe(2);
+  db.close();
+  make(a, put("record3", { title: "three" }));
+  expect(replica(a)).toMatchObject({ unsent: 1, unverified: 2 });
+  expect(settle(a, server)).toBe(0);
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 0, verified: true });
+  expect(a.upkeep.check()).toEqual([]);
+  a.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const lies: readonly (readonly [string, (answer: PushAnswer) => PushAnswer])[] = [
