@@ -97,8 +97,9 @@ export const clientMutants: readonly Mutant[] = [
     name: "dropped-on-answer",
     rule: "OP19",
     file: `${exchange}/position.ts`,
-    find: "  acknowledgeOps(context, replica, range);\n",
+    find: "  replica.acked = position.acked;\n",
     replace: `  for (const row of opsAfter(context, replica, { ...range, limit: -1 })) deleteOp(context, row);
+  replica.acked = position.acked;
 `,
     why: "ops leave the outbox when the push is answered, before a verified pull shows them",
   },

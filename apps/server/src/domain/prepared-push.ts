@@ -73,7 +73,7 @@ function withoutSecret(
   holdsSecret: HoldsSecret | undefined,
 ): PreparedOp["decoded"] {
   if (holdsSecret === undefined || !read.ok || read.value.op === "forget") return read;
-  return holdsSecret(line, read.value.fields) ? fail("secret-detected") : read;
+  return holdsSecret(line, read.value) ? fail("secret-detected") : read;
 }
 
 function readOp(line: string, n: number, bytes: number): Result<Op, RejectCode> {

@@ -3,7 +3,7 @@ import type { Store } from "../store/port.ts";
 import type { Quota } from "./quota.ts";
 
 /** See {@link SyncDeps.holdsSecret}. */
-export type HoldsSecret = (line: string, fields: JsonObject) => boolean;
+export type HoldsSecret = (line: string, op: { readonly fields: JsonObject }) => boolean;
 
 /** What the rules of sync need from outside. */
 export interface SyncDeps {
@@ -13,8 +13,9 @@ export interface SyncDeps {
   readonly random: { bytes(count: number): Uint8Array };
   readonly quota: Quota;
   /**
-   * Whether an op holds a secret, given its line and its fields (SC60). Devices scrub before they
-   * store; this is the second line. Absent where the server is not to look.
+   * Whether an op holds a secret, given its line too (SC60). Devices scrub before they store; this is
+   * the second line. Most ops need no parsing otherwise, so their fields are asked for only where
+   * the line does not tell. Absent where the server is not to look.
    */
   readonly holdsSecret?: HoldsSecret | undefined;
   /** Called after each commit that moved a head, for pokes. Must not throw. */

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PushAnswer } from "@tidemark/protocol/wire";
+import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PushPlan } from "../replica-store.ts";
@@ -61,6 +65,44 @@ test("[PS32] what another device pushed in between is pulled, and the own op wit
   expect(pullAll(a, server)).toEqual({ kind: "taken" });
   expect(replica(a)).toMatchObject({ verified: true, unverified: 0 });
   expect([title(a, "of-a"), title(a, "of-b")]).toEqual(["a", "b"]);
+});
+
+test("[OP19] what was acknowledged is told as such, wherever it is asked, until it is verified", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  const states = (): readonly string[] => a.reads.waiting().map(({ state }) => state);
+  const told = (): readonly unknown[] => [
+    a.reads.get(namespace, id("record1"))?.state,
+    ...a.reads.history(namespace, id("record1")).map(({ state }) => state),
+    ...a.replicas.waiting(),
+  ];
+  expect([states(), told()]).toEqual([["unsent"], ["unsent", "unsent", namespace]]);
+  expect(pushOnce(a, server)).toEqual({ kind: "taken" });
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 1 });
+  expect([states(), told()]).toEqual([["unverified"], ["confirmed", "current"]]);
+  make(a, set("record1", { title: "two" }));
+  expect([states(), replica(a).unsent]).toEqual([["unverified", "unsent"], 1]);
+  settle(a, server);
+  expect([states(), replica(a).unverified]).toEqual([[], 0]);
+});
+
+test("[OP19] ops that an earlier version marked as acknowledged leave like any other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-marked-"));
+  const path = join(folder, "marked.db");
+  const server = new TestServer(namespace);
+  const a = pairedStore(server, { path });
+  make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  pushOnce(a, server);
+  const db = new Sqlite(path);
+  expect(db.prepare("UPDATE outbox SET state = 'acked'").run().changes).toBe(2);
+  db.close();
+  make(a, put("record3", { title: "three" }));
+  expect(replica(a)).toMatchObject({ unsent: 1, unverified: 2 });
+  expect(settle(a, server)).toBe(0);
+  expect(replica(a)).toMatchObject({ unsent: 0, unverified: 0, verified: true });
+  expect(a.upkeep.check()).toEqual([]);
+  a.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const lies: readonly (readonly [string, (answer: PushAnswer) => PushAnswer])[] = [

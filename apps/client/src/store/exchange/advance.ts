@@ -52,10 +52,11 @@ export function advance(
   if (applied === undefined) return false;
   const { records, set } = changesOf(context, replica, applied, told.from);
   if (told.from + records.length !== head || !isSameSet(set, told)) return false;
+  // In one statement; what is left of pushes before it goes with `dropVerified`, one by one. Before
+  // the records, which then take the very pages that come free: a third less to write and to sync.
+  deleteAcknowledged(context, replica, { after, upTo: position.acked });
   replaceConfirmed(context, replica, records);
   addPast(context, replica.namespace, applied.overwritten);
-  // In one statement; what is left of pushes before it goes with `dropVerified`, one by one.
-  deleteAcknowledged(context, replica, { after, upTo: position.acked });
   replica.cursor = told.cursor;
   verifySet(context, replica, told);
   // A head that was told since is not reached yet (CL20).

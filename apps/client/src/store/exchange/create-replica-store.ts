@@ -1,5 +1,6 @@
 import { assertInvariant, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { stateSql } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { PageTaken, PulledPage, Replica, ReplicaStore, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
@@ -107,7 +108,9 @@ function readSide(
     waiting: () =>
       context.db
         .all<{ namespace: NamespaceId }>(
-          "SELECT DISTINCT namespace FROM outbox WHERE state IN ('pending', 'unknown')",
+          // For each namespace only until the first is found: an outbox may be long.
+          `SELECT namespace FROM replicas WHERE EXISTS (SELECT 1 FROM outbox
+             WHERE outbox.namespace = replicas.namespace AND ${stateSql} IN ('pending', 'unknown'))`,
         )
         .map(({ namespace }) => namespace),
     planPush: (namespace, limits, ahead) => {
@@ -212,7 +215,7 @@ function countsByState(
   namespace: string,
 ): ReadonlyMap<OutboxRow["state"], number> {
   const rows = context.db.all<{ state: OutboxRow["state"]; count: number }>(
-    "SELECT state, count(*) AS count FROM outbox WHERE namespace = ? GROUP BY state",
+    `SELECT ${stateSql} AS state, count(*) AS count FROM outbox WHERE namespace = ? GROUP BY 1`,
     namespace,
   );
   return new Map(rows.map(({ state, count }) => [state, count]));

@@ -7,7 +7,7 @@ import {
   type RecordId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { acknowledgeOps, deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
+import { deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { restartWriter } from "./fork.ts";
 
@@ -61,7 +61,6 @@ function takeResults(
 ): ReadonlySet<RecordId> {
   const range = { after: replica.acked, upTo: position.acked };
   const touched = new Set<RecordId>();
-  acknowledgeOps(context, replica, range);
   for (const result of position.results.toSorted((left, right) => left.n - right.n)) {
     if (result.n <= range.after || result.n > range.upTo) continue;
     const [row] = opsAfter(context, replica, { after: result.n - 1, upTo: result.n, limit: 1 });

@@ -1,7 +1,7 @@
 import type { Position, RecordId, WriterId } from "@tidemark/protocol";
 import type { PushAnswer, PushHeader } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { markOp, opsAfter } from "../records/outbox.ts";
+import { linesAfter, markOp, opsAfter } from "../records/outbox.ts";
 import type { PushLimits, PushPlan, PushTaken, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshTrees } from "../view/projection.ts";
@@ -55,13 +55,13 @@ function planFrom(
 ): PushPlan | undefined {
   const { after } = header;
   const { made } = replica;
-  const rows = opsAfter(context, replica, { after, upTo: made, limit: limits.ops });
+  const rows = linesAfter(context, replica, { after, upTo: made, limit: limits.ops });
   const lines = fitting(rows, limits.bytes);
   if (lines.length === 0) return undefined;
   return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
 }
 
-function fitting(rows: readonly OutboxRow[], bytesMax: number): readonly string[] {
+function fitting(rows: readonly Pick<OutboxRow, "line">[], bytesMax: number): readonly string[] {
   const lines: string[] = [];
   let bytes = 0;
   for (const { line } of rows) {

@@ -1,6 +1,7 @@
 import type { NamespaceId, RecordId, WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { WaitingOpView } from "../local-store.ts";
+import { stateSql } from "../records/outbox.ts";
 import type { OutboxRow } from "../rows.ts";
 
 type Row = Pick<OutboxRow, "namespace" | "writer" | "n" | "record" | "op" | "state" | "code">;
@@ -16,9 +17,10 @@ export function waitingOps(
   limit: number | undefined,
 ): readonly WaitingOpView[] {
   const rows = context.db.all<Row>(
-    `SELECT o.namespace, o.writer, o.n, o.record, o.op, o.state, o.code
-     FROM outbox o JOIN replicas r ON r.namespace = o.namespace WHERE r.kind <> 'local'
-     ORDER BY o.state <> 'rejected', r.kind <> 'personal', r.name, o.namespace, o.lamport, o.n
+    `SELECT outbox.namespace, outbox.writer, n, record, op, ${stateSql} AS state, code
+     FROM outbox JOIN replicas r ON r.namespace = outbox.namespace WHERE r.kind <> 'local'
+     ORDER BY outbox.state <> 'rejected', r.kind <> 'personal', r.name, outbox.namespace,
+       outbox.lamport, n
      LIMIT ?`,
     limit ?? -1,
   );

@@ -10,8 +10,18 @@ import type { StoreContext } from "../context.ts";
 import type { OutboxRow, RecordRow, ReplicaRow } from "../rows.ts";
 import { ownWriter } from "./replicas.ts";
 
-const columns =
+const storedColumns =
   "namespace, writer, n, record, parent, collection, op, lamport, line, chain, state, code, reissued";
+
+/**
+ * The state of an op. That one was acknowledged is not written into it, since that would write the
+ * whole of a long outbox anew: it follows from how far its writer is acknowledged.
+ */
+export const stateSql = `CASE WHEN outbox.state = 'pending' AND outbox.n <= (SELECT acked FROM replicas
+  WHERE replicas.namespace = outbox.namespace AND replicas.writer = outbox.writer)
+  THEN 'acked' ELSE outbox.state END`;
+
+const columns = storedColumns.replace("state", `${stateSql} AS state`);
 
 /** An op before it is stored: the outbox gives it its number. */
 export type UnnumberedOp = Op extends infer Kind
@@ -52,7 +62,7 @@ export function rowOf(
 /** Stores a row of the outbox. */
 export function insertOp(context: StoreContext, row: OutboxRow): void {
   context.db.run(
-    `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO outbox (${storedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.namespace,
     row.writer,
     row.n,
@@ -82,7 +92,7 @@ export function deleteOp(
   );
 }
 
-/** Takes a run of acknowledged ops out of the outbox. */
+/** Takes a run of acknowledged ops out of the outbox; those that were refused stay. */
 export function deleteAcknowledged(
   context: StoreContext,
   replica: ReplicaRow,
@@ -90,11 +100,11 @@ export function deleteAcknowledged(
 ): void {
   context.db.run(
     `DELETE FROM outbox
-     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state = 'acked'`,
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state IN ('pending', 'acked')`,
     replica.namespace,
     replica.writer,
     range.after,
-    range.upTo,
+    Math.min(range.upTo, replica.acked),
   );
 }
 
@@ -142,22 +152,6 @@ export function opsOfRecords(
   );
 }
 
-/** Records for a run of a writer's ops, in one statement, that they were taken as they are. */
-export function acknowledgeOps(
-  context: StoreContext,
-  replica: ReplicaRow,
-  range: { readonly after: number; readonly upTo: number },
-): void {
-  context.db.run(
-    `UPDATE outbox SET state = 'acked', code = NULL
-     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ?`,
-    replica.namespace,
-    replica.writer,
-    range.after,
-    range.upTo,
-  );
-}
-
 /** Acknowledged ops of a replica's writer, by `n`. */
 export function acknowledgedOps(
   context: StoreContext,
@@ -166,12 +160,12 @@ export function acknowledgedOps(
 ): readonly OutboxRow[] {
   return context.db.all<OutboxRow>(
     `SELECT ${columns} FROM outbox
-     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state = 'acked'
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? AND state IN ('pending', 'acked')
      ORDER BY n LIMIT ?`,
     replica.namespace,
     replica.writer,
     range.after,
-    range.upTo,
+    Math.min(range.upTo, replica.acked),
     range.limit,
   );
 }
@@ -197,7 +191,7 @@ export function opsInState(
 ): readonly OutboxRow[] {
   return context.db.all<OutboxRow>(
     `SELECT ${columns} FROM outbox
-     WHERE namespace = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY lamport, n`,
+     WHERE namespace = ? AND ${stateSql} IN (SELECT value FROM json_each(?)) ORDER BY lamport, n`,
     namespace,
     JSON.stringify(states),
   );
@@ -211,6 +205,23 @@ export function opsAfter(
 ): readonly OutboxRow[] {
   return context.db.all<OutboxRow>(
     `SELECT ${columns} FROM outbox
+     WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? ORDER BY n LIMIT ?`,
+    replica.namespace,
+    replica.writer,
+    range.after,
+    range.upTo,
+    range.limit,
+  );
+}
+
+/** The lines of a writer's ops after an `n`, up to another, by `n`. */
+export function linesAfter(
+  context: StoreContext,
+  replica: ReplicaRow,
+  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+): readonly Pick<OutboxRow, "line">[] {
+  return context.db.all<Pick<OutboxRow, "line">>(
+    `SELECT line FROM outbox
      WHERE namespace = ? AND writer = ? AND n > ? AND n <= ? ORDER BY n LIMIT ?`,
     replica.namespace,
     replica.writer,

@@ -12,17 +12,17 @@ export async function readText(
   watchdog: Watchdog,
 ): Promise<Answer<string>> {
   if (response.body === null) return ok("");
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
+  // Decoded at once: Node has a fast way for that, and none for pieces.
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of chunksOf(response.body, watchdog.signal)) {
       watchdog.touch();
       bytes += chunk.byteLength;
       if (bytes > bytesMax) return fail(oversized);
-      text += decoder.decode(chunk, { stream: true });
+      chunks.push(chunk);
     }
-    return ok(text + decoder.decode());
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
   } catch {
     return fail(garbled);
   }
