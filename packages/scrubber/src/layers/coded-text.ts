@@ -80,8 +80,8 @@ function lineStart(text: string, at: number, floor: number): number {
 
 function wordEnd(text: string, at: number, next: number): number {
   const reach = Math.min(next, at + reachCharsMax);
-  const line = text.indexOf("\n", at);
-  if (line >= 0 && line <= reach) return line;
+  const line = text.slice(at, reach + 1).indexOf("\n");
+  if (line >= 0) return at + line;
   const stop = Math.min(next, reach + wordCharsMax);
   const blank = text.slice(reach, stop).search(/\s/);
   return blank < 0 ? stop : reach + blank;

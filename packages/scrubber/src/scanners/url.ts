@@ -36,8 +36,9 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
 /** What the password of a URL opens, by the scheme: `postgresql+asyncpg` is PostgreSQL too. */
 function kindOfScheme(text: string, colonAt: number): string | undefined {
   const from = Math.max(0, colonAt - schemeCharsMax);
-  const start = text.lastIndexOf("\\", colonAt) + 1;
-  const before = text.slice(start > from ? skipEscapeTail(text, start, colonAt) : from, colonAt);
+  const window = text.slice(from, colonAt);
+  const start = from + window.lastIndexOf("\\") + 1;
+  const before = start > from ? text.slice(skipEscapeTail(text, start, colonAt), colonAt) : window;
   const scheme = /([a-z]+)(?:[+:][a-z0-9]+)?$/i.exec(before)?.[1];
   return scheme === undefined ? undefined : urlPasswordKinds.get(scheme.toLowerCase());
 }
