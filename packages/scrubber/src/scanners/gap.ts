@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "../chars.ts";
 import { skipAnsi } from "../escapes.ts";
 import { gapCharsMax } from "../limits.ts";
 import type { Scan } from "../scan.ts";
@@ -122,5 +123,7 @@ export function isOpened({ scan: { text }, nameStart }: Gap): boolean {
 }
 
 export function isUpperName({ scan, nameStart, nameEnd }: Gap): boolean {
+  // Most names show by their last letter that they are none.
+  if (isAt(scan.text, nameEnd - 1, charClasses.lower)) return false;
   return /^[A-Z][A-Z0-9_]+$/.test(scan.text.slice(nameStart, nameEnd));
 }

@@ -173,6 +173,29 @@ export function valueAt({ start, text }: Placed): Found | undefined {
   return isWordOfValue(shown) ? { start: start + lead, value: shown } : undefined;
 }
 
+/** Shortest run of letters that may look drawn by lot without a capital among them. */
+const drawnCharsMin = 12;
+
+/**
+ * Whether any word of a window can be {@link valueAt a value}: one that has a digit, a capital or a
+ * mark, or is long. Most sentences about a token hold none, and need not be walked over.
+ */
+export function mayHoldValue(window: string): boolean {
+  let start = 0;
+  for (let at = 0; at < window.length; at++) {
+    const code = window.charCodeAt(at);
+    if (code === 32) start = at + 1;
+    else if (code < 97 ? !isQuietMark(code) : code > 122 || at - start >= drawnCharsMin - 1)
+      return true;
+  }
+  return false;
+}
+
+/** What no value is one by: quotes, brackets and the marks that end and part words. */
+function isQuietMark(code: number): boolean {
+  return code === 34 || code === 39 || code === 40 || code === 41 || code === 44 || code === 46 || code === 58 || code === 47 || code === 96; // prettier-ignore
+}
+
 /** Letters and one number: a mark after them is how people make a password of it. */
 function endsPlain(value: string): boolean {
   return /^[A-Za-z]+\d{1,4}$/.test(value);
