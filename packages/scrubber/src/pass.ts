@@ -23,7 +23,7 @@ export function runPass(scan: Scan, rules: RuleSet): void {
 }
 
 function tryRules(scan: Scan, set: RuleSet, state: number, end: number): void {
-  const all = (set.tried[state] ??= triedAt(set, state));
+  const all = (set.tried[set.automaton.rows[state] as number] ??= triedAt(set, state));
   for (let index = 0; index < all.length; index++) {
     const { token, scanner, isContextual, chars } = all[index] as Tried;
     const start = end - chars;
