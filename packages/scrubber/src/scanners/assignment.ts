@@ -96,6 +96,7 @@ function noteWordDiff(place: Setting, promise: SecretName): boolean {
 /** Notes the rest of a value that a backslash takes over a line's end. */
 function noteWrapped(place: Setting, promise: SecretName, first: ValueSpan): void {
   const { scan } = place;
+  if (scan.text[first.end] !== "\\") return;
   const joint = /^\\\r?\n(?=[\w+/])/.exec(scan.text.slice(first.end, first.end + 4));
   if (joint === null) return;
   const rest = readValue(scan, first.end + joint[0].length);
@@ -214,6 +215,7 @@ function endOfName(text: string, from: number): number {
   // Rails has the one name of three words that does not end in its secret one.
   if (text.startsWith(" base", end) && text.startsWith("key", end - 3)) return end + 5;
   // Forms write the word apart.
+  if (!"wW".includes(text.charAt(end + 1))) return end;
   return /^[Pp](?:ass|ASS)$/.test(text.slice(end - 4, end)) && /^ (?:word|WORD) ?:/.test(text.slice(end, end + 7)) ? end + 5 : end; // prettier-ignore
 }
 

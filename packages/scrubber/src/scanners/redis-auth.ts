@@ -60,12 +60,15 @@ const counted = (): RegExp =>
 /** Finds what a client sends to log in: `AUTH PLAIN X`, `PASS X`, `a1 LOGIN user X`, in traces of mail, files and Redis. */
 export function scanLogin(scan: Scan, hit: Hit): void {
   const { text } = scan;
+  // Neither a password nor a user begins with a blank; what tests are called may come after two.
+  if (isBlank(text, hit.end) && isBlank(text, hit.end - 1)) return;
   const written = text.slice(hit.start, hit.end);
   spend(scan, 16);
   if (!isCommand(text, hit.start, written)) return;
   const form = written.endsWith("$") ? counted() : commands[written.toLowerCase()];
   const [all = "", coded, bare] = form?.exec(text.slice(hit.end, hit.end + 224)) ?? [];
   const value = coded ?? bare ?? "";
+  if (value === "") return;
   const isSure = written === asked || /^AUTH[^ ]/.test(written) || /^(?:PLAIN|LOGIN)/.test(all);
   if (!isSent(value, isSure)) return;
   spend(scan, all.length);
@@ -79,6 +82,10 @@ export function scanLogin(scan: Scan, hit: Hit): void {
     rank: 1,
     canonical: value,
   });
+}
+
+function isBlank(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 32;
 }
 
 /** `Password:` in base64, with which a server of mail asks. */
