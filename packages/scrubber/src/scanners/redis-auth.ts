@@ -43,7 +43,7 @@ function readSecond(scan: Scan, first: Word): Word | undefined {
 }
 
 /** What each command is followed by; the secret is the last group. */
-const commands: Readonly<Record<string, RegExp>> = {
+const commands = (): Readonly<Record<string, RegExp>> => ({
   "auth ":
     /^(?:(?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5|EXTERNAL)(?: [\w+/=]{4,64}(?= [\w+/]))? ([\w+/]{8,512}={0,2})|(?:[\w.@-]{1,32} )?([!-~]{6,128}?))(?=[\r\n"']|\\+[rn"]|$)/,
   'auth"': /^ (?:"[^"\s]{1,32}" )?"([!-~]{4,128}?)"(?=\s|$)/,
@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, RegExp>> = {
   " login ": /^(?:"[^"\s]{1,64}"|[\w.@+-]{1,64}) "?([!-~]{4,128}?)(?="?\s*(?:[\r\n]|\\+[rn"]|$))/,
   ugfzc3dvcmq6:
     /^(?:\r?\n|\\+r\\+n|\\+n|["'][^\n]{0,48}\n[^\n"']{0,48}["'])(?:C: ?|> ?)?([\w+/]{6,128}={0,2})(?=\s|\\|["']|$)/,
-};
+});
 
 /** The same in the protocol of Redis, where the length stands before each word. */
 const counted = (): RegExp =>
@@ -65,7 +65,7 @@ export function scanLogin(scan: Scan, hit: Hit): void {
   const written = text.slice(hit.start, hit.end);
   spend(scan, 16);
   if (!isCommand(text, hit.start, written)) return;
-  const form = written.endsWith("$") ? counted() : commands[written.toLowerCase()];
+  const form = written.endsWith("$") ? counted() : commands()[written.toLowerCase()];
   const [all = "", coded, bare] = form?.exec(text.slice(hit.end, hit.end + 224)) ?? [];
   const value = coded ?? bare ?? "";
   if (value === "") return;

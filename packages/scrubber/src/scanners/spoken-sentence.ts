@@ -46,7 +46,12 @@ interface Walk {
 
 const endsInColon = (): RegExp => /[:：][*_]{0,2}$/;
 /** A word of a sentence, or the marks that close a noun. */
-const passable = [plainWord(), /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
+let passable: readonly RegExp[] | undefined;
+
+function isPassable(text: string): boolean {
+  passable ??= [plainWord(), /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
+  return passable.some((form) => form.test(text));
+}
 
 /** The values after a verb, or after `to` and `from` in a sentence about a change. */
 export function tiedValues(window: string, lead: Lead): readonly Found[] {
@@ -91,7 +96,7 @@ function step(walk: Walk, word: Placed, isFree: boolean): boolean {
   }
   if (isOtherSubject(said)) return false;
   walk.isTied = (!walk.isMade && isTie(said, walk)) || (isFree && isMark(text));
-  return walk.isTied || text === "" || passable.some((form) => form.test(text));
+  return walk.isTied || text === "" || isPassable(text);
 }
 
 /** The word after a tie: the value, or what may stand before it; nothing where the tie is off. */
