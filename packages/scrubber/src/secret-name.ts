@@ -98,8 +98,8 @@ export function readSecretName(name: string): SecretName | undefined {
  * than to hash one.
  */
 const namesMax = 1024;
-const names = new Array<string | undefined>(namesMax);
-const readings = new Array<SecretName | undefined>(namesMax);
+const names: (string | undefined)[] = [];
+const readings: (SecretName | undefined)[] = [];
 
 function placeOf(name: string): number {
   const { length } = name;

@@ -60,14 +60,11 @@ const counted = (): RegExp =>
 /** Finds what a client sends to log in: `AUTH PLAIN X`, `PASS X`, `a1 LOGIN user X`, in traces of mail, files and Redis. */
 export function scanLogin(scan: Scan, hit: Hit): void {
   const { text } = scan;
-  // Neither a password nor a user begins with a blank; what tests are called may come after two.
-  if (isBlank(text, hit.end) && isBlank(text, hit.end - 1)) return;
+  if (endsInBlanks(text, hit.end)) return;
   const written = text.slice(hit.start, hit.end);
   spend(scan, 16);
   if (!isCommand(text, hit.start, written)) return;
-  const form = written.endsWith("$") ? counted() : commands()[written.toLowerCase()];
-  const [all = "", coded, bare] = form?.exec(text.slice(hit.end, hit.end + 224)) ?? [];
-  const value = coded ?? bare ?? "";
+  const { all, value } = sentAfter(text, hit.end, written);
   if (value === "") return;
   const isSure = written === asked || /^AUTH[^ ]/.test(written) || /^(?:PLAIN|LOGIN)/.test(all);
   if (!isSent(value, isSure)) return;
@@ -84,8 +81,21 @@ export function scanLogin(scan: Scan, hit: Hit): void {
   });
 }
 
-function isBlank(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 32;
+/** Neither a password nor a user begins with a blank: names of tests come after two. */
+function endsInBlanks(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 32 && text.charCodeAt(at - 1) === 32;
+}
+
+interface Sent {
+  /** What was sent with the command, and the password in it; empty where there is none. */
+  readonly all: string;
+  readonly value: string;
+}
+
+function sentAfter(text: string, at: number, written: string): Sent {
+  const form = written.endsWith("$") ? counted() : commands()[written.toLowerCase()];
+  const [all = "", coded, bare] = form?.exec(text.slice(at, at + 224)) ?? [];
+  return { all, value: coded ?? bare ?? "" };
 }
 
 /** `Password:` in base64, with which a server of mail asks. */
