@@ -30,21 +30,21 @@ export const packedCatalog = {
 
 /** The two modules as texts, and what they hold, for tests. */
 export async function packCatalog() {
-  const { catalog, planRules, catalogNames, packRule, packNames, vendorWords, modules } =
+  const { catalog, planRules, catalogNames, packRules, packNames, vendorWords, modules } =
     await loadCatalog();
   const plan = planRules(catalog);
   if (!plan.ok) throw new Error(`rule ${plan.error.ruleId} is refused: ${plan.error.kind}`);
   const called = new Map();
-  const numberOf = (rule) => (use) => {
+  const numberOf = (use, rule) => {
     if (!called.has(use)) called.set(use, { number: called.size, ...exportOf(modules, use, rule) });
     return called.get(use).number;
   };
-  const lines = catalog.map((rule) => packRule(rule, numberOf(rule))).join("\n");
+  const packed = packRules(catalog, numberOf);
   const names = packNames(catalogNames());
   return {
-    packed: { lines, plan: plan.value, functions: [...called.keys()] },
+    packed: { ...packed, plan: plan.value, functions: [...called.keys()] },
     packedNames: names,
-    rules: rulesModule({ lines, plan: plan.value, called: [...called.values()] }),
+    rules: rulesModule({ ...packed, plan: plan.value, called: [...called.values()] }),
     names: namesModule(names, vendorWords()),
   };
 }
@@ -57,7 +57,7 @@ function exportOf(modules, use, rule) {
   throw new Error(`rule ${rule.id} calls a function that no scanner or check exports`);
 }
 
-function rulesModule({ lines, plan, called }) {
+function rulesModule({ texts, starts, plan, called }) {
   const imports = called.map(
     ({ number, path, name }) => `import { ${name} as call${number} } from ${JSON.stringify(path)};`,
   );
@@ -65,7 +65,8 @@ function rulesModule({ lines, plan, called }) {
 import { openPackedRules } from "./packed-rules.ts";
 let opened;
 export const compiledCatalog = () => opened ??= openPackedRules({
-  lines: ${JSON.stringify(lines)},
+  texts: ${JSON.stringify(texts)},
+  starts: ${JSON.stringify(starts)},
   plan: ${JSON.stringify(plan)},
   functions: [${called.map(({ number }) => `call${number}`).join(", ")}],
 });`;
@@ -90,7 +91,7 @@ async function loadCatalog() {
         'export { catalog } from "./catalog.ts";',
         'export { catalogNames, vendorWords } from "./catalog-names.ts";',
         'export { planRules } from "./compile.ts";',
-        'export { packNames, packRule } from "./packed-rules.ts";',
+        'export { packNames, packRules } from "./packed-rules.ts";',
         ...paths.map((path, number) => `import * as module${number} from ${JSON.stringify(path)};`),
         `export const modules = { ${paths.map((path, number) => `${JSON.stringify(path)}: module${number}`).join(", ")} };`,
       ].join("\n"),

@@ -23,14 +23,16 @@ export function readCodes(
   foreign: ForeignCodes,
 ): void {
   if (end - start < pieceChars) {
-    readOneByOne(text, start, into.subarray(0, end - start), foreign);
+    readOneByOne(text, { start, end }, { into, at: 0 }, foreign);
     return;
   }
   if (copyAscii(text, start, end, into)) return;
   for (let from = start; from < end; from += pieceChars) {
     const to = Math.min(end, from + pieceChars);
-    const piece = into.subarray(from - start, to - start);
-    if (!copyAscii(text, from, to, piece)) readOneByOne(text, from, piece, foreign);
+    const at = from - start;
+    if (!copyAscii(text, from, to, into.subarray(at, to - start))) {
+      readOneByOne(text, { start: from, end: to }, { into, at }, foreign);
+    }
   }
 }
 
@@ -41,11 +43,16 @@ function copyAscii(text: string, start: number, end: number, into: Uint8Array): 
   return read === end - start && written === read;
 }
 
-function readOneByOne(text: string, start: number, into: Uint8Array, foreign: ForeignCodes): void {
+function readOneByOne(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  { into, at }: { readonly into: Uint8Array; readonly at: number },
+  foreign: ForeignCodes,
+): void {
   let codes: Uint8Array | undefined;
-  for (let place = 0; place < into.length; place++) {
-    const code = text.charCodeAt(start + place);
+  for (let place = start; place < end; place++) {
+    const code = text.charCodeAt(place);
     if (code >= 128) codes ??= foreign();
-    into[place] = code < 128 ? code : ((codes as Uint8Array)[code] as number);
+    into[at + place - start] = code < 128 ? code : ((codes as Uint8Array)[code] as number);
   }
 }

@@ -15,7 +15,7 @@ export interface RuleSet {
   readonly ruleAt: (number: number) => Rule;
   readonly plan: RulePlan;
   readonly automaton: Automaton;
-  /** What is tried at each state of the plan that a text has led to. */
+  /** What is tried at each state that a text has led to, by the number of its row. */
   readonly tried: (readonly Tried[])[];
 }
 

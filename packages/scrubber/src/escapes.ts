@@ -41,7 +41,8 @@ function endsHexEscape(text: string, index: number): boolean {
  * backward walk ran into, looking no further than `stop`.
  */
 export function skipEscapeTail(text: string, start: number, stop: number): number {
-  if (start === 0 || !"\\[%;".includes(text[start - 1] ?? "x")) return start;
+  const before = text.charCodeAt(start - 1);
+  if (before !== backslash && before !== 91 && before !== 37 && before !== 59) return start;
   for (let at = start; at < Math.min(stop, start + 8); at++) {
     if (endsEscape(text, at + 1)) return at + 1;
   }

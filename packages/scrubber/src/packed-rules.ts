@@ -1,4 +1,5 @@
 import { openAutomaton } from "./automaton.ts";
+import { startsOf, textOf } from "./automaton-plan.ts";
 import type { RulePlan, RuleSet } from "./compile.ts";
 import type { NamedKind, Part, Rule, Run, ScannerRule, TokenRule, TokenTest } from "./rule.ts";
 
@@ -6,13 +7,16 @@ import type { NamedKind, Part, Rule, Run, ScannerRule, TokenRule, TokenTest } fr
 export type RuleFunction = ScannerRule["scan"] | TokenTest;
 
 /**
- * Rules as a build writes them down: one line of JSON each, so that a process that meets ten of
- * them reads ten. What only people read of a rule, its source and priority, is left out.
+ * Rules as a build writes them down: a text of JSON each, one after the other, so that a process
+ * that meets ten of them reads ten. What only people read of a rule, its source and priority, is left
+ * out, and so are anchors that nobody compares: the plan knows them.
  */
 export interface PackedRules {
-  readonly lines: string;
+  readonly texts: string;
+  /** Where in {@link texts} each rule begins, and the last one ends; see {@link textOf}. */
+  readonly starts: string;
   readonly plan: RulePlan;
-  /** What the lines call by number. */
+  /** What the rules call by number. */
   readonly functions: readonly RuleFunction[];
 }
 
@@ -30,30 +34,51 @@ type PackedToken = readonly [
   before: PackedPart | 0,
   extras: Extras,
 ];
-type PackedScanner = Called<Omit<ScannerRule, "priority" | "source">>;
+type PackedScanner = Called<Omit<ScannerRule, "priority" | "source" | "anchors">> & {
+  readonly anchors?: readonly string[];
+};
 
 const unread = { priority: 0, source: "" } as const;
 
 /** Opens packed rules; a rule is read when a text first holds one of its anchors. */
-export function openPackedRules({ lines, plan, functions }: PackedRules): RuleSet {
-  const rows = lines.split("\n");
-  const rules: Rule[] = [];
-  const ruleAt = (number: number): Rule =>
-    (rules[number] ??= unpackRule(rows[number] as string, functions));
+export function openPackedRules({ texts, starts, plan, functions }: PackedRules): RuleSet {
+  const rules = new Map<number, Rule>();
+  const ruleAt = (number: number): Rule => {
+    const known = rules.get(number);
+    if (known !== undefined) return known;
+    const text = texts.slice(starts.charCodeAt(number), starts.charCodeAt(number + 1));
+    const rule = unpackRule(text, functions);
+    rules.set(number, rule);
+    return rule;
+  };
   return { ruleAt, plan, automaton: openAutomaton(plan.automaton), tried: [] };
 }
 
-/** Writes a rule as a line; `numberOf` tells the number of a function it calls. */
-export function packRule(rule: Rule, numberOf: (called: RuleFunction) => number): string {
+/** Writes rules down; `numberOf` tells the number of a function that one calls. */
+export function packRules(
+  rules: readonly Rule[],
+  numberOf: (called: RuleFunction, rule: Rule) => number,
+): Pick<PackedRules, "texts" | "starts"> {
+  const texts = rules.map((rule) => packRule(rule, (called) => numberOf(called, rule)));
+  const lengths = texts.map((text) => text.length);
+  return { texts: texts.join(""), starts: textOf(startsOf(lengths, 0)) };
+}
+
+function packRule(rule: Rule, numberOf: (called: RuleFunction) => number): string {
   return JSON.stringify("scan" in rule ? packScanner(rule, numberOf) : packToken(rule, numberOf));
 }
 
 function packScanner(
-  { id, kind, anchors, contextual, scan }: ScannerRule,
+  { id, kind, anchors, contextual, isExact, scan }: ScannerRule,
   numberOf: (called: RuleFunction) => number,
 ): PackedScanner {
-  const isContextual = contextual === undefined ? {} : { contextual };
-  return { id, kind, anchors, scan: numberOf(scan), ...isContextual };
+  return {
+    id,
+    kind,
+    scan: numberOf(scan),
+    ...(contextual === undefined ? {} : { contextual }),
+    ...(isExact === true ? { isExact, anchors } : {}),
+  };
 }
 
 function packToken(
@@ -72,7 +97,12 @@ function packToken(
 function unpackRule(line: string, functions: readonly RuleFunction[]): Rule {
   const packed = JSON.parse(line) as PackedToken | PackedScanner;
   if (!isToken(packed)) {
-    return { ...packed, ...unread, scan: functions[packed.scan] as ScannerRule["scan"] };
+    return {
+      anchors: [],
+      ...packed,
+      ...unread,
+      scan: functions[packed.scan] as ScannerRule["scan"],
+    };
   }
   const [kind, anchor, body, before, { require, valid, ...extras }] = packed;
   return {

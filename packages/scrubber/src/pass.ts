@@ -1,4 +1,5 @@
 import type { RuleSet, Tried } from "./compile.ts";
+import type { Window } from "./rescan.ts";
 import type { Rule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchToken } from "./token-match.ts";
@@ -9,21 +10,23 @@ let room: Walk | undefined;
 
 /** Runs every rule over a text, or the windows of it that are looked at, in one pass and leaves candidates and atoms in the scan. */
 export function runPass(scan: Scan, rules: RuleSet): void {
-  const { text } = scan;
   const walk = room ?? openWalk(rules.automaton);
   room = undefined;
-  for (const { start, end } of scan.windows ?? [{ start: 0, end: text.length }]) {
-    startWalk(walk, rules.automaton);
-    for (let from = start; from < end; from += blockChars) {
-      walkBlock(walk, text, from, Math.min(end, from + blockChars));
-      forEachEnd(walk, (at, state) => tryRules(scan, rules, state, from + at));
-    }
-  }
+  if (scan.windows === undefined) passOver(scan, rules, walk, { start: 0, end: scan.text.length });
+  else for (const window of scan.windows) passOver(scan, rules, walk, window);
   room = walk;
 }
 
+function passOver(scan: Scan, rules: RuleSet, walk: Walk, { start, end }: Window): void {
+  startWalk(walk, rules.automaton);
+  for (let from = start; from < end; from += blockChars) {
+    walkBlock(walk, scan.text, from, Math.min(end, from + blockChars));
+    forEachEnd(walk, (at, state) => tryRules(scan, rules, state, from + at));
+  }
+}
+
 function tryRules(scan: Scan, set: RuleSet, state: number, end: number): void {
-  const all = (set.tried[state] ??= triedAt(set, state));
+  const all = (set.tried[set.automaton.rows[state] as number] ??= triedAt(set, state));
   for (let index = 0; index < all.length; index++) {
     const { token, scanner, isContextual, chars } = all[index] as Tried;
     const start = end - chars;

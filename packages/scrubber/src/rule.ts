@@ -62,6 +62,8 @@ export interface ScannerRule extends KindFacts {
   readonly anchors: readonly string[];
   /** Leaves shapes-only scans (lock files, minified code) alone if set. */
   readonly contextual?: boolean;
+  /** The case of its anchors counts: the scanner compares them, and a build keeps them for it. */
+  readonly isExact?: boolean;
   /** Looks around one hit of an anchor and notes candidates in the scan. */
   readonly scan: (scan: Scan, hit: Hit) => void;
 }

@@ -49,7 +49,7 @@ export interface Scan {
   /** Characters visited so far. */
   work: number;
   /** End of the run of a class that was measured last, by class mask. */
-  readonly runs: Map<number, { from: number; end: number }>;
+  runs: Map<number, { from: number; end: number }> | undefined;
   /** The bare value measured last. */
   bareFrom: number;
   bareEnd: number;
@@ -58,7 +58,7 @@ export interface Scan {
   /** End of the name looked at last, so that two keywords in a name are one name. */
   nameEnd: number;
   /** Ends of lines at which a token, or what may be the start of one, ended. */
-  readonly breaks: Set<number>;
+  breaks: Set<number> | undefined;
   /** Nothing before this place is looked at again by block scanners. */
   blockEnd: number;
   /** End of the command line read last, and how often what lies before it was read. */
@@ -96,12 +96,12 @@ export function createScan(text: string, shapesOnly: boolean, around?: Scan): Sc
         ? workBaseMax + workPerCharMax * text.length
         : around.workMax - around.work,
     work: text.length,
-    runs: new Map(),
+    runs: undefined,
     bareFrom: -1,
     bareEnd: -1,
     lastToken: undefined,
     nameEnd: -1,
-    breaks: new Set(),
+    breaks: undefined,
     blockEnd: 0,
     commandEnd: -1,
     commandReads: 0,
@@ -121,13 +121,14 @@ export function spend(scan: Scan, chars: number): void {
  * A run is measured once: later calls from inside it cost nothing.
  */
 export function runEnd(scan: Scan, from: number, mask: number): number {
-  const memo = scan.runs.get(mask);
+  const runs = (scan.runs ??= new Map());
+  const memo = runs.get(mask);
   if (memo !== undefined && from >= memo.from && from < memo.end) return memo.end;
   let end = from;
   while ((bitsAt(scan.text, end) & mask) !== 0) end++;
   spend(scan, end - from + 1);
   if (memo === undefined) {
-    scan.runs.set(mask, { from, end });
+    runs.set(mask, { from, end });
   } else {
     memo.from = from;
     memo.end = end;
@@ -138,7 +139,7 @@ export function runEnd(scan: Scan, from: number, mask: number): number {
 /** Remembers that a token ended, or broke off, where a line ends: it may go on in the next. */
 export function noteBreak(scan: Scan, end: number): void {
   const code = scan.text.charCodeAt(end);
-  if (code === 10 || code === 13) scan.breaks.add(end);
+  if (code === 10 || code === 13) (scan.breaks ??= new Set()).add(end);
 }
 
 /** Notes a secret that is known by what stands around it. */

@@ -17,7 +17,8 @@ const base64Key = (): RegExp => /^[\w+/-]{40,}={0,2}$/;
  */
 export function nameBySiblings(key: string, value: string, at: Sibling): string | undefined {
   if (key.length <= 2) return memberName(key, at);
-  if (/(?:^|[_.-])pass$|^pw$|[a-z]Pass$/.test(key)) return passName(key, value, at);
+  if (key.endsWith("ass") && /(?:^|[_.-])pass$|[a-z]Pass$/.test(key))
+    return passName(key, value, at);
   const folded = key.toLowerCase();
   if (folded === "value") return valueName(value, at);
   if (folded === "primarykey" || folded === "secondarykey") {
@@ -29,7 +30,7 @@ export function nameBySiblings(key: string, value: string, at: Sibling): string 
 }
 
 function passName(key: string, value: string, at: Sibling): string | undefined {
-  const stem = key.slice(0, key.endsWith("pw") ? -2 : -4);
+  const stem = key.slice(0, -4);
   const isLogin = !isLabel(value) && loginKeys.some((each) => hasKey(at, stem, each));
   return isLogin ? "password" : undefined;
 }

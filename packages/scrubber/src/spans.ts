@@ -14,7 +14,8 @@ export interface Span {
 /** Joins overlapping candidates into spans, in order, with placeholders left whole. */
 export function mergeCandidates(scan: Scan): Span[] {
   const { text } = scan;
-  const cut = scan.candidates.length === 0 ? [] : withoutAtoms(scan.candidates, scan.atoms);
+  if (scan.candidates.length === 0) return [];
+  const cut = withoutAtoms(scan.candidates, scan.atoms);
   cut.sort((left, right) => left.start - right.start || right.end - left.end);
   const spans: Span[] = [];
   let group: Candidate[] = [];

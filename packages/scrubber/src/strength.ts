@@ -19,9 +19,8 @@ const codeMarks = (): RegExp => /[/:(){}<>;,]/;
 /** Strong enough to be a secret on the strength of the word before it alone. */
 export function isUnmistakable(value: string): boolean {
   if (value.length < 8) return false;
-  const hasDigit = /[0-9]/.test(value);
-  if (codeMarks().test(value)) return hasDigit && isBase64Key(value);
-  if (!hasDigit) return value.length >= 12 && isOddlySpelt(value);
+  if (codeMarks().test(value)) return isBase64Key(value) && /[0-9]/.test(value);
+  if (!/[0-9]/.test(value)) return value.length >= 12 && isOddlySpelt(value);
   if (/[=*]/.test(value)) return isBase64Key(value) || (isMixed(value) && looksRandom(value));
   if (value.length >= 20) return isMixed(value) && distinctChars(value, 10) >= 10 && isDense(value);
   return isIrregular(value);

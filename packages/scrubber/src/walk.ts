@@ -1,4 +1,4 @@
-import { type Automaton, endsAnchor, foreignCodesOf, reach, rowOf } from "./automaton.ts";
+import { type Automaton, endsAnchor, foreignCodesOf, reach, rowBits, rowOf } from "./automaton.ts";
 import { readCodes } from "./codes.ts";
 
 /** Characters of a text that are walked over before anything is done with what was met. */
@@ -83,7 +83,7 @@ function walkLanes(walk: Walk): void {
  * and has all its bounds as constants, so that an engine keeps the states in registers.
  */
 function stepLanes(
-  table: Int32Array,
+  table: Int16Array,
   codes: Uint8Array,
   { rows, reached }: Walk,
   from: number,
@@ -94,10 +94,10 @@ function stepLanes(
   let row3 = rows[3] as number;
   let at = from;
   for (; at < laneChars; at++) {
-    row0 = table[row0 | (codes[at] as number)] as number;
-    row1 = table[row1 | (codes[at | laneChars] as number)] as number;
-    row2 = table[row2 | (codes[at | (2 * laneChars)] as number)] as number;
-    row3 = table[row3 | (codes[at | (3 * laneChars)] as number)] as number;
+    row0 = table[(row0 << rowBits) | (codes[at] as number)] as number;
+    row1 = table[(row1 << rowBits) | (codes[at | laneChars] as number)] as number;
+    row2 = table[(row2 << rowBits) | (codes[at | (2 * laneChars)] as number)] as number;
+    row3 = table[(row3 << rowBits) | (codes[at | (3 * laneChars)] as number)] as number;
     if ((row0 | row1 | row2 | row3) < 0) break;
   }
   reached[0] = row0;
@@ -111,7 +111,7 @@ function stepLanes(
 function settle({ automaton, codes }: Walk, end: number): number {
   let row = 0;
   for (let at = end - settleChars; at < end; at++) {
-    const next = automaton.table[row | (codes[at] as number)] as number;
+    const next = automaton.table[(row << rowBits) | (codes[at] as number)] as number;
     row = next >= 0 ? next : rowOf(automaton, ~next);
   }
   return row;
@@ -123,7 +123,7 @@ function walkAlone(walk: Walk, chars: number): void {
   let row = rows[0] as number;
   let { table } = automaton;
   for (let at = 0; at < chars; at++) {
-    const next = table[row | (codes[at] as number)] as number;
+    const next = table[(row << rowBits) | (codes[at] as number)] as number;
     if (next >= 0) {
       row = next;
       continue;
@@ -149,8 +149,8 @@ function look(walk: Walk, lane: number, from: number, at: number): number {
   }
   let row = rows[lane] as number;
   for (let before = from; before < at; before++) {
-    row = automaton.table[row | (codes[before] as number)] as number;
+    row = automaton.table[(row << rowBits) | (codes[before] as number)] as number;
   }
   // Another lane may have come to the same cell in the same step, and have taken its sign.
-  return reach(automaton, row | (codes[at] as number), state);
+  return reach(automaton, (row << rowBits) | (codes[at] as number), state);
 }

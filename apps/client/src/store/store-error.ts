@@ -52,12 +52,12 @@ export function storeErrorOf(error: unknown): StoreError | undefined {
   if (code === "" && error.message.startsWith("Cannot open database")) {
     return { kind: "cannot-open", message: error.message, hint: hints["cannot-open"] };
   }
-  const kind = kindByCode.find(([pattern]) => pattern.test(code))?.[1];
+  const kind = kindByCode().find(([pattern]) => pattern.test(code))?.[1];
   if (kind === undefined) return undefined;
   return { kind, message: `${error.message} (${code})`, hint: hints[kind] };
 }
 
-const kindByCode: readonly (readonly [RegExp, StoreError["kind"]])[] = [
+const kindByCode = (): readonly (readonly [RegExp, StoreError["kind"]])[] => [
   [/^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/, "busy"],
   // The shared memory beside the database is the first that a full disk has no room for.
   [/^SQLITE_(?:FULL|IOERR_SHMSIZE)/, "full"],

@@ -34,7 +34,7 @@ interface Piece {
  * a line's end; the line has to end at a usual column, or with the line above or below it.
  */
 export function findBroken(scan: Scan, lookInside: LookInside): void {
-  if (scan.breaks.size === 0) return;
+  if (scan.breaks === undefined) return;
   const ends = new Set(
     scan.candidates.filter(({ rank }) => rank >= shapedRank).map(({ end }) => end),
   );

@@ -18,24 +18,75 @@ interface Signs {
   readonly next: number[];
 }
 
+/** Where the next sign of a notation stands from a place on, or -1. */
+type FindSign = (text: string, from: number) => number;
+
 /** What every coded character of a notation begins with. */
-const signs = [
-  "%", "&", "\\u00", "\\x", "\u001b[", '" +', "' +", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad",
-] as const; // prettier-ignore
+const signs: readonly FindSign[] = [
+  (text, from) => nextWith(text, { sign: "%", from, after: isHexAt }),
+  (text, from) => nextWith(text, { sign: "&", from, after: startsEntity }),
+  nextJoint,
+  ...[
+    "\\u00", "\\x", "\u001b[", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad",
+  ].map((sign): FindSign => (text, from) => text.indexOf(sign, from)), // prettier-ignore
+];
+
+/** The next sign that is followed by what it needs: code and logs are full of others. */
+function nextWith(
+  text: string,
+  {
+    sign,
+    from,
+    after,
+  }: {
+    readonly sign: string;
+    readonly from: number;
+    readonly after: (text: string, at: number) => boolean;
+  },
+): number {
+  let at = text.indexOf(sign, from);
+  while (at >= 0 && !after(text, at + 1)) at = text.indexOf(sign, at + 1);
+  return at;
+}
+
+/** The quote that closes a text to which a plus joins the next: JSON is full of quotes, not of these. */
+function nextJoint(text: string, from: number): number {
+  let plus = text.indexOf("+", from + 2);
+  while (plus >= 0 && !isJoint(text, plus)) plus = text.indexOf("+", plus + 1);
+  return plus < 0 ? -1 : plus - 2;
+}
+
+function isJoint(text: string, plus: number): boolean {
+  if (text.charCodeAt(plus - 1) !== 32) return false;
+  const quote = text.charCodeAt(plus - 2);
+  return quote === 34 || quote === 39;
+}
+
+function isHexAt(text: string, at: number): boolean {
+  return isAt(text, at, charClasses.anyHex);
+}
+
+function startsEntity(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 35 || isAt(text, at, charClasses.letter);
+}
 
 /**
  * Gives the coded characters of a text in order: `%22`, `&quot;`, `\u0022`, `\x22`. Looks for
- * nothing but their first characters, so that a text without any costs four searches.
+ * nothing but their first characters, so that a text without any costs a few searches.
  */
 export function* codedMarks(text: string): Generator<CodedMark> {
-  const state: Signs = { text, next: signs.map((sign) => indexFrom(text, sign, 0)) };
+  const state: Signs = { text, next: signs.map((find) => indexFrom(text, find, 0)) };
   let done = 0;
   for (;;) {
     const which = nearest(state.next);
     const at = state.next[which] ?? text.length;
     if (at >= text.length) return;
     const mark = at < done ? undefined : markAt(text, at);
-    state.next[which] = indexFrom(text, signs[which] ?? "%", Math.max(done, mark?.end ?? at + 1));
+    state.next[which] = indexFrom(
+      text,
+      signs[which] as FindSign,
+      Math.max(done, mark?.end ?? at + 1),
+    );
     if (mark === undefined) continue;
     done = mark.end;
     yield mark;
@@ -46,8 +97,8 @@ export function* codedMarks(text: string): Generator<CodedMark> {
   }
 }
 
-function indexFrom(text: string, sign: string, from: number): number {
-  const found = text.indexOf(sign, from);
+function indexFrom(text: string, find: FindSign, from: number): number {
+  const found = find(text, from);
   return found < 0 ? text.length : found;
 }
 
@@ -105,7 +156,7 @@ const entities: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 function entityAt(text: string, at: number): CodedMark | undefined {
-  if (text[at + 1] !== "#" && !isAt(text, at + 1, charClasses.letter)) return undefined;
+  if (!startsEntity(text, at + 1)) return undefined;
   const found = /^&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|([A-Za-z]{2,8}));/.exec(
     text.slice(at, at + entityCharsMax),
   );

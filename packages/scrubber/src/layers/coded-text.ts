@@ -20,6 +20,7 @@ const shownRank = 1;
  * are scanned as what they stand for, and only the secret itself goes.
  */
 export function findInCoded(scan: Scan, lookInside: LookInside): void {
+  if (scan.text.length < shortCharsMax && !mayHoldMarks(scan.text)) return;
   const found: Candidate[] = [];
   let marks: CodedMark[] = [];
   let floor = 0;
@@ -41,6 +42,20 @@ export function findInCoded(scan: Scan, lookInside: LookInside): void {
   }
   if (marks.length > 0) flush(scan.text.length);
   if (found.length > 0) replace(scan, found);
+}
+
+/** Most texts of JSON are so short that one look at each character is the quickest. */
+const shortCharsMax = 64;
+
+/** Whether a text holds a character that a coded one begins with, or that joins two texts. */
+function mayHoldMarks(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 37 || code === 38 || code === 43 || code === 92 || code === 27 || code > 127) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Whether a window of the scan holds a part of the view. */
@@ -80,8 +95,8 @@ function lineStart(text: string, at: number, floor: number): number {
 
 function wordEnd(text: string, at: number, next: number): number {
   const reach = Math.min(next, at + reachCharsMax);
-  const line = text.indexOf("\n", at);
-  if (line >= 0 && line <= reach) return line;
+  const line = text.slice(at, reach + 1).indexOf("\n");
+  if (line >= 0) return at + line;
   const stop = Math.min(next, reach + wordCharsMax);
   const blank = text.slice(reach, stop).search(/\s/);
   return blank < 0 ? stop : reach + blank;

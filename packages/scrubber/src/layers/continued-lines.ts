@@ -29,6 +29,7 @@ interface Joint {
  * or the equals sign of mail at a line's end, and on lines that hold nothing else.
  */
 export function findContinued(scan: Scan): void {
+  if (scan.candidates.length === 0) return;
   const found: Candidate[] = [];
   // What was already found as one over the end of a line.
   const joined = new Set(

@@ -34,9 +34,8 @@ const insideRank = 1;
  */
 export function findInRuns(scan: Scan, lookInside: LookInside): void {
   const { text } = scan;
-  const wrapped = new Map(
-    scan.candidates.filter(({ layer }) => layer === "base64").map((each) => [each.start, each]),
-  );
+  if (text.length < runCharsMin) return;
+  let wrapped: ReadonlyMap<number, Candidate> | undefined;
   let at = 0;
   for (const window of scan.windows ?? [{ start: 0, end: text.length }]) {
     at = startOfRuns(text, window.start, at);
@@ -53,10 +52,17 @@ export function findInRuns(scan: Scan, lookInside: LookInside): void {
       at = decoded.end;
       const spans = lookInside(decoded.text);
       if (spans.length > 0) {
+        wrapped ??= wrappedIn(scan);
         scan.candidates.push(candidateOf(decoded, spans, wrapped.get(decoded.start)));
       }
     }
   }
+}
+
+/** What rules for wrapped secrets have found, by where it begins. */
+function wrappedIn(scan: Scan): ReadonlyMap<number, Candidate> {
+  const found = scan.candidates.filter(({ layer }) => layer === "base64");
+  return new Map(found.map((each) => [each.start, each]));
 }
 
 /** Tries the run from its start, then from where a path, a mark or a cut leaves it to begin. */

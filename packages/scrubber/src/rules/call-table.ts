@@ -23,20 +23,21 @@ export type CallRow = readonly [calls: string, ...forms: readonly CallForm[]];
 
 const second: CallForm = { place: 2, ask: "word" };
 const third: CallForm = { place: 3, ask: "word" };
-const distinguished = /^(?:cn|uid|ou|dc|mail|samaccountname)=/i;
-const account = /^(?:AC[0-9a-f]{32})$/;
-const digestName = /^(?:sha|md5|blake|ripemd|openssl::digest)/i;
-const mail = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
-const passwordField = /pass(?:w|phrase)|pwd|secret|token|kennwort/i;
-const passwordChain = /\([^()\n]{0,48}(?:passw|pwd|secret|token)[^()\n]{0,24}\){1,2}\s{0,8}\.?$/i;
-const webCall = /\b(?:requests?|httpx|session|client|driver|s|get|post|put|delete|patch|head|options|request)\b[^\n"']{0,24}\([^\n]{0,160}$/i; // prettier-ignore
+const distinguished = (): RegExp => /^(?:cn|uid|ou|dc|mail|samaccountname)=/i;
+const account = (): RegExp => /^(?:AC[0-9a-f]{32})$/;
+const digestName = (): RegExp => /^(?:sha|md5|blake|ripemd|openssl::digest)/i;
+const mail = (): RegExp => /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
+const passwordField = (): RegExp => /pass(?:w|phrase)|pwd|secret|token|kennwort/i;
+const passwordChain = (): RegExp =>
+  /\([^()\n]{0,48}(?:passw|pwd|secret|token)[^()\n]{0,24}\){1,2}\s{0,8}\.?$/i;
+const webCall = (): RegExp => /\b(?:requests?|httpx|session|client|driver|s|get|post|put|delete|patch|head|options|request)\b[^\n"']{0,24}\([^\n]{0,160}$/i; // prettier-ignore
 
 /** Calls whose arguments have no names. */
 export const callRows = (): readonly CallRow[] => [
   ["basicauth(|basic_auth(|basic_auth |basicauthentication(|digestauth(|proxyauth(|networkcredential(|passwordcredentials(|passwordcredential(|plaincredentials(|passwordauthentication(|passwordauthenticator(|passwordauthenticationtoken(|credentials.basic(|auth.basic(|basiccredentials(|authtokens.basic(|simpleauthtoken(", second],
-  ["auth=(|auth = (|basic_auth=(|basic_auth = (", { ...second, count: 2, before: webCall }, { place: 2, ask: "strong", count: 2 }],
+  ["auth=(|auth = (|basic_auth=(|basic_auth = (", { ...second, count: 2, before: webCall() }, { place: 2, ask: "strong", count: 2 }],
   [".auth(|cy.login(", { place: 2, ask: "strong" }],
-  [".login(", { ...second, shape: [1, mail] }, { place: 2, ask: "strong" }],
+  [".login(", { ...second, shape: [1, mail()] }, { place: 2, ask: "strong" }],
   ["mysqli(|mysqli_connect(|mysqli_real_connect(|mysql_connect(|mysql_pconnect(|real_connect(|pg_pconnect(|sqlsrv(", third],
   ["pdo(", { ...third, shape: [1, /^\w+:/] }, { ...third, shape: [1, /^\$/] }],
   ["getconnection(|dbi->connect(|dbi->connect_cached(|pymysql.connect(|mysqldb.connect(|sequelize(|sequel.connect(", third],
@@ -45,9 +46,9 @@ export const callRows = (): readonly CallRow[] => [
   ["wifi.begin(", second],
   ["ftp(", { place: 3, ask: "strong" }],
   ["jwt.sign(|jwt.verify(|jwt.encode(|jwt.decode(|jwt::encode(|jwt::decode(|jsonwebtoken.sign(|jsonwebtoken.verify(|jwt_encode(|jwt_decode(", second],
-  ["createhmac(", { ...second, shape: [1, digestName] }],
+  ["createhmac(", { ...second, shape: [1, digestName()] }],
   ["hmac.new(", { place: 1, ask: "word" }, { ...second, shape: [1, /\.New$/] }],
-  ["hmac.hexdigest(|hmac.digest(|hmac.base64digest(", { ...second, shape: [1, digestName] }],
+  ["hmac.hexdigest(|hmac.digest(|hmac.base64digest(", { ...second, shape: [1, digestName()] }],
   ["hash_hmac(", third],
   ["hmacsha1(|hmacsha256(|hmacsha384(|hmacsha512(|aes.encrypt(|aes.decrypt(", second],
   ["aes.new(|signedstring(|newcookiestore(|symmetricsecuritykey(|algorithm.hmac256(|algorithm.hmac384(|algorithm.hmac512(", { place: 1, ask: "word" }],
@@ -58,11 +59,11 @@ export const callRows = (): readonly CallRow[] => [
   ["pdo->__construct(|mysqli->__construct(", third],
   ["credential(", { ...second, shape: [1, /^AKID\w{13,40}$/] }],
   ["algoliasearch(", { place: 2, ask: "strong", shape: [1, /^[A-Z\d]{10}$/] }],
-  ["twilio(", { ...second, shape: [1, account] }],
-  ["client(", { ...second, shape: [1, account] }],
-  ["simple_bind_s(|simple_bind(|ldap_bind(|bind_s(|.bind(|ldap_connect(", { ...second, shape: [1, distinguished] }, { ...third, shape: [2, distinguished] }],
+  ["twilio(", { ...second, shape: [1, account()] }],
+  ["client(", { ...second, shape: [1, account()] }],
+  ["simple_bind_s(|simple_bind(|ldap_bind(|bind_s(|.bind(|ldap_connect(", { ...second, shape: [1, distinguished()] }, { ...third, shape: [2, distinguished()] }],
   [".load(", { place: 2, ask: "word", before: /(?:key|trust)_?store$/i }],
-  ["fill(|.type(|send_keys(|sendkeys(|setvalue(|filltext(|input_text(|type_text(", { ...second, shape: [1, passwordField] }, { place: 1, ask: "word", before: passwordChain }],
+  ["fill(|.type(|send_keys(|sendkeys(|setvalue(|filltext(|input_text(|type_text(", { ...second, shape: [1, passwordField()] }, { place: 1, ask: "word", before: passwordChain() }],
   ["buildconfigfield(|buildconfigfield |resvalue(|resvalue ", { place: 3, ask: "strong", namePlace: 2 }],
   ["config.set(|cfg.set(|parser.set(", { place: 3, ask: "word", namePlace: 2, count: 3 }],
   ['accounts: [|"accounts": [|wallet(|signingkey(|privatekeytoaccount(|fromprivatekey(|accountfromprivatekey(|keypair.fromsecretkey(', { place: 1, ask: "key" }],

@@ -40,14 +40,14 @@ function findEmail(text: string, at: number): PlaceSpan | undefined {
 const international = (): RegExp => /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
 const american = (): RegExp => /^\(\d{3}\) ?\d{3}[-. ]\d{4}/;
 const trunk = (): RegExp => /^\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,4}/;
-const national = /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
+const national = (): RegExp => /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
 
 function findPhone(text: string, at: number): PlaceSpan | undefined {
   if (!startsNumber(text, at)) return undefined;
   const window = text.slice(at, at + 28);
   if (isNoPhone(text, at, window)) return undefined;
   const sure = international().exec(window) ?? american().exec(window);
-  const [found = ""] = sure ?? trunk().exec(window) ?? national.exec(window) ?? [];
+  const [found = ""] = sure ?? trunk().exec(window) ?? national().exec(window) ?? [];
   const end = at + found.length;
   const isNumber = hasPhoneDigits(found) && !isAt(text, end, charClasses.alnum);
   return isNumber ? { start: at, end, isSure: sure !== null } : undefined;
@@ -80,10 +80,10 @@ function hasPhoneDigits(written: string): boolean {
 }
 
 /** Fits a form at the start of a word of the text. */
-function fitting(form: RegExp, charsMax: number): PlaceRule["find"] {
+function fitting(form: () => RegExp, charsMax: number): PlaceRule["find"] {
   return (text, at) => {
     if (isAt(text, at - 1, charClasses.dotted)) return undefined;
-    const found = form.exec(text.slice(at, at + charsMax))?.[0];
+    const found = form().exec(text.slice(at, at + charsMax))?.[0];
     if (found === undefined) return undefined;
     const end = at + found.length;
     return isAt(text, end, charClasses.alnum) ? undefined : { start: at, end };
@@ -93,7 +93,7 @@ function fitting(form: RegExp, charsMax: number): PlaceRule["find"] {
 const innerAddress = (): RegExp =>
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^169\.254\.|^192\.168\.|^192\.0\.2\.|^198\.51\.100\.|^203\.0\.113\.|^172\.(?:1[6-9]|2\d|3[01])\.|^(?:1\.1\.1\.1|8\.8\.8\.8)$/;
 const findAddress = fitting(
-  /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![.\d])/,
+  () => /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![.\d])/,
   16,
 );
 
@@ -102,12 +102,12 @@ function findPublicAddress(text: string, at: number): PlaceSpan | undefined {
   return found && innerAddress().test(text.slice(found.start, found.end)) ? undefined : found;
 }
 
-const home = /^(?:\/home\/|\/Users\/|\\+Users\\+)([\w.-]{2,32})(?=[/\\]|["'\s]|$)/;
+const home = (): RegExp => /^(?:\/home\/|\/Users\/|\\+Users\\+)([\w.-]{2,32})(?=[/\\]|["'\s]|$)/;
 const sharedHomes = (): RegExp =>
   /^(?:root|user|users|runner|ubuntu|node|app|shared|public|default|vscode|linuxbrew|circleci|travis|ec2-user|admin|me|you|username|name)$/i;
 
 function findHomeUser(text: string, at: number): PlaceSpan | undefined {
-  const found = home.exec(text.slice(at, at + 56));
+  const found = home().exec(text.slice(at, at + 56));
   const [whole = "", user = ""] = found ?? [];
   if (user === "" || sharedHomes().test(user)) return undefined;
   return { start: at + whole.length - user.length, end: at + whole.length };
@@ -134,7 +134,7 @@ function hasMachineChecks(line: string): boolean {
 }
 
 const findMac = fitting(
-  /^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![:-])/,
+  () => /^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![:-])/,
   18,
 );
 
@@ -151,8 +151,8 @@ const coordinate = (): RegExp => /^-?\d{1,3}\.\d{4,9}/;
 const placeWords = ["location", "geo", "latlng", "latlon", "whereabouts"];
 
 function findPosition(text: string, at: number): PlaceSpan | undefined {
-  const pair = fitting(position(), 40)(text, at);
-  return pair === undefined ? fitting(coordinate(), 20)(text, at) : { ...pair, labels: placeWords };
+  const pair = fitting(position, 40)(text, at);
+  return pair === undefined ? fitting(coordinate, 20)(text, at) : { ...pair, labels: placeWords };
 }
 
 /** Personal data that has no number's form; `asked` ones are found only if named. */
@@ -184,7 +184,10 @@ export const placeRules = (): readonly PlaceRule[] => [
     priority: 3,
     source: "https://www.iso.org/iso-8601-date-and-time-format.html",
     at: digits,
-    find: fitting(/^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))/, 12),
+    find: fitting(
+      () => /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))/,
+      12,
+    ),
     labels: ["date of birth", "birth date", "birthday", "dob", "born", "geburtsdatum", "geboren", "date de naissance", "fecha de nacimiento", "birth"], // prettier-ignore
   },
   {

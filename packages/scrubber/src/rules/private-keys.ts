@@ -21,6 +21,7 @@ export const privateKeyRules: readonly Rule[] = [
     source: asn1,
     // "openssh-key-v1", and the ASN.1 heads of RSA-2048/4096 PKCS#8 and PKCS#1 keys.
     anchors: ["b3BlbnNzaC1rZXktdjE", "MIIEvgIBADAN", "MIIEvQIBADAN", "MIIEvAIBADAN", "MIIJQgIBADAN", "MIIJQwIBADAN", "MIIEpAIBAAKC", "MIIEowIBAAKC", "MIIEogIBAAKC", "MIIJKAIBAAKC", "MIIJKQIBAAKC", "MIIJKgIBAAKC", "MIIJJwIBAAKC", "MIIG5AIBAAKC", "MIIG4wIBAAKC", "MIIG5QIBAAKC", "MIICXwIBAAKB", "MIICWgIBAAKB", "MIICYAIBAAKB", "MIIEoQIBAAKC", "MIIEpQIBAAKC", "MIIJJgIBAAKC", "MIIJKwIBAAKC", "MIIG4gIBAAKC", "MIIG5gIBAAKC", "MIIEuwIBADAN", "MIIEvwIBADAN", "MIICdQIBADAN", "MIICeQIBADAN", "MIIJQAIBADAN", "MIIJRQIBADAN", "MIIG/AIBADAN", "MIICXAIBAAKB", "MIICXQIBAAKB", "MIICXgIBAAKB", "MIICWwIBAAKB", "MIICdgIBADAN", "MIICdwIBADAN", "MIICeAIBADAN", "MIIG/gIBADAN", "MIIG/QIBADAN", "MIIG/wIBADAN", "MIIJRAIBADAN", "MIIJQQIBADAN", "MIGHAgEAMBMGByqGSM49", "MIG2AgEAMBAGByqGSM49", "MIGkAgEBBDD", "MIHcAgEBBEI", "MC4CAQAwBQYDK2VwBCIE", "MHcCAQEEI"], // prettier-ignore
+    isExact: true,
     scan: scanKeyBody,
   },
   { id: "putty", ...pem, source: putty, anchors: ["Private-Lines:"], scan: scanPuttyKey },
@@ -30,6 +31,7 @@ export const privateKeyRules: readonly Rule[] = [
     priority: 0,
     source: kubeconfig,
     anchors: ["LS0tLS1CRUdJTi"],
+    isExact: true,
     scan: scanWrappedPem,
   },
   ...tokenRules([

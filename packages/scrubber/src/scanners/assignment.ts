@@ -45,6 +45,7 @@ function withoutWrapper(scan: Scan, tie: Separator): Separator {
 
 function noteTied(place: Setting, promise: SecretName): void {
   const { scan, separator } = place;
+  if (promise.family !== "password" && isCount(scan.text, separator)) return;
   if (noteList(place, promise) || noteWordDiff(place, promise)) return;
   const value = readTied(scan, separator);
   if (value === undefined || isElsewhere(place, value)) return;
@@ -53,6 +54,17 @@ function noteTied(place: Setting, promise: SecretName): void {
   noteJoined(place, promise, value);
   const next = changedValue(scan.text, value);
   if (next >= 0) judge(place, promise, readValue(scan, next));
+}
+
+/** `"tokens": 4218,`, as what counts says in every line: too short a number for any but a password. */
+function isCount(text: string, { form, valueStart }: Separator): boolean {
+  if (form !== "colon") return false;
+  let end = valueStart;
+  while (end - valueStart < 8 && isAt(text, end, charClasses.digit)) end++;
+  if (end - valueStart < 3 || end - valueStart > 7) return false;
+  const mark = text.charCodeAt(end);
+  const next = text.charCodeAt(end + 1);
+  return mark === 44 ? next === 34 : mark === 125 && (next === 44 || next === 125);
 }
 
 /** Whether a rule of its own knows the value, or the text says that it is none. */
@@ -84,6 +96,7 @@ function noteWordDiff(place: Setting, promise: SecretName): boolean {
 /** Notes the rest of a value that a backslash takes over a line's end. */
 function noteWrapped(place: Setting, promise: SecretName, first: ValueSpan): void {
   const { scan } = place;
+  if (scan.text[first.end] !== "\\") return;
   const joint = /^\\\r?\n(?=[\w+/])/.exec(scan.text.slice(first.end, first.end + 4));
   if (joint === null) return;
   const rest = readValue(scan, first.end + joint[0].length);
@@ -204,6 +217,7 @@ function endOfName(text: string, from: number): number {
   // Rails has the one name of three words that does not end in its secret one.
   if (text.startsWith(" base", end) && text.startsWith("key", end - 3)) return end + 5;
   // Forms write the word apart.
+  if (!"wW".includes(text.charAt(end + 1))) return end;
   return /^[Pp](?:ass|ASS)$/.test(text.slice(end - 4, end)) && /^ (?:word|WORD) ?:/.test(text.slice(end, end + 7)) ? end + 5 : end; // prettier-ignore
 }
 

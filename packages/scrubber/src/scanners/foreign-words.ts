@@ -75,7 +75,7 @@ export function familyOfPhrase(phrase: string): ForeignFamily | undefined {
 }
 
 /** Words of scripts without blanks, which stand anywhere in a run of characters. */
-const ideographic: readonly (readonly [ForeignFamily, RegExp])[] = [
+const ideographic = (): readonly (readonly [ForeignFamily, RegExp])[] => [
   ["password", /^(?:密码|密碼|口令|パスワード|パスフレーズ|暗証番号|비밀번호|비번|패스워드)/],
   ["word", /^암호/],
   ["token", /^(?:令牌|权杖|權杖|トークン|토큰)/],
@@ -88,7 +88,7 @@ export function ideographicNoun(
   start: number,
 ): { readonly family: ForeignFamily; readonly end: number } | undefined {
   const window = text.slice(start, start + 12);
-  for (const [family, form] of ideographic) {
+  for (const [family, form] of ideographic()) {
     const found = form.exec(window);
     if (found !== null) return { family, end: start + found[0].length };
   }

@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "../chars.ts";
 import { skipAnsi } from "../escapes.ts";
 import { gapCharsMax } from "../limits.ts";
 import type { Scan } from "../scan.ts";
@@ -121,6 +122,13 @@ export function isOpened({ scan: { text }, nameStart }: Gap): boolean {
   return text[nameStart - 1] === "<" || text.slice(nameStart - 4, nameStart) === "&lt;";
 }
 
+const upperName = charClasses.upper | (charClasses.ident & ~charClasses.letter);
+
 export function isUpperName({ scan, nameStart, nameEnd }: Gap): boolean {
-  return /^[A-Z][A-Z0-9_]+$/.test(scan.text.slice(nameStart, nameEnd));
+  const { text } = scan;
+  if (nameEnd - nameStart < 2 || !isAt(text, nameStart, charClasses.upper)) return false;
+  // Most names show by their last letter that they are none.
+  let at = nameEnd - 1;
+  while (at > nameStart && isAt(text, at, upperName)) at--;
+  return at === nameStart;
 }

@@ -1,3 +1,4 @@
+import { charClasses, isAt } from "../chars.ts";
 import { looksRandom } from "../checks/randomness.ts";
 import { isWordPhrase } from "../checks/word-phrase.ts";
 import { unescapePercent } from "../escapes.ts";
@@ -41,8 +42,7 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
   const { scan, separator, name } = place;
   const skipped = schemeLength(span.value.slice(0, 12));
   const raw = span.value.slice(skipped);
-  const setting = settingOf(place, promise, span);
-  const isEncoded = !setting.isQuoted && isInQuery(scan.text, name.start);
+  const isEncoded = !isInQuotes(span) && isInQuery(scan.text, name.start);
   const value = isEncoded ? unescapePercent(raw) : raw;
   spend(scan, Math.min(value.length, 256));
   const written = scan.text.slice(name.start, name.end);
@@ -50,6 +50,7 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
   const own = findNamedKind(owner, value);
   if (own === undefined && !isTiedFirmly(separator, value, promise)) return;
   if (repeats(value, written)) return;
+  const setting = settingOf(place, promise, span);
   const isSecret =
     own === undefined
       ? isSecretValue(value, promise, setting) ||
@@ -141,7 +142,8 @@ function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: Secre
 
 /** What a variable of the environment is set to: two words and a number between them are a password. */
 function isOfVariable(value: string, { family }: SecretName): boolean {
-  if (family === "password" && /^[A-Z][a-z]+[_.-]?\d{2,}[A-Z]/.test(value)) return true;
+  const isCapital = family === "password" && isAt(value, 0, charClasses.upper);
+  if (isCapital && /^[A-Z][a-z]+[_.-]?\d{2,}[A-Z]/.test(value)) return true;
   return value.length >= 20 && !value.includes("/") && looksRandom(value);
 }
 
@@ -187,10 +189,14 @@ const literalForms: ReadonlySet<Separator["form"]> = new Set([
 
 function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
   const { scan } = place;
-  // Backticks hold code as often as values.
-  const isQuoted = span.quote !== "" && span.quote !== "`";
+  const isQuoted = isInQuotes(span);
   const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
   return { isQuoted, isLiteral: isLiteralAt(place, promise, span), isAlone };
+}
+
+/** Backticks hold code as often as values. */
+function isInQuotes({ quote }: ValueSpan): boolean {
+  return quote !== "" && quote !== "`";
 }
 
 function isLiteralAt(

@@ -43,7 +43,7 @@ function readSecond(scan: Scan, first: Word): Word | undefined {
 }
 
 /** What each command is followed by; the secret is the last group. */
-const commands: Readonly<Record<string, RegExp>> = {
+const commands = (): Readonly<Record<string, RegExp>> => ({
   "auth ":
     /^(?:(?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5|EXTERNAL)(?: [\w+/=]{4,64}(?= [\w+/]))? ([\w+/]{8,512}={0,2})|(?:[\w.@-]{1,32} )?([!-~]{6,128}?))(?=[\r\n"']|\\+[rn"]|$)/,
   'auth"': /^ (?:"[^"\s]{1,32}" )?"([!-~]{4,128}?)"(?=\s|$)/,
@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, RegExp>> = {
   " login ": /^(?:"[^"\s]{1,64}"|[\w.@+-]{1,64}) "?([!-~]{4,128}?)(?="?\s*(?:[\r\n]|\\+[rn"]|$))/,
   ugfzc3dvcmq6:
     /^(?:\r?\n|\\+r\\+n|\\+n|["'][^\n]{0,48}\n[^\n"']{0,48}["'])(?:C: ?|> ?)?([\w+/]{6,128}={0,2})(?=\s|\\|["']|$)/,
-};
+});
 
 /** The same in the protocol of Redis, where the length stands before each word. */
 const counted = (): RegExp =>
@@ -60,12 +60,12 @@ const counted = (): RegExp =>
 /** Finds what a client sends to log in: `AUTH PLAIN X`, `PASS X`, `a1 LOGIN user X`, in traces of mail, files and Redis. */
 export function scanLogin(scan: Scan, hit: Hit): void {
   const { text } = scan;
+  if (endsInBlanks(text, hit.end)) return;
   const written = text.slice(hit.start, hit.end);
   spend(scan, 16);
   if (!isCommand(text, hit.start, written)) return;
-  const form = written.endsWith("$") ? counted() : commands[written.toLowerCase()];
-  const [all = "", coded, bare] = form?.exec(text.slice(hit.end, hit.end + 224)) ?? [];
-  const value = coded ?? bare ?? "";
+  const { all, value } = sentAfter(text, hit.end, written);
+  if (value === "") return;
   const isSure = written === asked || /^AUTH[^ ]/.test(written) || /^(?:PLAIN|LOGIN)/.test(all);
   if (!isSent(value, isSure)) return;
   spend(scan, all.length);
@@ -79,6 +79,23 @@ export function scanLogin(scan: Scan, hit: Hit): void {
     rank: 1,
     canonical: value,
   });
+}
+
+/** Neither a password nor a user begins with a blank: names of tests come after two. */
+function endsInBlanks(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 32 && text.charCodeAt(at - 1) === 32;
+}
+
+interface Sent {
+  /** What was sent with the command, and the password in it; empty where there is none. */
+  readonly all: string;
+  readonly value: string;
+}
+
+function sentAfter(text: string, at: number, written: string): Sent {
+  const form = written.endsWith("$") ? counted() : commands()[written.toLowerCase()];
+  const [all = "", coded, bare] = form?.exec(text.slice(at, at + 224)) ?? [];
+  return { all, value: coded ?? bare ?? "" };
 }
 
 /** `Password:` in base64, with which a server of mail asks. */

@@ -116,7 +116,7 @@ function scanJsonSecret(scan: Scan, hit: Hit): void {
 }
 
 const documentCharsMax = 4096;
-const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}n/g;
+const lineEnd = (): RegExp => /\r?\n|(?:\\{1,8}r)?\\{1,8}n/g;
 
 interface Line {
   readonly start: number;
@@ -139,7 +139,7 @@ function documentLines(scan: Scan, around: number): readonly Line[] {
   spend(scan, window.length >> 1);
   const lines: Line[] = [];
   let start = 0;
-  for (const end of window.matchAll(lineEnd)) {
+  for (const end of window.matchAll(lineEnd())) {
     lines.push({ start: from + start, text: window.slice(start, end.index) });
     start = end.index + end[0].length;
   }

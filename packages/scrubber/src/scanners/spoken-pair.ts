@@ -7,9 +7,10 @@ import { type Found, valueAt } from "./spoken-sentence.ts";
 const pairNouns = (): RegExp =>
   /^(?:credentials?|creds|logins?|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali|credenciais|inloggegevens|accounts?|user(?:name)? ?[/:|] ?pass(?:word)?|e?mail ?\/ ?password|login ?\/ ?pass(?:word)?|log in|sign in|логин\/пароль|use)$/i;
 
-/** Whether a pair of a user and a password can follow. */
+/** Whether a pair of a user and a password can follow. `token` and `password`, of which most is said, show by their first letter that none can. */
 export function isPairNoun(noun: string): boolean {
-  return pairNouns().test(noun);
+  const first = noun.charCodeAt(0) | 32;
+  return first !== 112 && first !== 116 && pairNouns().test(noun);
 }
 
 /** The second of a user and a password: `admin / …`, `admin:…`, after a colon, a verb or in brackets. */

@@ -46,7 +46,12 @@ interface Walk {
 
 const endsInColon = (): RegExp => /[:：][*_]{0,2}$/;
 /** A word of a sentence, or the marks that close a noun. */
-const passable = [plainWord(), /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
+let passable: readonly RegExp[] | undefined;
+
+function isPassable(text: string): boolean {
+  passable ??= [plainWord(), /^[*_"'`s:]{1,3},?$/, /^(?:[-–—→]|->|=>|['’]s)$/];
+  return passable.some((form) => form.test(text));
+}
 
 /** The values after a verb, or after `to` and `from` in a sentence about a change. */
 export function tiedValues(window: string, lead: Lead): readonly Found[] {
@@ -91,7 +96,7 @@ function step(walk: Walk, word: Placed, isFree: boolean): boolean {
   }
   if (isOtherSubject(said)) return false;
   walk.isTied = (!walk.isMade && isTie(said, walk)) || (isFree && isMark(text));
-  return walk.isTied || text === "" || passable.some((form) => form.test(text));
+  return walk.isTied || text === "" || isPassable(text);
 }
 
 /** The word after a tie: the value, or what may stand before it; nothing where the tie is off. */
@@ -171,6 +176,29 @@ export function valueAt({ start, text }: Placed): Found | undefined {
   // A name that may be absent, as declarations in code mark it.
   if (/^[a-z]\w*\?$/i.test(shown)) return undefined;
   return isWordOfValue(shown) ? { start: start + lead, value: shown } : undefined;
+}
+
+/** Shortest run of letters that may look drawn by lot without a capital among them. */
+const drawnCharsMin = 12;
+
+/**
+ * Whether any word of a window can be {@link valueAt a value}: one that has a digit, a capital or a
+ * mark, or is long. Most sentences about a token hold none, and need not be walked over.
+ */
+export function mayHoldValue(window: string): boolean {
+  let start = 0;
+  for (let at = 0; at < window.length; at++) {
+    const code = window.charCodeAt(at);
+    if (code === 32) start = at + 1;
+    else if (code < 97 ? !isQuietMark(code) : code > 122 || at - start >= drawnCharsMin - 1)
+      return true;
+  }
+  return false;
+}
+
+/** What no value is one by: quotes, brackets and the marks that end and part words. */
+function isQuietMark(code: number): boolean {
+  return code === 34 || code === 39 || code === 40 || code === 41 || code === 44 || code === 46 || code === 58 || code === 47 || code === 96; // prettier-ignore
 }
 
 /** Letters and one number: a mark after them is how people make a password of it. */

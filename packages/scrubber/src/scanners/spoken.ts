@@ -6,7 +6,7 @@ import { isUnmistakable } from "../strength.ts";
 import { tiedRuns } from "./ideographic-ties.ts";
 import { noteHeadColumn } from "./head-column.ts";
 import { directPair, isPairNoun, listedPairs, pairValue } from "./spoken-pair.ts";
-import { type Found, type Lead, tiedValues } from "./spoken-sentence.ts";
+import { type Found, type Lead, mayHoldValue, tiedValues } from "./spoken-sentence.ts";
 import { isChangeWord, isDeterminer } from "./spoken-words.ts";
 
 const sentenceCharsMax = 160;
@@ -45,6 +45,7 @@ export function noteSentence(scan: Scan, hit: Hit, { start, end }: Place): void 
     const runs = tiedRuns(window).filter(({ value }) => isPair || isUnmistakable(value));
     return noteFound(scan, hit, end, runs);
   }
+  if (!mayHoldValue(window)) return;
   const found = isPair ? pairsIn(noun, window) : tiedValues(window, leadOf(scan, start));
   noteFound(scan, hit, end, found);
 }
@@ -164,12 +165,23 @@ function leadOf(scan: Scan, start: number): Lead {
 /** Whether the word before a noun says that it is one. */
 function isDetermined(text: string, start: number): boolean {
   const window = text.slice(Math.max(0, start - 16), start).trimEnd();
+  if (!mayEndDeterminer(window)) return false;
   const word = window.slice(Math.max(window.lastIndexOf(" "), window.lastIndexOf("\n")) + 1);
   return isDeterminer(
     word
       .toLowerCase()
       .replaceAll(/[*_"’]/g, "")
       .replace(/^\\+n/, ""),
+  );
+}
+
+/** A letter, or a mark that is passed: code mostly has a comma or a bracket there. */
+function mayEndDeterminer(window: string): boolean {
+  const last = window.length - 1;
+  return (
+    isAt(window, last, charClasses.letter) ||
+    window.charCodeAt(last) > 127 ||
+    '*_"'.includes(window.charAt(last))
   );
 }
 

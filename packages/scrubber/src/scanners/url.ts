@@ -1,4 +1,4 @@
-import { bitsAt, charClasses } from "../chars.ts";
+import { bitsAt, charClasses, isAt } from "../chars.ts";
 import { isMixed, looksRandom } from "../checks/randomness.ts";
 import { skipEscapeTail, unescapePercent } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
@@ -36,17 +36,24 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
 /** What the password of a URL opens, by the scheme: `postgresql+asyncpg` is PostgreSQL too. */
 function kindOfScheme(text: string, colonAt: number): string | undefined {
   const from = Math.max(0, colonAt - schemeCharsMax);
-  const start = text.lastIndexOf("\\", colonAt) + 1;
-  const before = text.slice(start > from ? skipEscapeTail(text, start, colonAt) : from, colonAt);
+  const window = text.slice(from, colonAt);
+  const start = from + window.lastIndexOf("\\") + 1;
+  const before = start > from ? text.slice(skipEscapeTail(text, start, colonAt), colonAt) : window;
   const scheme = /([a-z]+)(?:[+:][a-z0-9]+)?$/i.exec(before)?.[1];
   return scheme === undefined ? undefined : urlPasswordKinds.get(scheme.toLowerCase());
 }
 
+/** Longest user before the password of a URL that was cut off. */
+const userCharsMax = 48;
+
 /** Place at which a URL of a database was cut off within a password that looks drawn, or -1. */
 function endOfCut(scan: Scan, hit: Hit): number {
   const { text } = scan;
-  if (kindOfScheme(text, hit.start) === undefined) return -1;
-  spend(scan, 16);
+  // Nearly every URL has a host there, and no colon after it.
+  let colonAt = hit.end;
+  while (colonAt - hit.end < userCharsMax && isAt(text, colonAt, charClasses.name)) colonAt++;
+  spend(scan, colonAt - hit.end + 1);
+  if (text.charCodeAt(colonAt) !== 58 || kindOfScheme(text, hit.start) === undefined) return -1;
   const cut = /^[\w.-]{1,48}:([\w.~!$%^&*+-]{12,128}?)(?=\.{3}|…|$)/.exec(
     text.slice(hit.end, hit.end + 180),
   );

@@ -20,7 +20,7 @@ const cFamily = (): readonly RegExp[] => [
  * Declarations by file ending; the last group that matched is the name. A hook needs one language
  * at most, so expressions are made for the language that is asked for.
  */
-const declarations: readonly (readonly [ending: RegExp, names: () => readonly RegExp[]])[] = [
+const declarations = (): readonly (readonly [ending: RegExp, names: () => readonly RegExp[]])[] => [
   [/\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/u, () => [testCase(), ...script()]],
   [/\.pyi?$/u, () => [/^\s*(?:async\s+)?(?:def|class)\s+(\w+)/u, /^([A-Z][A-Z0-9_]{2,})\s*[:=]/u]],
   [
@@ -68,7 +68,7 @@ interface Declared {
 
 /** Names declared in a text, in order, by the language that the file's ending tells. */
 export function declaredIn(lines: readonly string[], path: string): readonly Declared[] {
-  const expressions = declarations.find(([ending]) => ending.test(path))?.[1]();
+  const expressions = declarations().find(([ending]) => ending.test(path))?.[1]();
   if (expressions === undefined) return [];
   return lines.slice(0, linesMax).flatMap((line, index) => {
     if (line.length > lineCharsMax) return [];
