@@ -32,6 +32,11 @@ const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\]
 const urlLike = (): RegExp => /^[a-z][a-z0-9+.-]*:\/\//i;
 const versionOrDate = (): RegExp =>
   /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
+/** What a web server puts in: `expr=%{ENV:API_KEY}`, `%{X-Token}i`. */
+const serverVariable = (): RegExp => /^(?:expr=)?["']?%\{[\w:.-]{1,64}\}\w?["']?$/;
+/** An artifact and its version, with where a lock file says that it is used. */
+const coordinate = (): RegExp =>
+  /^[a-z][a-z\d]*(?:[-_.][a-z\d]+){0,8}:v?\d{1,5}(?:\.[a-zA-Z\d-]{1,24}){1,5}(?:[@:=][\w.,-]{0,200})?$/;
 const credentialScope = (): RegExp => /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
 const publicKey = (): RegExp =>
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
@@ -77,7 +82,7 @@ export const innocentForms: readonly (readonly [
 ])[] = [
   [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
   [isMaybeReference, references],
-  [isMasked, standIn],
+  [(value) => isMasked(value) && !isBraced(value), standIn],
   [
     (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
     versionOrDate,
@@ -86,6 +91,8 @@ export const innocentForms: readonly (readonly [
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
   [(value) => value.includes("://"), urlLike],
+  [(value) => value.includes("%{"), serverVariable],
+  [(value) => value.includes(":"), coordinate],
   [(value) => value.includes("[") || value.includes("(?"), pattern],
   [(value) => value.includes("/aws4_request"), credentialScope],
 ];
@@ -109,6 +116,15 @@ function endsInDigit(value: string): boolean {
 function isMasked(value: string): boolean {
   if ("<[{(*xX•.#_-".includes(value.charAt(0))) return true;
   return value.includes("****") || value.endsWith("...") || value.endsWith("…");
+}
+
+/** A key in braces, as Maven and Jenkins write what they have encrypted. */
+function isBraced(value: string): boolean {
+  return (
+    value.startsWith("{") &&
+    /^\{[\w+/]{14,}={0,2}\}$/.test(value) &&
+    (value.endsWith("=}") || looksRandom(value.slice(1, -1)))
+  );
 }
 
 /** One of these is in each of {@link standInWords}. */

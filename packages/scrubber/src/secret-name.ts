@@ -21,7 +21,7 @@ const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
-  "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
+  "dbpass", "requirepass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
   "bindpw", "rootpw", "pgpw", "dbpw", "adminpw", "userpw", "ftppw", "sshpw", "mailpw", "smtppw",
   "bindpasswd", "authtok", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore

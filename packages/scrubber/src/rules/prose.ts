@@ -47,7 +47,7 @@ export const proseRules: readonly Rule[] = [
     kind: "command_password",
     priority: 1,
     source: "https://restic.readthedocs.io/en/stable/faq.html",
-    anchors: ["password-command", "password_command", "passcommand", "password-file", "pass-file"],
+    anchors: ["password-command", "password_command", "passcommand", "passwordcommand", "passwordeval", "passcmd", "extpass", "password-file", "pass-file"],
     contextual: true,
     scan: scanEchoed,
   },

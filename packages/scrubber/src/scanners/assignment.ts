@@ -10,6 +10,7 @@ import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { nestedKey } from "./nested-key.ts";
 import { readSeparator, type Separator } from "./separator.ts";
+import { noteUnderlined } from "./table-column.ts";
 import { readTied } from "./tied-value.ts";
 import { canHead, noteColumn, noteList } from "./value-list.ts";
 import { afterWrapper } from "./wrapper.ts";
@@ -29,6 +30,7 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   const tie = readSeparator(scan, name.start, nameEnd);
   const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
   if (isColumn) noteColumn(scan, hit, name, promise);
+  if (tie === undefined || tie.form === "adjacent") noteUnderlined(scan, hit, name, promise);
   if (tie === undefined) return;
   noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);
 }

@@ -20,7 +20,7 @@ export function scanNamedAfter(scan: Scan, hit: Hit): void {
 export function scanEchoed(scan: Scan, hit: Hit): void {
   const window = scan.text.slice(hit.end, hit.end + afterCharsMax);
   spend(scan, 32);
-  const said = /^(?:[= ]?\\{0,7}["']?| ?=? ?)(?:<\()?(?:echo|printf) (?:-n )?\\{0,7}["']?([^\s"'`()\\]{6,128})(?=[\s"'`)\\]|$)/.exec(window); // prettier-ignore
+  const said = /^(?:[= ]?\\{0,7}["']?| ?[=:]? ?\\{0,7}["']?)(?:<\()?(?:echo|printf) (?:-n )?\\{0,7}["']?([^\s"'`()\\]{6,128})(?=[\s"'`)\\]|$)/.exec(window); // prettier-ignore
   const value = said?.[1];
   if (said === null || value === undefined || !isGivenWord(value)) return;
   note(scan, hit, hit.end + said[0].length - value.length, value);

@@ -26,7 +26,7 @@ export function scanPrompt(scan: Scan, hit: Hit): void {
   const { text } = scan;
   if (isAt(text, hit.start - 1, charClasses.name) && !endsEscape(text, hit.start)) return;
   if (!goesOn().test(text.slice(hit.end, hit.end + 24)) && !isListed(text, hit)) return;
-  const label = labelAfter(scan, hit.end);
+  const label = labelAfter(scan, hit.end) ?? enteredLine(scan, hit);
   if (label === undefined || !isLabel(label)) return;
   const value = label.isOpen ? nextLine(scan, label.end) : valueAt(text, label.end);
   if (value === undefined) return;
@@ -66,13 +66,24 @@ function labelAfter(scan: Scan, from: number): Label | undefined {
     return { text: line, end: from + line.length, isOpen: true, isAsked: false };
   }
   const blank = line.lastIndexOf(" ");
-  const mark = /(?:[:：?›»❯\])]|(?<= )=) {0,7}$/.exec(line.slice(Math.max(0, blank - 8), blank + 1)); // prettier-ignore
+  const mark = /(?:[:：?›»❯\])]|: …|(?<= )=) {0,7}$/.exec(line.slice(Math.max(0, blank - 8), blank + 1)); // prettier-ignore
   if (blank < 0 || mark === null) return undefined;
   const end = blank + 1;
   const said = line.slice(0, end - mark[0].length);
   // A bracket is the end of a label only where the noun stands right before it.
   if (/^[\])]/.test(mark[0]) && !/^\s?[[(][^[\]()]{0,32}$/.test(said)) return undefined;
   return { text: said, end: from + end, isOpen: false, isAsked: /^[?›»❯]/.test(mark[0]) };
+}
+
+/** A line that tells to enter the secret and has no mark at its end: it is typed on the next. */
+function enteredLine(scan: Scan, { start, end }: Hit): Label | undefined {
+  const before = scan.text.slice(Math.max(0, start - 48), start);
+  if (!/\b(?:Enter|Type|Choose)(?: in)? (?:the|your|a|an) (?:[a-z]+ ){0,2}$/.test(before))
+    return undefined;
+  const window = scan.text.slice(end, end + labelCharsMax);
+  const line = /^[\w ,/'-]{0,120}(?=\r?\n|\\+n)/.exec(window)?.[0];
+  spend(scan, 32);
+  return line === undefined ? undefined : { text: " ", end: end + line.length, isOpen: true, isAsked: true }; // prettier-ignore
 }
 
 /** Words, groups in brackets and names in quotes, but no code and no other subject. */

@@ -3,7 +3,14 @@ import { skipAnsi } from "../escapes.ts";
 import { nextLineStart } from "../line-lead.ts";
 import type { Scan } from "../scan.ts";
 import { quoteAt } from "../value.ts";
-import { fallbackForm, lineForm, reversedForm } from "./far-forms.ts";
+import {
+  cellsForm,
+  fallbackForm,
+  lineForm,
+  replyForm,
+  reversedForm,
+  typeChars,
+} from "./far-forms.ts";
 import { attributedForm, namedElementForm, nextElementForm } from "./element-forms.ts";
 import {
   type Gap,
@@ -245,7 +252,7 @@ function looseForm(gap: Gap): Separator | undefined {
 function plainForm(gap: Gap, first: string): Separator | undefined {
   if (gap.isSpaced && gap.nameQuote === undefined) return spacedForm(gap, first);
   if (gap.isSpaced && first === "\\") return quotedNameForm(gap, first);
-  if ("\n\r\\".includes(first)) return pairForm(gap) ?? farPairForm(gap) ?? lineForm(gap);
+  if ("\n\r\\".includes(first)) return pairForm(gap) ?? farPairForm(gap) ?? lineForm(gap) ?? replyForm(gap);
   return gap.nameQuote === undefined ? undefined : quotedNameForm(gap, first);
 }
 
@@ -261,6 +268,8 @@ function codedForm(gap: Gap): Separator | undefined {
 /** A quoted name with neither comma nor sign after it. */
 function quotedNameForm(gap: Gap, first: string): Separator | undefined {
   if (!gap.isSpaced) return pairForm(gap) ?? farPairForm(gap);
+  const cells = cellsForm(gap);
+  if (cells !== undefined) return cells;
   const tag = attributedForm(gap);
   const element = tag && namedElementForm({ ...gap, at: tag.valueStart - 1 });
   if (element !== undefined) return element;
@@ -340,7 +349,7 @@ function askedForm(gap: Gap): Separator | undefined {
 /** The value right after the name, as in `PASSWORD 'X'` or `| token | X |`: if it has a digit. */
 function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
-  const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at;
+  const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at + typeChars(gap);
   if (isUpperName(gap) || start > gap.at) return tie(gap, "adjacent", start);
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {
