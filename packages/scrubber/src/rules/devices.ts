@@ -80,7 +80,7 @@ export const deviceRules: readonly Rule[] = [
     kind: "login_password",
     priority: 1,
     source: "https://libera.chat/guides/registration",
-    anchors: ["nickserv", "/ns", "userserv", "authserv", "q@cserve"],
+    anchors: ["nickserv", "/ns ", "userserv", "authserv", "q@cserve"],
     contextual: true,
     scan: scanNickname,
   },

@@ -1,3 +1,4 @@
+import { looksRandom } from "../checks/randomness.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 import { isGiven, isStrongWord } from "./command-value.ts";
@@ -31,7 +32,11 @@ export function scanStreamKey(scan: Scan, hit: Hit): void {
 /** Groups of four, numbers and drawn letters; but no name of a stream or of a file. */
 function isStreamKey(key: string): boolean {
   if (/^(?:[a-z\d]{4}-){3,4}[a-z\d]{4}$/.test(key)) return /\d/.test(key);
-  return !/\.(?:mp4|flv|m3u8|ts|sdp)$/i.test(key) && isStrongWord(key.replace(/\?.*$/, ""));
+  return !/\.(?:mp4|flv|m3u8|ts|sdp)$/i.test(key) && isDrawnKey(key.replace(/\?.*$/, ""));
+}
+
+function isDrawnKey(key: string): boolean {
+  return isStrongWord(key) && (key.length >= 16 || looksRandom(key));
 }
 
 function note(scan: Scan, { rule }: Hit, start: number, value: string): void {
@@ -48,7 +53,7 @@ export function scanMysqlHash(scan: Scan, hit: Hit): void {
 
 /** What a service for nicknames is told, with the words of which the last is the password. */
 const told = (): RegExp =>
-  /^[^\s:]{0,48}[ \t]{1,4}:?(?:IDENTIFY|REGISTER|GHOST|RECOVER|RELEASE|REGAIN|SET PASSWORD|SETPASS|AUTH|LOGIN)((?: [!-~]{1,96}){1,3})/i;
+  /^(?:[^\s:]{0,48}[ \t]{1,4})?:?(?:IDENTIFY|REGISTER|GHOST|RECOVER|RELEASE|REGAIN|SET PASSWORD|SETPASS|AUTH|LOGIN)((?: [!-~]{1,96}){1,3})/i;
 
 /** Finds the password that a user of a chat tells the service for nicknames. */
 export function scanNickname(scan: Scan, hit: Hit): void {

@@ -85,7 +85,7 @@ export function printedLine(scan: Scan, from: number): ValueSpan | undefined {
   const at = next + promptChars(scan.text.slice(next, next + 160));
   const rest = scan.text.slice(at, at + valueCharsMax);
   // oxlint-disable-next-line no-control-regex -- colours begin with one
-  const line = /^((?:\u001b\[[\d;]{1,8}m|[ +>]|\d{1,5}(?:\t|→|:)){0,8})([^\s"'\\\u001b<>]{8,4096})(?=\s|["\\\u001b<]|$)[ \t]*(?:\r?\n|\\|"|\u001b|<|$)/.exec(rest); // prettier-ignore
+  const line = /^((?:\u001b\[[\d;]{1,8}m|[ +>]|\d{1,5}(?:\t|→|:)){0,8}(?:\\{0,7}")?)([^\s"'\\\u001b<>]{8,4096})(?=\s|["\\\u001b<]|$)[ \t]*(?:\r?\n|\\|"|\u001b|<|$)/.exec(rest); // prettier-ignore
   if (line === null) return undefined;
   const start = at + (line[1] as string).length;
   const value = line[2] as string;

@@ -14,7 +14,7 @@ interface Form {
   /** What stands after the anchor, with each secret in a group. */
   readonly after: string;
   /** What stands before it on its line. */
-  readonly before?: RegExp;
+  readonly before?: () => RegExp;
   /** Less than a strong word will do: nothing else stands there. */
   readonly isSure?: boolean;
   /** It stands on one of the lines that follow. */
@@ -31,6 +31,9 @@ const block: Form = {
   isBlock: true,
 };
 const words = (pattern: string): Form => ({ after: `^${pattern}`, isSure: true });
+
+/** A line of settings begins here. */
+const indented = (): RegExp => /(?:^|[\r\n\t]|\\[nt])[ \t]*$/;
 
 /** By anchor, how the systems of routers, switches, firewalls and monitors write a secret. */
 const forms: Readonly<Record<string, Form>> = {
@@ -55,15 +58,17 @@ const forms: Readonly<Record<string, Form>> = {
   "irreversible-cipher": words(` ${word}`),
   "set-key ascii": words(` ${sort}${word}`),
   "wpa-psk ascii": words(` ${sort}${word}`),
+  "nhrp authentication": words(` ${word}`),
+  "ftp> user ": words(`\\S{1,64} ${word}`),
   "failover key": words(` (?:hex )?${sort}${word}`),
   "key 7 ": words("([01]\\d(?:[\\dA-F]{2}){3,64})(?=\\s|\\\\|\"|$)"),
   "password 7 ": words("([01]\\d(?:[\\dA-F]{2}){3,64})(?=\\s|\\\\|\"|$)"),
   "secret 9 ": words("(\\$9\\$[\\w./]{14}\\$[\\w./]{43})"),
   "secret 4 ": words("([\\w./]{43})(?=\\s|\\\\|\"|$)"),
   "createuser ": words(`(?:-e \\S+ )?[\\w.@-]+ (?:MD5|SHA\\S{0,4}) ${word}["']?(?: (?:DES|AES\\S{0,4}) ${word})?`),
-  " enc ": { after: "^([\\w+/]{16,}={0,2})(?=[\\s\"'\\\\]|$)", before: /\bset [\w-]{2,32}$/, isSure: true },
-  "option key": words(`\\d? \\\\{0,7}["'](?:s:)?([^"'\\\\]{4,128})`),
-  "option password": words(` \\\\{0,7}["']([^"'\\\\]{4,128})`),
+  " enc ": { after: "^([\\w+/]{16,}={0,2})(?=[\\s\"'\\\\]|$)", before: () => /\bset [\w-]{2,32}$/, isSure: true },
+  "option key": { ...words(`\\d? \\\\{0,7}["'](?:s:)?([^"'\\\\+]{4,128})`), before: indented },
+  "option password": { ...words(` \\\\{0,7}["']([^"'\\\\]{4,128})`), before: indented },
   "uci set ": words(`[\\w.@[\\]-]{3,64}\\.(?:key\\d?|password|passwd|psk|sae_password|auth_secret|acct_secret|private_key|preshared_key)=\\\\{0,7}["']?(?:s:)?([^\\s"'\\\\]{4,128})`),
   "tacacs server ": block,
   "radius server ": block,
@@ -90,7 +95,7 @@ export function scanDeviceLine(scan: Scan, hit: Hit): void {
   if (found === null) return;
   spend(scan, found[0].length);
   const before = text.slice(Math.max(0, hit.start - beforeCharsMax), hit.start);
-  if (form.before?.test(before) === false || inCode(before)) return;
+  if (form.before?.().test(before) === false || inCode(before)) return;
   for (const place of found.indices?.slice(1) ?? []) {
     if (place !== undefined) notePart({ scan, hit }, form, place);
   }

@@ -1,4 +1,5 @@
 import { charClasses, isAt } from "../chars.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { endsEscape } from "../escapes.ts";
 import { endsLine, nextLineStart } from "../line-lead.ts";
 import type { Hit } from "../rule.ts";
@@ -26,6 +27,7 @@ export function scanPrompt(scan: Scan, hit: Hit): void {
   const { text } = scan;
   if (isAt(text, hit.start - 1, charClasses.name) && !endsEscape(text, hit.start)) return;
   if (!goesOn().test(text.slice(hit.end, hit.end + 24)) && !isListed(text, hit)) return;
+  if (notePhrase(scan, hit)) return;
   const label = labelAfter(scan, hit.end) ?? enteredLine(scan, hit);
   if (label === undefined || !isLabel(label)) return;
   const value = label.isOpen ? nextLine(scan, label.end) : valueAt(text, label.end);
@@ -35,6 +37,17 @@ export function scanPrompt(scan: Scan, hit: Hit): void {
   const { kind, id } = hit.rule;
   const end = value.start + value.text.length;
   noteNamed(scan, { start: value.start, end, kind, ruleId: id, canonical: value.text });
+}
+
+/** Notes the words of a pass-phrase that were typed at a prompt. */
+function notePhrase(scan: Scan, { start, end, rule }: Hit): boolean {
+  if (!/^pass/i.test(scan.text.slice(start, start + 4))) return false;
+  const typed = /^(?: [^\n\r:]{1,80})?: ([a-z]{3,9}(?: [a-z]{3,9}){3,9})(?=\s{0,4}(?:\r|\n|\\+[nr]|$))/.exec(scan.text.slice(end, end + 168)); // prettier-ignore
+  const phrase = typed?.[1];
+  if (typed === null || phrase === undefined || !isWordPhrase(phrase, true)) return false;
+  const at = end + typed[0].length - phrase.length;
+  noteNamed(scan, { start: at, end: at + phrase.length, kind: rule.kind, ruleId: rule.id, canonical: phrase }); // prettier-ignore
+  return true;
 }
 
 /** `PASSWORD elastic = X`, as Elasticsearch lists the users that it made. */

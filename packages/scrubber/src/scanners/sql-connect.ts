@@ -5,7 +5,7 @@ import { isGiven, isStrongWord } from "./command-value.ts";
 const afterCharsMax = 224;
 /** `CONNECT sys/secret@db as sysdba`, with the word of RMAN for what is connected to. */
 const slashed = (): RegExp =>
-  /^(?:target |catalog |auxiliary )?"?[A-Za-z_][\w$#.-]{0,31}"?\/"?([^\s"'`@/\\;]{3,128})"?(?=@[\w/:.-]|\s|;|\\+n|["']|$)/i;
+  /^(?:target |catalog |auxiliary )?"?[A-Za-z_][\w$#.-]{0,31}"?\/"?([^\s"'`@/\\;]{3,128})"?(?=@[\w/:.-]|\s{0,4}(?:[\r\n]|$)| as |;|\\+n|["']|$)/i;
 /** `CONNECT TO db USER name USING secret`. */
 const using = (): RegExp =>
   /^(?:to |reset )?[\w.:"'/-]{1,64} +user +["']?[\w.$#@\\-]{1,64}["']? +using +["']?([^\s"'`;\\]{3,128})/i;
@@ -13,7 +13,7 @@ const using = (): RegExp =>
 const logon = (): RegExp => /^(?:[\w.-]{1,64}\/)?[\w.$-]{1,64},"?([^\s"';\\]{3,128})/;
 /** What a line of a client begins with. */
 const lead = (): RegExp =>
-  /(?:^|[\r\n"'`;]|\\[nr]|(?:\b|\\[nrt])(?:SQL|RMAN|ij|db2|DB2|PDB\w*)> ?|[=>]> |\$ (?:\S+ )?|\bdb2 (?:-\w+ )*["']?|\bbteq )\s{0,8}$/;
+  /(?:^|[\r\n"'`]|\\[nr]|(?:\b|\\[nrt])(?:SQL|RMAN|ij|db2|DB2|PDB\w*)> ?|[=>]> |\$ (?:\S+ )?|\bdb2 (?:-\w+ )*["']?|\bbteq )\s{0,8}$/i;
 
 /** Finds the password with which a client of a database is told to connect. */
 export function scanSqlConnect(scan: Scan, hit: Hit): void {
