@@ -28,6 +28,8 @@ const seedWords = (seed: number): string =>
 const keyNumbers = (seed: number): string => drawBytes(64, seed).join(",");
 const code = (seed: number): string =>
   `${drawChars(hex, 4, seed)}7-3${drawChars(hex, 4, seed + 50)}`;
+const diskKey = (seed: number): string =>
+  Array.from({ length: 8 }, (_, index) => drawChars(digits, 6, seed + index)).join("-");
 const seedOf = (seed: number): string => `${drawChars(`${upper}234567`, 30, seed)}72`;
 const discordBot = (seed: number): string =>
   `${encode(drawChars(digits, 18, seed).replace("0", "1"))}.${word(seed, 6)}.${word(seed + 1, 38)}`;
@@ -98,6 +100,9 @@ const lineSamples: readonly Sample[] = [
   ["foreign-name", "spoken_password", (seed) => [`Das Passwort lautet ${word(seed)}.`, word(seed)], () => "Das Passwort muss mindestens 8 Zeichen haben."],
   ["wide-sign", "password", (seed) => [`DB_PASSWORD：${word(seed)}`, word(seed)], () => "password：必填"],
   ["code-list", "recovery_code", (seed) => [`Recovery codes:\n1. ${code(seed)}\n2. ${code(seed + 1)}\n3. ${code(seed + 2)}\n`, code(seed)], () => "Recovery codes:\n- are shown once\n- expire never\n"],
+  ["recovery-number", "recovery_code", (seed) => [`BitLocker recovery key: ${diskKey(seed)}`, diskKey(seed)], (seed) => `BitLocker recovery key: ${diskKey(seed).slice(0, 41)}`],
+  ["logged-in", "spoken_password", (seed) => [`Kannst du dich mit ops / ${word(seed)} einloggen?`, word(seed)], () => "Kannst du dich mit ops / support einloggen?"],
+  ["storage-account", "azure_storage_key", (seed) => [`-Dfs.azure.account.key.app.blob.core.windows.net=${drawChars(base64, 86, seed)}==`, `${drawChars(base64, 86, seed)}==`], () => "set fs.azure.account.key.app.blob.core.windows.net in the vault"],
   ["named-after", "spoken_password", (seed) => [`Use ${word(seed, 24)}7bQ as the password`, `${word(seed, 24)}7bQ`], () => "Use the same word as the password"],
   ["echoed-password", "command_password", (seed) => [`restic --password-command "echo ${word(seed)}" snapshots`, word(seed)], () => 'restic --password-command "pass show backup" snapshots'],
   ["one-time-code", "one_time_code", (seed) => [`Your verification code is ${drawChars(digits, 6, seed)}.`, drawChars(digits, 6, seed)], () => "Your verification code is 6 digits long."],
