@@ -45,6 +45,9 @@ function valueAfter(scan: Scan, nameEnd: number): number {
   return found === null ? -1 : nameEnd + found.index + found[0].length;
 }
 
+/** `UPDATE … SET value = …`, in the same statement. */
+const setValue = (): RegExp => /^[^;]{1,160}?\bset [^;]{0,96}?\bvalue["'`\]]?\s{0,4}=\s{0,4}/i;
+
 /** What begins the thing that a name is of, the dash of a list at its usual depths among it. */
 const openers = [
   "{",
@@ -68,7 +71,7 @@ function valueBefore(scan: Scan, end: number): number {
   if (opened < 0) return -1;
   spend(scan, window.length);
   const own = window.slice(opened);
-  const found = valueKey().exec(own);
+  const found = (/^update /i.test(own) ? setValue() : valueKey()).exec(own);
   if (found === null) return -1;
   const at = end + 1 - own.length + found.index + found[0].length;
   return readValue(scan, at).end <= end ? at : -1;

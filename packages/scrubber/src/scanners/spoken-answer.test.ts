@@ -54,6 +54,7 @@ const kept: readonly string[] = [
   "What was the password length?\n16",
   "Did you reset the password?\n2024-01-01 12:00 yes",
   "The token used to be opaque, it is now JWT-based2.",
+  "login page/login2FA is broken",
   "user: 1000 / 1000",
   "user (alice / bob-smith)",
   "service account: deploy / prod-cluster1",

@@ -62,7 +62,12 @@ export function noteSentence(scan: Scan, hit: Hit, { start, end }: Place): void 
     const runs = tiedRuns(window).filter(({ value }) => isPair || isUnmistakable(value));
     return noteFound(scan, hit, end, runs);
   }
-  noteFound(scan, hit, end, isPair ? pairsIn(noun, window) : saidOf(scan, start, window));
+  noteFound(
+    scan,
+    hit,
+    end,
+    isPair ? pairsIn(scan, { start, end }, window) : saidOf(scan, start, window),
+  );
 }
 
 /** What is said of the noun: tied by a verb, in brackets, or later in the sentence. */
@@ -91,11 +96,18 @@ function isIdeographic(window: string): boolean {
   return window.charCodeAt(window.startsWith(" ") ? 1 : 0) >= ideographsFrom;
 }
 
-function pairsIn(noun: string, window: string): readonly Found[] {
+function pairsIn(scan: Scan, { start, end }: Place, window: string): readonly Found[] {
+  const noun = scan.text.slice(start, end);
   if (noun.toLowerCase() === "use") return directPair(window);
   const found = pairValue(window);
-  return found.length === 0 && /^(?:cred|login)/i.test(noun) ? directPair(window) : found;
+  if (found.length > 0) return found;
+  const isGiven = /^cred/i.test(noun) || (/^login/i.test(noun) && givenLogins().test(before(scan, start))); // prettier-ignore
+  return isGiven ? directPair(window) : [];
 }
+
+/** Words before a login that one is told of. */
+const givenLogins = (): RegExp =>
+  /\b(?:default|test|debug|demo|initial|factory|dev|local|temp|temporary|guest|admin|root|ssh|standard|current|new) $/i;
 
 /** A line that ends in a colon, or in the names of two columns. */
 function opensList(window: string): boolean {
