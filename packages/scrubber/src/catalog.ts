@@ -11,6 +11,7 @@ import { collaborationRules } from "./rules/collaboration.ts";
 import { commandLineRules } from "./rules/command-lines.ts";
 import { cryptocurrencyRules } from "./rules/cryptocurrency.ts";
 import { databaseRules } from "./rules/databases.ts";
+import { deviceRules } from "./rules/devices.ts";
 import { frameworkRules } from "./rules/frameworks.ts";
 import { headerAndUrlRules } from "./rules/headers-and-urls.ts";
 import { hostingRules } from "./rules/hosting.ts";
@@ -23,6 +24,7 @@ import { passwordHashRules } from "./rules/password-hashes.ts";
 import { paymentRules } from "./rules/payments.ts";
 import { privateKeyRules } from "./rules/private-keys.ts";
 import { proseRules } from "./rules/prose.ts";
+import { reversibleFormRules } from "./rules/reversible-forms.ts";
 import { secretsManagerRules } from "./rules/secrets-managers.ts";
 import { structureRules } from "./rules/structure.ts";
 import { webTokenRules } from "./rules/web-tokens.ts";
@@ -50,10 +52,12 @@ export const catalog: readonly Rule[] = [
   ...cryptocurrencyRules,
   ...frameworkRules,
   ...passwordHashRules,
+  ...reversibleFormRules,
   ...webTokenRules,
   ...headerAndUrlRules,
   ...assignmentRules,
   ...objectMemberRules,
   ...commandLineRules,
+  ...deviceRules,
   ...proseRules,
 ];

@@ -1,5 +1,11 @@
 import { charClasses, isAt } from "./chars.ts";
-import { distinctChars, isMixed, isOddlySpelt, looksRandom } from "./checks/randomness.ts";
+import {
+  distinctChars,
+  isDrawnRow,
+  isMixed,
+  isOddlySpelt,
+  looksRandom,
+} from "./checks/randomness.ts";
 import { isWordPhrase } from "./checks/word-phrase.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
@@ -32,6 +38,11 @@ const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\]
 const urlLike = (): RegExp => /^[a-z][a-z0-9+.-]*:\/\//i;
 const versionOrDate = (): RegExp =>
   /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
+/** What a web server puts in: `expr=%{ENV:API_KEY}`, `%{X-Token}i`. */
+const serverVariable = (): RegExp => /^(?:expr=)?["']?%\{[\w:.-]{1,64}\}\w?["']?$/;
+/** An artifact and its version, with where a lock file says that it is used. */
+const coordinate = (): RegExp =>
+  /^[a-z][a-z\d]*(?:[-_.][a-z\d]+){0,8}:v?\d{1,5}(?:\.[a-zA-Z\d-]{1,24}){1,5}(?:[@:=][\w.,-]{0,200})?$/;
 const credentialScope = (): RegExp => /\/20\d{6}\/[\w-]+\/\w+\/aws4_request/;
 const publicKey = (): RegExp =>
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-|sk-ssh-|-----BEGIN (?:PUBLIC|CERT))/;
@@ -67,6 +78,10 @@ function minChars(name: SecretName, setting: ValueSetting): number {
   return setting.isLiteral || setting.isQuoted ? 4 : 5;
 }
 
+/** Rules by which a framework checks what was typed: `required|min:8`, `max_length[72]`. */
+const validation = (): RegExp =>
+  /^(?:(?:required|nullable|sometimes|string|min|max|size|between|same|different|confirmed|regex|not_regex|unique|exists|in|not_in|digits|numeric|integer|boolean|array|alpha|bail|present|filled|uuid|email|matches|differs|trim|permit_empty|current_password|password|(?:required|digits|alpha|min|max|exact|valid|starts|ends|greater|less|is)_\w{1,24})(?::[\w,.@:=/-]{0,48}|\[[\w,.]{0,32}\])?(?:\||$))+$/;
+
 /**
  * Each form with a sign without which it cannot match. A process that scrubs one text compiles
  * each expression that it runs, which takes longer than all else, and most values show no sign.
@@ -77,7 +92,7 @@ export const innocentForms: readonly (readonly [
 ])[] = [
   [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
   [isMaybeReference, references],
-  [isMasked, standIn],
+  [(value) => isMasked(value) && !isBraced(value), standIn],
   [
     (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
     versionOrDate,
@@ -86,8 +101,11 @@ export const innocentForms: readonly (readonly [
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
   [(value) => value.includes("://"), urlLike],
+  [(value) => value.includes("%{"), serverVariable],
+  [(value) => value.includes(":"), coordinate],
   [(value) => value.includes("[") || value.includes("(?"), pattern],
   [(value) => value.includes("/aws4_request"), credentialScope],
+  [(value) => /[:|[]/.test(value), validation],
 ];
 
 /** First characters, and first pairs of letters, of {@link references}. */
@@ -109,6 +127,15 @@ function endsInDigit(value: string): boolean {
 function isMasked(value: string): boolean {
   if ("<[{(*xX•.#_-".includes(value.charAt(0))) return true;
   return value.includes("****") || value.endsWith("...") || value.endsWith("…");
+}
+
+/** A key in braces, as Maven and Jenkins write what they have encrypted. */
+function isBraced(value: string): boolean {
+  return (
+    value.startsWith("{") &&
+    /^\{[\w+/]{14,}={0,2}\}$/.test(value) &&
+    (value.endsWith("=}") || looksRandom(value.slice(1, -1)))
+  );
 }
 
 /** One of these is in each of {@link standInWords}. */
@@ -225,11 +252,20 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
   if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (looksRandom(value) || (value.includes("-") && isWordPhrase(value))) return true;
-  if (!setting.isQuoted) return hasDigit && !/[a-z][A-Z]/.test(value);
+  if (isDrawnWord(value)) return true;
+  if (!setting.isQuoted) {
+    return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
+  }
   if (hasDigit) return true;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
 }
+
+function isDrawnWord(value: string): boolean {
+  return looksRandom(value) || isDrawnRow(value) || (value.includes("-") && isWordPhrase(value));
+}
+
+/** Less is asked of what stands bare under the name of a password: names of code are spelt as words. */
+const bareOdds = 1.5;
 
 /** One or more words with letters beyond ASCII: what a form calls a password in another language. */
 function isForeignWord(value: string): boolean {
@@ -262,9 +298,19 @@ function isTokenWord(value: string, name: SecretName, setting: ValueSetting): bo
     return unbroken().test(value) || looksRandom(value) || isEnvWord(value, name, setting);
   }
   if (scopes().test(value)) return false;
-  if (name.isWeak && value.length < 16) return false;
+  if (name.isWeak && value.length < 16) return isShortKey(value, name, setting);
   if (value.length >= 16) return isMixed(value) || /[^\w-]/.test(value) || looksRandom(value);
   return isMixed(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}$/.test(value);
+}
+
+/** Capitals, small letters and digits in turn: a variable of the environment may have a short key. */
+function isShortKey(
+  value: string,
+  name: SecretName,
+  { isQuoted, isLiteral }: ValueSetting,
+): boolean {
+  if (!name.isEnv || name.family !== "key" || !(isQuoted || isLiteral)) return false;
+  return value.length >= 12 && /^[A-Za-z\d]+$/.test(value) && looksRandom(value);
 }
 
 function isEnvWord(value: string, name: SecretName, setting: ValueSetting): boolean {

@@ -12,6 +12,8 @@ export interface SecretName {
   readonly isWeak: boolean;
   /** The name promises only what a named kind describes, such as a key store in base64. */
   readonly asksShape: boolean;
+  /** The name says so little that only a value which could be nothing but a secret will do. */
+  readonly isVague?: boolean;
 }
 
 // Whole last words of a name, second words after `pass`, and endings of a last word.
@@ -21,7 +23,7 @@ const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
-  "dbpass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
+  "dbpass", "requirepass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
   "bindpw", "rootpw", "pgpw", "dbpw", "adminpw", "userpw", "ftppw", "sshpw", "mailpw", "smtppw",
   "bindpasswd", "authtok", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore
@@ -37,6 +39,7 @@ const tokenWords = [
 ];
 const keyWords = [
   "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey", "signingkey",
+  "passwordsalt", "passwordsaltmain", "authsalt", "securesalt",
 ]; // prettier-ignore
 
 /** What is mixed into hashes: a secret where a setting in capitals, or its owner, says so. */
@@ -49,8 +52,12 @@ const mixers: ReadonlySet<string> = new Set([
 const suffixes = new Set([
   "value", "val", "text", "plain", "raw", "prod", "production", "dev", "development", "test",
   "staging", "live", "old", "new", "current", "previous", "backup", "primary", "secondary",
-  "default", "base", "b64", "base64", "hex", "env", "string", "str", "local",
+  "default", "base", "b64", "base64", "hex", "env", "string", "str", "local", "confirmation",
+  "confirm", "again", "repeat", "repeated",
 ]); // prettier-ignore
+
+/** A form asks twice, and what asks again is a label as often as a value. */
+const asksTwice = new Set(["confirmation", "confirm", "again", "repeat", "repeated"]);
 
 const keyOwners = new Set([
   "api", "secret", "access", "private", "encryption", "encrypt", "signing", "signature", "master",
@@ -59,7 +66,17 @@ const keyOwners = new Set([
   "root", "session", "decryption", "integration", "write", "ingest", "recovery", "cookie", "data",
   "preshared", "validation", "nonce", "in", "psk", "consumer", "application", "rails", "vault", "unseal", "user", "project",
   "team", "org", "management", "wallet", "host", "personal", "developer", "connection", "ssh",
+  "fernet", "totp", "otp", "mfa", "local", "aead", "chacha", "nacl", "secretbox", "jwe", "jws",
+  "enrollment", "enrolment", "activation", "registration", "provisioning", "ingestion", "product",
 ]); // prettier-ignore
+
+/** Whose session a variable holds: managers of secrets, and programs that log in as a user. */
+const sessionOwners =
+  " bw bitwarden op lpass lastpass fastlane spaceship apple keeper dashlane vault okta tsh aoc leetcode telegram telethon pyrogram instagram linkedin chatgpt cookie login auth user web jira gitlab github ";
+
+/** What a variable called `…_KEY` names beside secrets: places of data, and keys that are public. */
+const plainKeyWords =
+  " gpg pgp apt rpm yum dnf deb repo release row map object s3 file blob item record state lock redis index lookup group join unique natural composite shard route routing message topic event trace span build artifact commit revision tag image layer content known fingerprint thumbprint column field dict hot hotkey shortcut press arrow enter escape cert certificate issuer verification bucket path name node peer entity resource asset snapshot chunk step feature flag config setting locale i18n translation label dedupe correlation request query table user job task queue batch metric stack version source target parent child root report ssh host trusted ca x509 jwks kid id site measurement maps store storage issue project board ticket space epic component module package meta ";
 
 /** Vendors whose keys have shapes; those of named kinds are known by their words. */
 const vendors = new Set([
@@ -116,7 +133,7 @@ function placeOf(name: string): number {
 const signs = [
   "pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key", "pat", "pfx",
   "p12", "jks", "psk", "kennwort", "wachtwoord", "senha", "contrase", "haslo", "losenord",
-  "creds", "salt", "pepper", "totp", "signature", "login",
+  "creds", "salt", "pepper", "totp", "signature", "login", "session", "cookie",
 ]; // prettier-ignore
 
 function classifyName(name: string): SecretName | undefined {
@@ -124,18 +141,34 @@ function classifyName(name: string): SecretName | undefined {
   const folded = name.toLowerCase();
   if (!signs.some((sign) => folded.includes(sign))) return undefined;
   const words = signs.includes(name) ? [name] : wordsOf(name);
-  while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
-  const last = singular(words.at(-1));
-  if (last === undefined || isInnocentName(words, last)) return undefined;
-  const family = familyOf(last, words.slice(0, -1));
+  const isAgain = asksTwice.has(words.at(-1) ?? "");
+  withoutSuffixes(words);
+  const last = singular(words.at(-1) ?? "");
+  if (last === "" || isInnocentName(words, last)) return undefined;
+  const isEnv = /^[A-Z][A-Z0-9_]+$/.test(name);
+  const family = familyOf(last, words.slice(0, -1)) ?? familyOfVariable(words, isEnv);
   if (family === undefined) return undefined;
   return {
-    family,
-    isEnv: /^[A-Z][A-Z0-9_]+$/.test(name),
+    family: family === "vague" ? "key" : family,
+    isEnv,
     owner: words.find(isVendor),
-    isWeak: weak.has(last) || mixed.has(last) || last !== words.at(-1),
+    isWeak: isAgain || isWeakWord(last) || last !== words.at(-1),
     asksShape: shapedOnly.has(last),
+    isVague: family === "vague",
   };
+}
+
+function withoutSuffixes(words: string[]): void {
+  while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
+}
+
+/** What a variable of the environment promises by what it is of: `OP_SESSION_my`, `CENSUS_KEY`. */
+function familyOfVariable(words: readonly string[], isEnv: boolean): "token" | "vague" | undefined {
+  const last = words.at(-1) ?? "";
+  if (words[0] === "op" && words[1] === "session" && last !== "id") return "token";
+  if (last === "session") return sessionOwners.includes(` ${words.at(-2)} `) ? "token" : undefined;
+  if (!isEnv || last !== "key" || words.length < 2) return undefined;
+  return words.some((word) => plainKeyWords.includes(` ${word} `)) ? undefined : "vague";
 }
 
 /** What is mixed into a hash is none. */
@@ -150,13 +183,15 @@ function isRoleSecret(words: readonly string[]): boolean {
 }
 
 /** Several of a kind in one list: `tokens`, `passwords`. */
-function singular(word: string | undefined): string | undefined {
-  return word?.endsWith("s") === true && /(?:token|password|passphrase|passwd)s$/.test(word)
-    ? word.slice(0, -1)
-    : word;
+function singular(word: string): string {
+  return /(?:token|password|passphrase|passwd)s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-const weak: ReadonlySet<string> = new Set(["auth", "pass", "pw", "key", "pat"]);
+function isWeakWord(last: string): boolean {
+  return weak.has(last) || mixed.has(last);
+}
+
+const weak: ReadonlySet<string> = new Set(["auth", "pass", "pw", "key", "pat", "session"]);
 
 export function isVendor(word: string): boolean {
   return vendors.has(word) || isVendorWord(word);
@@ -169,7 +204,12 @@ function familyOf(last: string, before: readonly string[]): SecretName["family"]
   if (owner === "pass" && passEnds.has(last)) return "password";
   if (isOne(last, tokenOnly, tokenWords)) return "token";
   if (isOne(last, shapedOnly, keyWords)) return "key";
-  if (last !== "key" && last !== "keys") return undefined;
+  return last === "key" || last === "keys" ? familyOfKey(owner, before) : undefined;
+}
+
+/** What two sides share is a password, often one that was made up. */
+function familyOfKey(owner: string, before: readonly string[]): "password" | "key" | undefined {
+  if (owner === "preshared" || (owner === "shared" && before.at(-2) === "pre")) return "password";
   return isKeyOwner(owner, before) ? "key" : undefined;
 }
 
@@ -177,10 +217,21 @@ function familyOf(last: string, before: readonly string[]): SecretName["family"]
 const owned: Readonly<Record<string, (owner: string) => SecretName["family"] | undefined>> = {
   salt: (owner) => (mixers.has(owner) ? "key" : undefined),
   pepper: () => "key",
+  auth: (owner) => (stores.has(owner) ? "password" : "token"),
+  cookie: (owner) => (owner === "erlang" ? "token" : undefined),
   signature: (owner) => (owner === "oauth" ? "token" : undefined),
   id: (owner) => (owner === "secret" ? "token" : undefined),
   login: (owner) => (owner.endsWith("sonar") ? "token" : undefined),
 };
+
+/** Servers that take a password and no user. */
+const stores: ReadonlySet<string> = new Set([
+  "redis",
+  "valkey",
+  "keydb",
+  "sentinel",
+  "requirepass",
+]);
 
 /** Whose a key is; a header of one's own (`X-Custom-Key`) is for one thing. */
 function isKeyOwner(owner: string, before: readonly string[]): boolean {

@@ -102,7 +102,32 @@ function cellName(
 
 /** Values of a column, row by row, as places in the text, until the rows end. */
 export function columnValues(scan: Scan, header: Header, index: number): readonly number[] {
-  return header.isList ? insertedValues(scan, header, index) : rowValues(scan, header, index);
+  if (!header.isList) return rowValues(scan, header, index);
+  const copied = /^\)\s{1,4}FROM stdin[^\r\n]{0,64}/i.exec(
+    scan.text.slice(header.end, header.end + 88),
+  );
+  if (copied === null) return insertedValues(scan, header, index);
+  return copiedValues(scan, header, { index, from: header.end + copied[0].length });
+}
+
+/** Rows of cells with tabs between them, of which the first may be a number: so PostgreSQL dumps a table. */
+function copiedValues(
+  scan: Scan,
+  header: Header,
+  { index, from }: { readonly index: number; readonly from: number },
+): readonly number[] {
+  const found: number[] = [];
+  let at = from;
+  for (let row = 0; row < rowsMax; row++) {
+    const end = /^\r?\n/.exec(scan.text.slice(at, at + 2));
+    if (end === null) break;
+    const line = cellStarts(scan, at + end[0].length, "\t");
+    const cell = line.cells[index];
+    if (line.cells.length !== header.cells.length) break;
+    if (cell !== undefined && scan.text[cell] !== "\\") found.push(cell);
+    at = line.end;
+  }
+  return found;
 }
 
 const rowsMax = 256;

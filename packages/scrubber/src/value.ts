@@ -217,6 +217,7 @@ function stepBackslashes(text: string, at: number): number {
 function endsPair(text: string, at: number): boolean {
   if (!",;&)]}|".includes(text[at] as string)) return false;
   const rest = text.slice(at + 1, at + 34);
+  if (text[at] === "&" && rest.startsWith("?")) return false;
   if (rest === "" || /^[\s"'`<>,;:=.?(){}[\]&|\\]/.test(rest)) return true;
   return (
     /^(?:amp;|quot;|apos;|lt;|gt;|#\d{2,4};)/.test(rest) ||

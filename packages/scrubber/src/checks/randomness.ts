@@ -74,6 +74,13 @@ export function isOddlySpelt(text: string, least = 2.4): boolean {
   return odds >= least && odds * 10 >= letters * least;
 }
 
+/** Whether small letters in a row hold pairs that no words have, as passwords that mail services draw do. */
+export function isDrawnRow(text: string): boolean {
+  if (!/^[a-z]{15,32}$/.test(text)) return false;
+  const odds = oddsOf(text);
+  return odds >= 3 && odds * 5 >= text.length;
+}
+
 function oddsOf(part: string): number {
   const folded = part.toLowerCase();
   if (part.length < 6 && shortened.includes(` ${folded} `)) return 0;

@@ -27,9 +27,13 @@ const distinguished = (): RegExp => /^(?:cn|uid|ou|dc|mail|samaccountname)=/i;
 const account = (): RegExp => /^(?:AC[0-9a-f]{32})$/;
 const digestName = (): RegExp => /^(?:sha|md5|blake|ripemd|openssl::digest)/i;
 const mail = (): RegExp => /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
-const passwordField = (): RegExp => /pass(?:w|phrase)|pwd|secret|token|kennwort/i;
+const passwordField = (): RegExp =>
+  /pass(?:w|phrase)|pwd|secret|token|kennwort|(?:^|[^a-z])(?:pass|pw|pin)(?:$|["'\]\\])/i;
 const passwordChain = (): RegExp =>
-  /\([^()\n]{0,48}(?:passw|pwd|secret|token)[^()\n]{0,24}\){1,2}\s{0,8}\.?$/i;
+  /[([][^()[\]\n]{0,48}(?:passw|passphrase|pwd|secret|token|["'#._-]pass["'\])])[^()\n]{0,24}[)\]]{1,3}\s{0,8}(?:\.|\.perform\()?$/i;
+/** A name of a user, a host or a data source, and no expression. */
+const plainText = (): RegExp => /^[\w .@:/-]{1,64}$/;
+const saltMaker = (): RegExp => /^gen_salt\(/i;
 const webCall = (): RegExp => /\b(?:requests?|httpx|session|client|driver|s|get|post|put|delete|patch|head|options|request)\b[^\n"']{0,24}\([^\n]{0,160}$/i; // prettier-ignore
 
 /** Calls whose arguments have no names. */
@@ -37,7 +41,22 @@ export const callRows = (): readonly CallRow[] => [
   ["basicauth(|basic_auth(|basic_auth |basicauthentication(|digestauth(|proxyauth(|networkcredential(|passwordcredentials(|passwordcredential(|plaincredentials(|passwordauthentication(|passwordauthenticator(|passwordauthenticationtoken(|credentials.basic(|auth.basic(|basiccredentials(|authtokens.basic(|simpleauthtoken(", second],
   ["auth=(|auth = (|basic_auth=(|basic_auth = (", { ...second, count: 2, before: webCall() }, { place: 2, ask: "strong", count: 2 }],
   [".auth(|cy.login(", { place: 2, ask: "strong" }],
-  [".login(", { ...second, shape: [1, mail()] }, { place: 2, ask: "strong" }],
+  ["-define(cookie,", { place: 1, ask: "strong" }],
+  ["login(|.login ", { ...second, shape: [1, mail()] }, { place: 2, ask: "strong" }, { place: 3, ask: "strong", shape: [2, plainText()] }],
+  ["create_superuser(|create_user(|emailandpassword(|imap_open(|auth_password(", { place: 3, ask: "strong" }, { place: 2, ask: "strong", count: 2 }],
+  ["credentials(|passwordtoken(|set_credentials(", { place: 2, ask: "strong", shape: [1, plainText()] }],
+  ["connect(", { place: 3, ask: "strong", shape: [2, plainText()] }, { place: 2, ask: "strong", shape: [1, plainText()] }],
+  ["database(", { place: 3, ask: "strong", shape: [2, plainText()] }],
+  ["user = (|login = (|creds = (|credentials = (|account = (", { place: 2, ask: "strong", count: 2, shape: [1, plainText()] }],
+  ["cpy(|cmp(|strings.compare(|hash_equals(|compare_digest(|secure_compare(|timecompare(|safeequal(", { place: 2, ask: "strong", namePlace: 1 }, { place: 1, ask: "strong", namePlace: 2 }],
+  ["password_verify(|erlang:set_cookie(|node.set_cookie(", { place: 1, ask: "strong" }, { place: 2, ask: "strong", shape: [1, /^node/i] }],
+  ["pwencode in=", { place: 1, ask: "word" }],
+  ["sp_addlinkedsrvlogin ", { place: 5, ask: "word" }],
+  ["sp_addlogin |sp_addapprole |sp_setapprole ", second],
+  ["sp_password ", { place: 2, ask: "word" }],
+  ["pgp_sym_encrypt(|pgp_sym_decrypt(|pgp_sym_encrypt_bytea(|pgp_sym_decrypt_bytea(|aes_encrypt(|aes_decrypt(", second],
+  ["bypassphrase(", { place: 1, ask: "word" }],
+  [" crypt(", { place: 1, ask: "strong", shape: [2, saltMaker()] }],
   ["mysqli(|mysqli_connect(|mysqli_real_connect(|mysql_connect(|mysql_pconnect(|real_connect(|pg_pconnect(|sqlsrv(", third],
   ["pdo(", { ...third, shape: [1, /^\w+:/] }, { ...third, shape: [1, /^\$/] }],
   ["getconnection(|dbi->connect(|dbi->connect_cached(|pymysql.connect(|mysqldb.connect(|sequelize(|sequel.connect(", third],
@@ -63,7 +82,7 @@ export const callRows = (): readonly CallRow[] => [
   ["client(", { ...second, shape: [1, account()] }],
   ["simple_bind_s(|simple_bind(|ldap_bind(|bind_s(|.bind(|ldap_connect(", { ...second, shape: [1, distinguished()] }, { ...third, shape: [2, distinguished()] }],
   [".load(", { place: 2, ask: "word", before: /(?:key|trust)_?store$/i }],
-  ["fill(|.type(|send_keys(|sendkeys(|setvalue(|filltext(|input_text(|type_text(", { ...second, shape: [1, passwordField()] }, { place: 1, ask: "word", before: passwordChain() }],
+  ["fill(|.type(|>type(|send_keys(|sendkeys(|setvalue(|filltext(|input_text(|type_text(|typetext(|fill_in(|fill_in |fillfield(|fill_field(|.val(", { ...second, shape: [1, passwordField()] }, { place: 1, ask: "word", before: passwordChain() }],
   ["buildconfigfield(|buildconfigfield |resvalue(|resvalue ", { place: 3, ask: "strong", namePlace: 2 }],
   ["config.set(|cfg.set(|parser.set(", { place: 3, ask: "word", namePlace: 2, count: 3 }],
   ['accounts: [|"accounts": [|wallet(|signingkey(|privatekeytoaccount(|fromprivatekey(|accountfromprivatekey(|keypair.fromsecretkey(', { place: 1, ask: "key" }],

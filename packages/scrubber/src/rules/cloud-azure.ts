@@ -1,5 +1,6 @@
 import type { CharClass } from "../chars.ts";
 import { type NamedKind, run, type Rule, type TokenKind, tokenRules } from "../rule.ts";
+import { scanAccountKey } from "../scanners/account-key.ts";
 import { microsoftMarks, unknownSource } from "./sources.ts";
 
 const devops =
@@ -24,73 +25,83 @@ function marked(kind: string, mark: string, before: number, priority: 0 | 2 = 2)
 }
 
 /** Azure keys with a mark inside. */
-export const azureRules: readonly Rule[] = tokenRules([
+export const azureRules: readonly Rule[] = [
+  ...tokenRules([
+    {
+      kind: "azure_client_secret",
+      priority: 0,
+      source: entra,
+      before: run("azure", 4),
+      anchors: ["Q~"],
+      body: [run("azure", 31, 34)],
+    },
+    {
+      kind: "azure_devops_token",
+      priority: 0,
+      source: devops,
+      before: run("alnum", 76),
+      anchors: ["AZDO"],
+      body: [run("alnum", 4)],
+    },
+    {
+      kind: "azure_ai_key",
+      priority: 0,
+      source: microsoftMarks,
+      before: run("alnum", 52),
+      anchors: ["JQQJ99"],
+      body: [run("alnum", 20, 40)],
+    },
+    {
+      kind: "azure_function_key",
+      priority: 0,
+      source: microsoftMarks,
+      before: run("word", 44),
+      anchors: ["AzFu"],
+      body: [run("base64Any", 6, 10)],
+    },
+    {
+      kind: "azure_registry_key",
+      priority: 0,
+      source: microsoftMarks,
+      before: run("base64", 42),
+      anchors: ["+ACR"],
+      body: [run("base64", 6)],
+    },
+    {
+      kind: "azure_apim_key",
+      priority: 0,
+      source: microsoftMarks,
+      before: run("alnum", 64, 90),
+      anchors: ["APIM"],
+      body: [run("base64Padded", 4, 12)],
+    },
+    {
+      kind: "azure_search_key",
+      priority: 2,
+      source: microsoftMarks,
+      before: run("alnum", 42),
+      anchors: ["AzSe"],
+      body: [run("alnum", 6)],
+    },
+    marked("azure_storage_key", "+ASt", 76, 0),
+    marked("azure_cosmos_key", "ACDb", 76, 0),
+    marked("azure_batch_key", "+ABa", 76, 0),
+    marked("azure_redis_key", "AzCa", 33),
+    marked("azure_iot_key", "AIoT", 33),
+    marked("azure_servicebus_key", "+ASb", 33),
+    marked("azure_eventhub_key", "+AEh", 33),
+    marked("azure_relay_key", "+ARm", 33),
+    marked("azure_eventgrid_key", "AZEG", 33),
+  ]),
   {
-    kind: "azure_client_secret",
+    id: "storage-account",
+    kind: "azure_storage_key",
     priority: 0,
-    source: entra,
-    before: run("azure", 4),
-    anchors: ["Q~"],
-    body: [run("azure", 31, 34)],
+    source: "https://hadoop.apache.org/docs/stable/hadoop-azure/abfs.html",
+    anchors: ["account.key."],
+    scan: scanAccountKey,
   },
-  {
-    kind: "azure_devops_token",
-    priority: 0,
-    source: devops,
-    before: run("alnum", 76),
-    anchors: ["AZDO"],
-    body: [run("alnum", 4)],
-  },
-  {
-    kind: "azure_ai_key",
-    priority: 0,
-    source: microsoftMarks,
-    before: run("alnum", 52),
-    anchors: ["JQQJ99"],
-    body: [run("alnum", 20, 40)],
-  },
-  {
-    kind: "azure_function_key",
-    priority: 0,
-    source: microsoftMarks,
-    before: run("word", 44),
-    anchors: ["AzFu"],
-    body: [run("base64Any", 6, 10)],
-  },
-  {
-    kind: "azure_registry_key",
-    priority: 0,
-    source: microsoftMarks,
-    before: run("base64", 42),
-    anchors: ["+ACR"],
-    body: [run("base64", 6)],
-  },
-  {
-    kind: "azure_apim_key",
-    priority: 0,
-    source: microsoftMarks,
-    before: run("alnum", 64, 90),
-    anchors: ["APIM"],
-    body: [run("base64Padded", 4, 12)],
-  },
-  {
-    kind: "azure_search_key",
-    priority: 2,
-    source: microsoftMarks,
-    before: run("alnum", 42),
-    anchors: ["AzSe"],
-    body: [run("alnum", 6)],
-  },
-  marked("azure_storage_key", "+ASt", 76, 0),
-  marked("azure_cosmos_key", "ACDb", 76, 0),
-  marked("azure_batch_key", "+ABa", 76, 0),
-  marked("azure_redis_key", "AzCa", 33),
-  marked("azure_iot_key", "AIoT", 33),
-  marked("azure_servicebus_key", "+ASb", 33),
-  marked("azure_eventhub_key", "+AEh", 33),
-  marked("azure_relay_key", "+ARm", 33),
-  marked("azure_eventgrid_key", "AZEG", 33),
-]);
+];
 
 /** A key of base64 that goes by its name, with its padding or without. */
 function named(kind: string, source: string, words: readonly string[], chars: number): NamedKind {

@@ -1,5 +1,6 @@
 import type { Rule } from "../rule.ts";
 import { scanCall } from "../scanners/call-arguments.ts";
+import { scanAccountFlags } from "../scanners/account-flags.ts";
 import { scanCommand } from "../scanners/command-line.ts";
 import { scanPgpass } from "../scanners/pgpass.ts";
 import { scanAnnounced, scanSqlPassword } from "../scanners/sql-password.ts";
@@ -20,6 +21,15 @@ export const commandLineRules: readonly Rule[] = [
     anchors: [...new Set(commandRows().flatMap(([commands]) => commands.split("|")))],
     contextual: true,
     scan: scanCommand,
+  },
+  {
+    id: "account-flags",
+    kind: "command_password",
+    priority: 1,
+    source: "the manuals of clients, which name these flags alike",
+    anchors: [" -p ", " -w ", " -pw ", " -pass ", '"-p', "'-p", '"-w', "'-w"],
+    contextual: true,
+    scan: scanAccountFlags,
   },
   {
     id: "call",

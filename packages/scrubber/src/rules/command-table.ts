@@ -1,3 +1,5 @@
+import { moreClients, moreMachines } from "./command-table-more.ts";
+
 /** How a command takes a secret, as its manual says. Lists are parted by blanks. */
 export interface CommandForm {
   /** Words that must follow the command one after the other; bars part alternatives. */
@@ -36,6 +38,12 @@ export interface CommandForm {
   readonly prints?: string;
   /** Words that do not count as places. */
   readonly ignores?: RegExp;
+  /** What stands at the place is never anything else, so that less is asked of it. */
+  readonly isSure?: boolean;
+  /** What the user must look like. */
+  readonly head?: RegExp;
+  /** The last {@link mark} parts the secret from what stands before it. */
+  readonly isLast?: boolean;
   /** Only what stands before the first word that is no flag is the command's own. */
   readonly isWrapper?: boolean;
 }
@@ -60,7 +68,12 @@ const oracle: CommandForm = { userPlace: 1, mark: "/", until: "@", taking: "-L" 
 const smb: CommandForm = { users: "-U --user", attached: "-U", mark: "%" };
 
 /** Commands that take passwords, tokens and keys in their arguments or from a pipe. */
-export const commandRows = (): readonly CommandRow[] => [...clients(), ...machines()];
+export const commandRows = (): readonly CommandRow[] => [
+  ...clients(),
+  ...machines(),
+  ...moreClients(),
+  ...moreMachines(),
+];
 
 /** Clients of databases, of the web and of registries, archives, keys. */
 const clients = (): readonly CommandRow[] => [

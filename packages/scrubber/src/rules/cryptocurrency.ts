@@ -54,7 +54,7 @@ export const cryptocurrencyRules: readonly Rule[] = [
     priority: 2,
     source: bip39,
     anchors: [
-      "mnemonic", "seed phrase", "seed_phrase", "seed-phrase", "seedphrase", "seed words",
+      "mnemonic", "seed phrase", "seed_phrase", "seed-phrase", "seedphrase", "seed words", "seed:", "seed is",
       "recovery phrase", "recovery_phrase", "backup phrase", "recovery words", "word phrase", "wallet words", "bip39", "bip-39", "secret phrase", "secret_recovery_phrase",
     ],
     contextual: true,

@@ -30,6 +30,7 @@ const rows: readonly PrefixRow[] = [
   ["matrix_token", "syt_", "word", 30, 160, "https://spec.matrix.org/latest/"],
   ["intercom_token", "dG9rO", "base64Padded", 50, 90, "https://developers.intercom.com/docs/"],
   ["cds_notify_key", "gcntfy-", "word", 60, 140, githubList],
+  ["twitch_chat_token", "oauth:", "lowerAlnum", 30, 30, "https://dev.twitch.tv/docs/chat/authenticating/"],
   ["ntfy_token", "tk_", "lowerAlnum", 29, 29, "https://docs.ntfy.sh/config/#access-tokens"],
 ]; // prettier-ignore
 
@@ -43,6 +44,13 @@ export const messagingRules: readonly Rule[] = [
       source: "https://developers.telnyx.com/development/api-fundamentals/authentication",
       anchors: ["KEY01"],
       body: [run("upperHex", 26, 34), "_", run("alnum", 20, 28)],
+    },
+    {
+      kind: "twitch_stream_key",
+      priority: 2,
+      source: "https://dev.twitch.tv/docs/video-broadcast/",
+      anchors: ["live_"],
+      body: [run("digit", 6, 12), "_", run("alnum", 24, 40)],
     },
     {
       kind: "sendgrid_key",

@@ -39,7 +39,7 @@ function findEmail(text: string, at: number): PlaceSpan | undefined {
 
 const international = (): RegExp => /^\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{1,5}){2,6}/;
 const american = (): RegExp => /^\(\d{3}\) ?\d{3}[-. ]\d{4}/;
-const trunk = (): RegExp => /^\(?0\d{1,5}\)?(?:[ /-]\d{2,8}){1,4}/;
+const trunk = (): RegExp => /^\(?0\d{1,5}\)?(?:(?: [/-] |[ /-])\d{2,8}){1,4}/;
 const national = (): RegExp => /^\d{1,5}(?:[ .()/-]{0,2}\d{2,5}){1,5}/;
 
 function findPhone(text: string, at: number): PlaceSpan | undefined {
@@ -155,6 +155,10 @@ function findPosition(text: string, at: number): PlaceSpan | undefined {
   return pair === undefined ? fitting(coordinate, 20)(text, at) : { ...pair, labels: placeWords };
 }
 
+/** What people and forms call a phone and its number. */
+const phoneLabels =
+  "phone|telephone|tel|mobile|cell|fax|whatsapp|telefon|handy|téléphone|teléfono|móvil|celular|telemóvel|telefone|cellulare|puhelin|telefoon|電話|携帯|电话|手机|手機|전화|휴대폰|телефон|โทร";
+
 /** Personal data that has no number's form; `asked` ones are found only if named. */
 export const placeRules = (): readonly PlaceRule[] => [
   {
@@ -170,7 +174,7 @@ export const placeRules = (): readonly PlaceRule[] => [
     source: "https://www.itu.int/rec/T-REC-E.164",
     at: `+(${digits}`,
     find: findPhone,
-    labels: ["phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "telefon", "handy"],
+    labels: phoneLabels.split("|"),
   },
   {
     kind: "passport_lines",

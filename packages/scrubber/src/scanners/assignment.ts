@@ -10,6 +10,7 @@ import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { nestedKey } from "./nested-key.ts";
 import { readSeparator, type Separator } from "./separator.ts";
+import { noteUnderlined } from "./table-column.ts";
 import { readTied } from "./tied-value.ts";
 import { canHead, noteColumn, noteList } from "./value-list.ts";
 import { afterWrapper } from "./wrapper.ts";
@@ -29,6 +30,7 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   const tie = readSeparator(scan, name.start, nameEnd);
   const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
   if (isColumn) noteColumn(scan, hit, name, promise);
+  if (tie === undefined || tie.form === "adjacent") noteUnderlined(scan, hit, name, promise);
   if (tie === undefined) return;
   noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);
 }
@@ -164,13 +166,18 @@ function isUserOfUrl(text: string, { start, end }: Named, value: string): boolea
 /** What promises a secret only after another word: `api key`, `pass phrase`. */
 const halves: ReadonlySet<string> = new Set(["key", "keys", "phrase", "word"]);
 
+/** `my key`: it may be to anything. */
+const ofSomeone: SecretName = { family: "key", isEnv: false, isWeak: true, asksShape: false, isVague: true }; // prettier-ignore
+
 /** Reads the name, with the word before it if it is a bare `key` (`the API key`). */
 function readPromise(text: string, { start, end }: Named): SecretName | undefined {
   const promise = readSecretName(text.slice(start, end));
   if (promise !== undefined || text[start - 1] !== " ") return promise;
   if (!halves.has(text.slice(start, end).toLowerCase())) return undefined;
-  const before = /(\w{2,10}) $/.exec(text.slice(Math.max(0, start - 12), start));
-  return before === null ? undefined : readSecretName(`${before[1]}_${text.slice(start, end)}`);
+  const before = /(\w{2,10}) $/.exec(text.slice(Math.max(0, start - 12), start))?.[1];
+  if (before === undefined) return undefined;
+  const owned = readSecretName(`${before}_${text.slice(start, end)}`);
+  return owned ?? (/^(?:my|our|your|his|her)$/i.test(before) ? ofSomeone : undefined);
 }
 
 /** Characters after a name that may begin a tie; a quick way out of prose and code. */
@@ -216,6 +223,8 @@ function endOfName(text: string, from: number): number {
   if (text[end] !== " ") return end;
   // Rails has the one name of three words that does not end in its secret one.
   if (text.startsWith(" base", end) && text.startsWith("key", end - 3)) return end + 5;
+  // Clusters print the names of their fields in words.
+  if (/[Ss]ecret$/.test(text.slice(end - 6, end)) && /^ I[Dd](?: {0,16}[:=|]| {2})/.test(text.slice(end, end + 20))) return end + 3; // prettier-ignore
   // Forms write the word apart.
   if (!"wW".includes(text.charAt(end + 1))) return end;
   return /^[Pp](?:ass|ASS)$/.test(text.slice(end - 4, end)) && /^ (?:word|WORD) ?:/.test(text.slice(end, end + 7)) ? end + 5 : end; // prettier-ignore

@@ -12,7 +12,7 @@ export function scanAwsPair(scan: Scan, hit: Hit): void {
   const idEnd = hit.start + idChars;
   if (runEnd(scan, hit.start, charClasses.upperAlnum) !== idEnd) return;
   const gap =
-    /^(?:[\s,;:|"']|\\+[nrt"]){1,12}(?:20\d\d-\d\d-\d\d[\dTZ:.+-]{0,20}(?:[\s,|]|\\+t){1,4})?/.exec(
+    /^(?: \/ |[\s,;:|"']|\\+[nrt"]){1,12}(?:20\d\d-\d\d-\d\d[\dTZ:.+-]{0,20}(?:[\s,|]|\\+t){1,4})?/.exec(
       text.slice(idEnd, idEnd + 64),
     );
   spend(scan, 24);

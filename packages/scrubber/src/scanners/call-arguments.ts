@@ -1,4 +1,5 @@
 import { isInnocent } from "../judge.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import type { Hit } from "../rule.ts";
 import { type CallForm, callRows } from "../rules/call-table.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
@@ -33,8 +34,7 @@ export function scanCall(scan: Scan, hit: Hit): void {
   for (const form of forms) {
     const span = list[form.place - 1]?.span;
     if (span === undefined || !fits(scan, hit, list, form)) continue;
-    noteArgument(scan, hit, span, form);
-    return;
+    if (noteArgument(scan, hit, span, form)) return;
   }
 }
 
@@ -76,11 +76,13 @@ function plainOf(argument: Argument | undefined): string {
   return argument?.span?.value.slice(0, 96) ?? argument?.text ?? "";
 }
 
-function noteArgument(scan: Scan, hit: Hit, found: ValueSpan, { ask }: CallForm): void {
+/** Whether the argument is what the form asks for, and was noted. */
+function noteArgument(scan: Scan, hit: Hit, found: ValueSpan, { ask }: CallForm): boolean {
   const span = ask === "pair" ? afterUser(found) : withoutInnerQuotes(found);
-  if (span === undefined || !asks[ask](span.value)) return;
+  if (span === undefined || !asks[ask](span.value)) return false;
   const { value, start, end } = span;
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id, canonical: value });
+  return true;
 }
 
 /** A text that a build script writes into code has quotes of its own: `"\"X\""`. */
@@ -117,7 +119,8 @@ const spoken = (): RegExp =>
 function isGivenText(value: string): boolean {
   if (value.length < 4 || value.length > 512) return false;
   // Sixteen letters in four groups are how mail services write passwords of programs.
-  if (/\s/.test(value)) return /^[a-z]{4}(?: [a-z]{4}){3}$/.test(value);
+  if (/\s/.test(value))
+    return /^[a-z]{4}(?: [a-z]{4}){3}$/.test(value) || isWordPhrase(value, true);
   return !spoken().test(value) && !/[${]\{|\$\(/.test(value) && !isInnocent(value, setting);
 }
 
@@ -162,7 +165,7 @@ interface TextArgument {
 function textAt(scan: Scan, start: number): TextArgument | undefined {
   const { text } = scan;
   const prefixed =
-    /^[bBrRuUN@]{1,2}(?=\\*["'])/.exec(text.slice(start, start + 8))?.[0].length ?? 0;
+    /^(?:[bBrRuUN@]{1,2}|with: |:)(?=\\*["'])/.exec(text.slice(start, start + 8))?.[0].length ?? 0;
   const wrapped = prefixed > 0 ? undefined : afterWrapper(scan, start);
   const isWrapped = wrapped?.isMaker === true;
   const at = isWrapped ? wrapped.valueStart : start + prefixed;

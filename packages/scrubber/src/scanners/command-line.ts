@@ -30,7 +30,7 @@ export function scanCommand(scan: Scan, hit: Hit): void {
   } else scan.commandReads = 0;
   const forms = formsByCommand().get(text.slice(hit.start, hit.end).toLowerCase().trimEnd());
   if (forms === undefined) return;
-  const from = text.startsWith(".exe", hit.end) ? hit.end + 4 : hit.end;
+  const from = hit.end + (/^\.(?:exe|py)(?=[ "])/.exec(text.slice(hit.end, hit.end + 5))?.[0].length ?? 0); // prettier-ignore
   const place = { scan, hit, line: readCommand(scan, from) };
   for (const form of forms) readForm(place, form);
 }
@@ -54,7 +54,7 @@ function endsName(text: string, end: number): boolean {
   if (text[end - 1] === " ") return true;
   const char = text[end] ?? "\n";
   if (" \t\n\r;|&)<\u001b".includes(char)) return true;
-  if (char === ".") return text.startsWith(".exe ", end) || text.startsWith('.exe"', end);
+  if (char === ".") return /^\.(?:exe[ "]|py )/.test(text.slice(end, end + 5));
   if (char === "\\") return /^\\+(?:\r?\n|["'rn]|u00)/.test(text.slice(end, end + 12));
   return quoteAt(text, end) !== undefined;
 }
@@ -152,9 +152,10 @@ function readPlaces(place: Place, form: CommandForm, words: readonly Word[]): vo
   const word = places[index];
   if (word === undefined || word.isCode || !isFit(form, places, index)) return;
   const value = partOf(word, 0);
+  const ask = form.isKeyed === true || form.isSure === true ? isGiven : isStrongWord;
   if (form.userPlace === undefined)
-    note(place, value, form.isKeyed === true ? isGiven : isStrongWord); // prettier-ignore
-  else noteUser(place, form, value, isStrongWord);
+    note(place, value, ask); // prettier-ignore
+  else noteUser(place, form, value, ask);
 }
 
 /** Whether the first place is what the form asks for, and the one before the value a secret's name. */
@@ -212,14 +213,24 @@ function readPrinted({ scan, hit }: Place, { prints }: CommandForm, words: reado
 
 function noteUser(place: Place, form: CommandForm, span: ValueSpan, ask: Ask): void {
   const mark = form.mark ?? ":";
-  const at = span.value.indexOf(mark);
-  const raw = place.scan.text.slice(span.start, span.end).indexOf(mark);
-  if (at < 0 || raw < 0) return;
-  const value = span.value.slice(at + 1);
+  const at = markAt(span.value, mark, form);
+  const raw = markAt(place.scan.text.slice(span.start, span.end), mark, form);
+  if (at < 0 || raw < 0 || form.head?.test(span.value.slice(0, at)) === false) return;
+  const value = span.value.slice(at + mark.length);
   const end = form.until === undefined ? -1 : value.lastIndexOf(form.until);
-  const start = span.start + raw + 1;
+  const start = afterQuote(place.scan.text, span.start + raw + mark.length, value);
   if (end >= 0) note(place, { ...span, start, end: start + end, value: value.slice(0, end) }, ask);
   else note(place, { ...span, start, value }, ask);
+}
+
+function markAt(text: string, mark: string, { isLast = false }: CommandForm): number {
+  return isLast ? text.lastIndexOf(mark) : text.indexOf(mark);
+}
+
+/** `user:'secret'`: a quote that opens after the mark is no part of the secret. */
+function afterQuote(text: string, at: number, value: string): number {
+  const opened = quoteAt(text, at)?.written ?? "";
+  return value.startsWith(opened) ? at : at + opened.length;
 }
 
 function note({ scan, hit }: Pick<Place, "scan" | "hit">, span: ValueSpan, ask: Ask): void {

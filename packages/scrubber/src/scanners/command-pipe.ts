@@ -65,33 +65,46 @@ function findString(scan: Scan, lineStart: number, before: string): readonly Wor
 
 const printedCharsMax = 640;
 
+/** A token that a service signs for a user may be as long. */
+const valueCharsMax = 4200;
+
+/** Length of a line in which a command asks for what it needs first. */
+function promptChars(lines: string): number {
+  const asked =
+    /^(?:[?✔>] )?[^\n:]{0,72}(?:passw(?:or)?d|passphrase|e-?mail|code|user(?:name)?)[^\n:]{0,32}:[^\n]{0,32}(?:\r?\n|(?:\\+r)?\\+n(?=\S))/i;
+  return asked.exec(lines)?.[0].length ?? 0;
+}
+
 /** The only word of the line after the one that holds a place; none if it is not alone. */
 export function printedLine(scan: Scan, from: number): ValueSpan | undefined {
   const window = scan.text.slice(from, from + printedCharsMax);
   const end = /\r?\n|(?:\\+r)?\\+n(?=\S)/.exec(window);
   spend(scan, end === null ? 64 : end.index + 1);
   if (end === null) return undefined;
-  const rest = window.slice(end.index + end[0].length);
+  const next = from + end.index + end[0].length;
+  const at = next + promptChars(scan.text.slice(next, next + 160));
+  const rest = scan.text.slice(at, at + valueCharsMax);
   // oxlint-disable-next-line no-control-regex -- colours begin with one
-  const line = /^((?:\u001b\[[\d;]{1,8}m|[ +>]|\d{1,5}(?:\t|→|:)){0,8})([^\s"'\\\u001b<>]{8,512})(?=\s|["\\\u001b<]|$)[ \t]*(?:\r?\n|\\|"|\u001b|<|$)/.exec(rest); // prettier-ignore
+  const line = /^((?:\u001b\[[\d;]{1,8}m|[ +>]|\d{1,5}(?:\t|→|:)){0,8}(?:\\{0,7}")?)([^\s"'\\\u001b<>]{8,4096})(?=\s|["\\\u001b<]|$)[ \t]*(?:\r?\n|\\|"|\u001b|<|$)/.exec(rest); // prettier-ignore
   if (line === null) return undefined;
-  const start = from + end.index + end[0].length + (line[1] as string).length;
+  const start = at + (line[1] as string).length;
   const value = line[2] as string;
+  spend(scan, value.length);
   return { start, end: start + value.length, quote: "", value };
 }
 
 const rowsMax = 8;
 
-/** Keys that end the lines after a command, as rows with tabs between their cells have them. */
+/** Keys that end the lines after a command, as rows with tabs or blanks between their cells have them. */
 export function printedKeys(scan: Scan, from: number): readonly ValueSpan[] {
   const keys: ValueSpan[] = [];
   const window = scan.text.slice(from, from + 2 * printedCharsMax);
   spend(scan, 64);
-  for (const row of window.matchAll(/\n(?:[^\t\n]{0,64}\t){1,8}([\w+/]{40,}={1,2})(?=\r?\n|$)/g)) {
-    if (keys.length === rowsMax) break;
-    const value = row[1] as string;
-    const end = from + row.index + row[0].length;
-    keys.push({ start: end - value.length, end, quote: "", value });
+  const ends = window.matchAll(/[\t ]([\w+/]{40,128}={1,2}) {0,8}(?=\r?\n|\\|$)/g);
+  for (const { index, 1: value = "" } of ends) {
+    if (keys.length === rowsMax || !window.slice(0, index).includes("\n")) break;
+    const start = from + index + 1;
+    keys.push({ start, end: start + value.length, quote: "", value });
   }
   return keys;
 }

@@ -14,7 +14,8 @@ const notGiven = (): RegExp =>
 /** Whether what a command is given where it takes a secret is one: no reference, no stand-in. */
 export function isGiven(value: string): boolean {
   if (value.length < 3 || value.length > 4096 || value.startsWith(placeholderStart)) return false;
-  if (notGiven().test(value) || spoken().test(value) || /\s\S*\s\S*\s/.test(value)) return false;
+  if (notGiven().test(value) || spoken().test(value)) return false;
+  if (/\s\S*\s\S*\s/.test(value)) return isWordPhrase(value, true);
   return !isInnocent(value, given);
 }
 
@@ -31,7 +32,7 @@ export function isStrongWord(value: string): boolean {
 
 /** Whether a line that a command printed is the secret that it was asked for. */
 export function isPrinted(value: string): boolean {
-  return /^[\w.~+/=!@#$%^&*:-]{8,}$/.test(value) && isStrongWord(value);
+  return /^[\w.~+/=!?@#$%^&*:-]{8,}$/.test(value) && isStrongWord(value);
 }
 
 /** Names of settings, columns, packages: words joined, with a short number at most. */

@@ -154,9 +154,14 @@ function opensInside(head: string): boolean {
 
 function endOfBare(text: string, start: number): number {
   let at = start;
+  const slashes = drive(text, start);
   while (at < text.length && at - start < lineCharsMax) {
     const code = text.charCodeAt(at);
     if (code <= 32 || "\"'`|;<>&…".includes(text[at] as string)) break;
+    if (code === 92 && slashes !== "" && isFolder(text, at, slashes)) {
+      at += slashes.length;
+      continue;
+    }
     if (code === 92) {
       if (at === start && isShare(text, at)) {
         at += 3;
@@ -168,6 +173,18 @@ function endOfBare(text: string, start: number): number {
     at++;
   }
   return Math.min(at, text.length);
+}
+
+/** The backslashes after a drive's letter (`c:\temp`), which part its folders as well. */
+function drive(text: string, start: number): string {
+  if (text[start + 1] !== ":" || text[start + 2] !== "\\") return "";
+  return /^[A-Za-z]:(\\{1,4})(?=[\w.$~-])/.exec(text.slice(start, start + 8))?.[1] ?? "";
+}
+
+/** As many backslashes as after the drive's letter: of a line end, that is written as one, there are fewer. */
+function isFolder(text: string, at: number, slashes: string): boolean {
+  const end = at + slashes.length;
+  return text.startsWith(slashes, at) && /[\w.$~-]/.test(text[end] ?? " ") && text[end] !== "\\";
 }
 
 /** `\\\\nas\\share`: the name of a host that begins like a line end in code. */

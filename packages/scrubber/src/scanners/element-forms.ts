@@ -17,13 +17,13 @@ export function nextElementForm(gap: Gap): Separator | undefined {
 }
 
 const attributes = (): RegExp =>
-  /^(?:[\w:.-]{1,32}\s?=\s?\\*["'][^"'<>\n]{0,64}["']\s{0,2}){1,4}>|^(?:[\w:.-]{1,32}=&quot;[^"'<>&\n]{0,64}&quot;\s{0,2}){1,4}&gt;/;
+  /^(?:[\w:.-]{1,32}\s?=\s?\\*["'][^"'<>\n]{0,160}["']\s{0,2}){1,4}>|^(?:[\w:.-]{1,32}=&quot;[^"'<>&\n]{0,160}&quot;\s{0,2}){1,4}&gt;/;
 
 /** `<password encoding="…">VALUE</password>`: attributes stand between. */
 export function attributedForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
   spend(gap.scan, 16);
-  const found = attributes().exec(text.slice(gap.at, gap.at + 200));
+  const found = attributes().exec(text.slice(gap.at, gap.at + 320));
   return found === null ? undefined : tie(gap, "element", gap.at + found[0].length);
 }
 
@@ -44,4 +44,12 @@ export function namedElementForm(gap: Gap): Separator | undefined {
   const isReaders = readersTags.has((found[1] as string).toLowerCase());
   const start = open + (inner?.[0].length ?? 0);
   return { ...tie(gap, "element", start), isSpaced: isReaders };
+}
+
+/** Place of the value of an element, or of the one inside it that holds no more than the value. */
+export function innerElement({ scan, at }: Gap): number {
+  const line = nextLineStart(scan, at + 1);
+  const open = line < 0 ? at + 1 : line;
+  const inner = /^<(?:value|string|text|plain|secret)>/i.exec(scan.text.slice(open, open + 10));
+  return inner === null ? at + 1 : open + inner[0].length;
 }

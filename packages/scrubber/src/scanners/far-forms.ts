@@ -63,10 +63,41 @@ export function reversedForm(gap: Gap): Separator | undefined {
   const from = Math.max(0, nameStart - 160);
   spend(scan, 32);
   const before = scan.text.slice(from, nameStart);
-  const found = /(?:assert|equal)\w{0,16}!?\(\s?(?=\\*["'])[^\n(),]{4,128}, ?[\w.$>-]{0,40}$/i.exec(
-    before,
-  );
+  const found =
+    /(?:assert|equal)\w{0,16}!?\(\s?(?=\\*["'])[^\n(),]{4,128}, ?[\w.$>(-]{0,48}$/i.exec(before);
   if (found === null) return undefined;
   const start = from + found.index + found[0].search(/\\*["']/);
   return tie(gap, "quoted", start);
+}
+
+/** `1) "name"`, and on the next line `2) "value"`, as Redis answers in pairs. */
+export function replyForm(gap: Gap): Separator | undefined {
+  const { scan, nameStart } = gap;
+  if (!"\n\r\\".includes(scan.text[gap.at] ?? "x")) return undefined;
+  const number = /(\d{1,3})\) \\{0,15}"$/.exec(
+    scan.text.slice(Math.max(0, nameStart - 24), nameStart),
+  );
+  const line = number === null ? -1 : nextLineStart(scan, gap.at);
+  if (number === null || line < 0) return undefined;
+  const next = `${Number(number[1]) + 1}) `;
+  return scan.text.startsWith(next, line) ? tie(gap, "quoted", line + next.length) : undefined;
+}
+
+/** `'NAME'  'value'`: two cells of a row, each in quotes and blanks between them. */
+export function cellsForm(gap: Gap): Separator | undefined {
+  const { text } = gap.scan;
+  if (text[gap.at - 2] !== " " || !/^\\{0,7}["']\S/.test(text.slice(gap.at, gap.at + 10))) {
+    return undefined;
+  }
+  return tie(gap, "adjacent", gap.at);
+}
+
+/** Length of the cell between a name and its value that says of what kind it is. */
+export function typeChars({ scan: { text }, at }: Gap): number {
+  if (text[at - 2] !== " ") return 0;
+  const type =
+    /^(?:secret|secured?|secure_?string|plain|encrypted|sensitive|string|text|env|masked|protected|variable|hidden|opaque|yes|no|true|false) {2,24}(?=\S)/i.exec(
+      text.slice(at, at + 40),
+    );
+  return type === null ? 0 : type[0].length;
 }

@@ -3,7 +3,7 @@ import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 import type { SecretName } from "../secret-name.ts";
 import { isUnmistakable } from "../strength.ts";
-import { type ForeignFamily, familyOfPhrase, familyOfWord, ideographicNoun } from "./foreign-words.ts"; // prettier-ignore
+import { type ForeignFamily, familyOfPhrase, familyOfWord, ideographicNoun, writtenNoun } from "./foreign-words.ts"; // prettier-ignore
 import { noteHeadColumn } from "./head-column.ts";
 import { tiedRuns } from "./ideographic-ties.ts";
 import { judge, type Named } from "./named-value.ts";
@@ -49,14 +49,22 @@ function nounAt(scan: Scan, hit: Hit): Noun | undefined {
     const found = ideographicNoun(text, hit.start);
     return found && { ...found, start: hit.start, isIdeographic: true };
   }
+  const whole = writtenNoun(text, hit.start);
+  if (whole !== undefined) return { ...whole, family: "password", isIdeographic: false };
   const phrase = familyOfPhrase(text.slice(hit.start, hit.end));
   if (phrase !== undefined) {
     return { start: hit.start, end: hit.end, family: phrase, isIdeographic: false };
   }
   const { start, end } = wordAround(scan, hit);
   const family = familyOfWord(text.slice(start, end));
-  return family && { start, end, family, isIdeographic: false };
+  const isOfNetwork =
+    family === "key" && networks().test(text.slice(Math.max(0, start - 64), start));
+  return family && { start, end, family: isOfNetwork ? "password" : family, isIdeographic: false };
 }
+
+/** What a key lets into that people join by a password. */
+const networks = (): RegExp =>
+  /(?:wlan|wi-?fi|wireless|hotspot|(?:^|[^\p{L}])(?:netz|réseau|rete|red|rede|siec|sieć|сеть|сети))[^\n]{0,48}$/iu;
 
 /** From here on are kana, ideographs and Hangul. */
 function isIdeograph(code: number): boolean {
@@ -135,10 +143,15 @@ function noteSaid(scan: Scan, hit: Hit, noun: Noun): void {
   const before = scan.text.slice(Math.max(0, noun.start - 64), noun.start);
   const around = `${before.slice(before.lastIndexOf("\n") + 1)} ${window}`;
   const isChange = around.toLowerCase().split(/[^\p{L}]+/u).some((word) => isChangeWord(word)); // prettier-ignore
-  const lead = { isChange, isDetermined: true, ties: "to" };
+  const lead = { isChange, isDetermined: true, ties: tieOf(scan.text, noun) };
   for (const found of [...tiedValues(window, lead), ...nextTo(window)]) {
     noteFound(scan, hit, noun, found);
   }
+}
+
+/** The verb of the noun's own language, which is another word in others. */
+function tieOf(text: string, { start }: Noun): string {
+  return /^salas/i.test(text.slice(start, start + 5)) ? "on" : "to";
 }
 
 function sentenceAfter(text: string, from: number): string {

@@ -10,7 +10,8 @@ const stems: readonly (readonly [family: ForeignFamily, fit: Fit, words: string]
   ["password", "start", "парол hasło hasła hasłem haslo lösenord salasana heslo hesla şifre parola parolă jelszó jelszo"], // prettier-ignore
   ["password", "whole", "mdp"],
   ["token", "end", "zugriffstoken zugangstoken toegangstoken"],
-  ["token", "start", "токен jeton секрет token"],
+  ["password", "end", "contrasenya wifi-schlüssel wlan-schlüssel wlanschlüssel"],
+  ["token", "start", "токен jeton секрет token geheim segreto segredo secreto hemlig"],
   ["key", "end", "schlüssel schluessel sleutel nyckel"],
   ["key", "start", "ключ klucz"],
   ["key", "whole", "clé clef chave chiave"],
@@ -68,6 +69,26 @@ const phrases: ReadonlyMap<string, ForeignFamily> = new Map([
   ["zaloguj", "pair"],
   ["token dost", "token"],
 ]);
+
+/** Words of scripts without capitals, known by a part that hardly any other word has. */
+const written: readonly (readonly [part: string, words: readonly string[]])[] = [
+  ["ผ่", ["รหัสผ่าน"]],
+  ["सव", ["पासवर्ड"]],
+  ["κω", ["κωδικός πρόσβασης", "κωδικός", "κωδικο"]],
+];
+
+/** The word of such a script around a part of it. */
+export function writtenNoun(
+  text: string,
+  start: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const known = written.find(([part]) => text.startsWith(part, start));
+  for (const word of known?.[1] ?? []) {
+    const from = start - word.indexOf(known?.[0] as string);
+    if (text.startsWith(word, from)) return { start: from, end: from + word.length };
+  }
+  return undefined;
+}
 
 /** What a name of several words promises. */
 export function familyOfPhrase(phrase: string): ForeignFamily | undefined {

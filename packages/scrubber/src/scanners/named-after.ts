@@ -16,11 +16,21 @@ export function scanNamedAfter(scan: Scan, hit: Hit): void {
   note(scan, hit, hit.start - window.length + window.lastIndexOf(value), value);
 }
 
+/** Finds the second of a pair that a sentence names before its verb: "mit ada / X einloggen". */
+export function scanLoggedIn(scan: Scan, hit: Hit): void {
+  const window = scan.text.slice(Math.max(0, hit.start - beforeCharsMax), hit.start);
+  spend(scan, 32);
+  const said = /\b(?:mit|als|met) ["'`]?[\w.@+-]{2,40}["'`]? ?[/|] ?["'`]?([^\s"'`]{6,128})["'`]? (?:\p{L}{1,12} ){0,2}\p{L}{0,8}$/u.exec(window); // prettier-ignore
+  const value = said?.[1];
+  if (value === undefined || !isStrongWord(value)) return;
+  note(scan, hit, hit.start - window.length + window.lastIndexOf(value), value);
+}
+
 /** Finds what a command is told to print as the password: `--password-command "echo X"`. */
 export function scanEchoed(scan: Scan, hit: Hit): void {
   const window = scan.text.slice(hit.end, hit.end + afterCharsMax);
   spend(scan, 32);
-  const said = /^(?:[= ]?\\{0,7}["']?| ?=? ?)(?:<\()?(?:echo|printf) (?:-n )?\\{0,7}["']?([^\s"'`()\\]{6,128})(?=[\s"'`)\\]|$)/.exec(window); // prettier-ignore
+  const said = /^(?:[= ]?\\{0,7}["']?| ?[=:]? ?\\{0,7}["']?)(?:<\()?(?:echo|printf) (?:-n )?\\{0,7}["']?([^\s"'`()\\]{6,128})(?=[\s"'`)\\]|$)/.exec(window); // prettier-ignore
   const value = said?.[1];
   if (said === null || value === undefined || !isGivenWord(value)) return;
   note(scan, hit, hit.end + said[0].length - value.length, value);

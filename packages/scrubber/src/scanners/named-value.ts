@@ -30,12 +30,26 @@ export interface Setting {
 export function judge(place: Setting, promise: SecretName, span: ValueSpan): void {
   const { text } = place.scan;
   const chars = userChars(text.slice(place.name.start, place.name.end), span.value);
+  if (promise.isWeak && promise.family === "token" && isOfStore(place)) {
+    judgeValue(place, { ...promise, family: "password", isWeak: false }, span);
+    return;
+  }
   if (chars === 0 || text.slice(span.start, span.start + chars) !== span.value.slice(0, chars)) {
     judgeValue(place, promise, span);
     return;
   }
   const password = { ...span, start: span.start + chars, value: span.value.slice(chars) };
   judgeValue(place, { ...promise, family: "password", isWeak: false }, password);
+}
+
+/** `tcp://cache:6379?auth=X`: in the address of such a server it is the password. */
+function isOfStore({ scan: { text }, name }: Setting): boolean {
+  return (
+    /[?&]auth=$/.test(text.slice(Math.max(0, name.start - 1), name.end + 1)) &&
+    /(?:redis|valkey|keydb|unix:\/\/|:6379)[^\s"'`]{0,64}$/i.test(
+      text.slice(Math.max(0, name.start - 96), name.start),
+    )
+  );
 }
 
 function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void {
@@ -55,7 +69,7 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
     own === undefined
       ? isSecretValue(value, promise, setting) ||
         isSetWord(place, promise, span) ||
-        isPhraseOfSecret(written, promise, value)
+        isPhraseOfSecret(place, promise, span)
       : !isInnocent(value, setting);
   if (isSecret) noteValue(place, promise, { span, own, value, start: span.start + skipped });
 }
@@ -75,11 +89,25 @@ function repeats(value: string, written: string): boolean {
 const phrased = (): RegExp =>
   /^(?:.*[-_.])?(?:jwt|session|cookie|app|application|auth|csrf|signing|webhook|hmac|encryption|nextauth|client)[-_.]?secret$/i;
 
-/** Whether words under the name of a secret that a program signs with are it. */
-function isPhraseOfSecret(written: string, { family }: SecretName, value: string): boolean {
-  return (
-    family === "token" && value.includes("-") && isWordPhrase(value) && phrased().test(written)
-  );
+/** What is called to have sessions or tokens, right before the settings that it is given. */
+const signers = (): RegExp =>
+  /(?:session|jwt|cookie|csrf|passport|strategy|iron|auth)\w{0,16}\s{0,2}(?:\(\s{0,8}\{?|[:=]\s{0,2}\{)[^{}()\n]{0,64}$/i;
+
+/** Whether words under the name of a secret that a program signs with are it, or a password in an element. */
+function isPhraseOfSecret(
+  { scan, name, separator }: Setting,
+  { family }: SecretName,
+  { quote, value }: ValueSpan,
+): boolean {
+  const isHeld = quote !== "" || separator.form === "element";
+  if (!isWordPhrase(value, isHeld)) return false;
+  if (family === "password") return isHeld;
+  const written = scan.text.slice(name.start, name.end);
+  if (family === "key") return quote !== "" && /^(?:jwt|encryption|signing|hmac|secret)[-_.:]?key$/i.test(written); // prettier-ignore
+  if (phrased().test(written)) return true;
+  spend(scan, 32);
+  const before = scan.text.slice(Math.max(0, name.start - 96), name.start);
+  return written.toLowerCase() === "secret" && quote !== "" && signers().test(before);
 }
 
 /** Words that could be of code or of a label, where only the lines around tell. */
@@ -130,10 +158,16 @@ function noteValue(place: Setting, promise: SecretName, { span, own, value, star
 
 /** The forms of a tie that ask for most of a value; these are the quickest questions. */
 function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: SecretName): boolean {
-  if (isWrapped === true) return isUnmistakable(value);
+  if (isWrapped === true || name.isVague === true) {
+    return isUnmistakable(value) && !(name.isVague === true && isUuid(value));
+  }
   if (name.family === "password" && isWordPhrase(value, true)) return true;
   if (form === "prose" || form === "line") return isStrong(value);
-  if (form !== "adjacent" && form !== "cell") return true;
+  return (form !== "adjacent" && form !== "cell") || isNextTo(value, name);
+}
+
+/** Whether a value says enough where no sign stands between it and its name. */
+function isNextTo(value: string, name: SecretName): boolean {
   if (isUnmistakable(value)) return true;
   return isUuid(value)
     ? name.isEnv || name.family === "key"

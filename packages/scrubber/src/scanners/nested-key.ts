@@ -10,7 +10,7 @@ const reachChars = 320;
 /** What a `key` in it is a secret of. */
 const holders: ReadonlySet<string> = new Set([
   "crypt", "encryption", "encrypt", "encrypter", "jwt", "api", "signing", "secret", "secrets", "hmac",
-  "cipher", "aes", "webhook", "license", "token", "security", "credentials", "private", "auth",
+  "cipher", "aes", "tuya", "localtuya", "webhook", "license", "token", "security", "credentials", "private", "auth",
 ]); // prettier-ignore
 const nested: SecretName = {
   family: "key",
@@ -28,11 +28,35 @@ export function nestedKey(scan: Scan, name: Named): SecretName | undefined {
   const start = name.end - 3;
   if (!isKey(text, name.start, start)) return undefined;
   spend(scan, 8);
+  if (isDeclaredKey(text, name)) return nested;
   const value = drawn().exec(text.slice(name.end, name.end + 96))?.[1];
   if (value === undefined || !isDrawn(value)) return undefined;
   spend(scan, reachChars);
   const before = text.slice(Math.max(0, start - reachChars), start);
   return lookups().test(before) || isHeld(before) ? nested : undefined;
+}
+
+/** Calls that make bytes of a text, in which a key is written. */
+const decoders = (): RegExp =>
+  /^(?:\[\])?\s{0,4}(?::?=)\s{0,4}(?:await |new )?(?:[\w.:]{0,32}(?:fromhex|unhexlify|DecodeString|FromHexString|FromBase64String|HexToByteArray|hexToBytes|decodeHex|parseHex(?:Binary)?|b64decode|hex2bin|Hex\.decode|Hex\.parse|Base64\.decode)|Buffer\.from)!?\(\s{0,4}[bB]?["']([\w+/=-]{32,128})["']/;
+const declared = (): RegExp => /^(?:\[\d{0,3}\])?\s{0,4}=\s{0,4}["']([\w+/]{21,86}={0,2})["']/;
+const declarers = (): RegExp =>
+  /\b(?:const|static|final|readonly|private|constexpr|let|var|val|string|String|char)\b[\w\s<>[\]*]{0,48}$/;
+
+/** Whether a constant called `key` is made from bytes, or is as long in base64 as keys of ciphers are. */
+function isDeclaredKey(text: string, { start, end }: Named): boolean {
+  if (end - start !== 3) return false;
+  const after = text.slice(end, end + 208);
+  if (/^(?:\[\])?\s{0,4}:?=/.test(after) && /\(\s{0,4}[bB]?["']/.test(after.slice(0, 96))) {
+    const bytes = decoders().exec(after)?.[1];
+    return bytes !== undefined && isMixed(bytes);
+  }
+  const value = declared().exec(after)?.[1];
+  if (value === undefined || !value.endsWith("=") || !isMixed(value)) return false;
+  const bytes = Math.floor((value.replace(/=+$/, "").length * 3) / 4);
+  return (
+    [16, 32, 64].includes(bytes) && declarers().test(text.slice(Math.max(0, start - 64), start))
+  );
 }
 
 /** Whether the name is `key`, or the last part of `env.KEY`. */

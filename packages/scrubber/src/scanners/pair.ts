@@ -9,7 +9,7 @@ const nameKey = (): RegExp =>
   /(?:^|[^A-Za-z])[A-Za-z]{0,16}(?:name|key|id|variable|field|parameter|property|setting|label|env|option)(?:\\*["']|\\+u0022|&quot;|&#3[49];)?(?:\s{0,4}[:=]\s{0,4}|\s{1,2})(?:\\*["']|\\+u0022|&quot;|&#3[49];)?[\w./-]{0,48}$/i;
 /** The key or flag before the value of what was named. */
 const valueKey = (): RegExp =>
-  /(?:^|[^A-Za-z.])(?:[A-Za-z]{0,16}value|default|body|secret-string|plaintext)(?:\\*["']|\\+u0022|&quot;|&#3[49];)?(?:\s{0,8}[:=]\s{0,4}|\s{1,2}(?=\S))/i;
+  /(?:^|[^A-Za-z.])(?:[A-Za-z]{0,16}value|default|example|body|secret-string|plaintext)(?:\\*["']|\\+u0022|&quot;|&#3[49];)?(?:\s{0,8}[:=]\s{0,4}|\s{1,2}(?=\S))/i;
 /** What ends the thing that the name is of: its bracket, the next of a list, another name. */
 const ownEnd = (): RegExp =>
   /[}>]|[\s\\n]- |\b(?:name|key)(?:\\*["']|\\+u0022|&quot;|&#3[49];)?\s{0,4}[:=]/i;
@@ -45,8 +45,23 @@ function valueAfter(scan: Scan, nameEnd: number): number {
   return found === null ? -1 : nameEnd + found.index + found[0].length;
 }
 
+/** `UPDATE … SET value = …`, in the same statement. */
+const setValue = (): RegExp => /^[^;]{1,160}?\bset [^;]{0,96}?\bvalue["'`\]]?\s{0,4}=\s{0,4}/i;
+
 /** What begins the thing that a name is of, the dash of a list at its usual depths among it. */
-const openers = ["{", "}", "<", ">", "\n- ", "\n  - ", "\n    - ", "\n      - ", "\n        - "];
+const openers = [
+  "{",
+  "}",
+  "<",
+  ">",
+  "UPDATE ",
+  "update ",
+  "\n- ",
+  "\n  - ",
+  "\n    - ",
+  "\n      - ",
+  "\n        - ",
+];
 
 function valueBefore(scan: Scan, end: number): number {
   const isFirst = end < reachChars;
@@ -56,7 +71,7 @@ function valueBefore(scan: Scan, end: number): number {
   if (opened < 0) return -1;
   spend(scan, window.length);
   const own = window.slice(opened);
-  const found = valueKey().exec(own);
+  const found = (/^update /i.test(own) ? setValue() : valueKey()).exec(own);
   if (found === null) return -1;
   const at = end + 1 - own.length + found.index + found[0].length;
   return readValue(scan, at).end <= end ? at : -1;

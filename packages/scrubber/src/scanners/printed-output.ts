@@ -2,13 +2,15 @@ import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 import { readSecretName } from "../secret-name.ts";
 import { isBase64Key } from "../strength.ts";
-import { printedLine } from "./command-pipe.ts";
-import { isPrinted } from "./command-value.ts";
+import { findPiped, printedLine } from "./command-pipe.ts";
+import { isPrinted, isStrongWord } from "./command-value.ts";
+import { partOf } from "./command-words.ts";
 
 const lineCharsMax = 320;
 /** A shell's prompt and the command after it, or a command that begins its line. */
 const shell = (): RegExp =>
   /^(?:[^\n]{0,80}?[$#%>❯➜»] {1,2})?(?:sudo (?:-\w+ ){0,2})?(?:[A-Z_]{2,24}=\S{0,40} ){0,3}(?:[\w./-]{0,40}\/)?(?:python[\d.]*|node|deno|bun|ruby|php|perl|go|openssl|head|tr|dd|cat|echo|printf|printenv|less|more|type|kubectl|oc|docker|podman|nerdctl|base64|jq|yq|gpg|date|xxd|od|ssh|bash|sh|get-content|strings|pwsh|powershell|Rscript|java|apg|pwgen|makepasswd)\b/i;
+const secretWords = (): RegExp => /secret|passw|token|[-_.]key|cred/i;
 /** Files that hold a secret and nothing else, by their names. */
 const secretFile = (): RegExp =>
   /(?:^|[\s/'"~])(?:[\w.@-]{0,48}(?:secret|passw(?:or)?d|passphrase|token|api[_-]?key|credentials?|private[_-]?key|\.pass)s?(?:[\w-]{0,24})(?:\.(?:txt|key|secret|env\.\w+))?|run\/secrets\/[\w.-]{1,64}|secrets\/[\w./-]{1,64})['"]?\s*$/i;
@@ -21,10 +23,23 @@ export function scanPrintedOutput(scan: Scan, hit: Hit): void {
   spend(scan, line.length + 1);
   if (!shell().test(line) || !isAsked(line, text.slice(hit.start, hit.end).toLowerCase())) return;
   if (/^(?:pwgen|apg)/i.test(text.slice(hit.start, hit.end))) return noteColumns(scan, hit, lineStart + line.length); // prettier-ignore
+  noteEncoded(scan, hit, line);
   const span = printedLine(scan, hit.end);
   if (span === undefined || !(isPrinted(span.value) || isBase64Key(span.value))) return;
   const { kind, id } = hit.rule;
   noteNamed(scan, { ...span, kind, ruleId: id, canonical: span.value });
+}
+
+/** What `echo` gives to be encoded or decoded, in a line that says that it is a secret. */
+function noteEncoded(scan: Scan, hit: Hit, line: string): void {
+  const sign = scan.text.slice(hit.start, hit.end);
+  if (!sign.startsWith("base64 ") || !secretWords().test(line)) return;
+  for (const word of findPiped(scan, hit.start)) {
+    const { start, end, value } = partOf(word, 0);
+    const isCoded =
+      /^[\w+/-]{12,}={0,2}$/.test(value) && (value.endsWith("=") || isStrongWord(value));
+    if (isCoded) noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id, canonical: value }); // prettier-ignore
+  }
 }
 
 const rowsMax = 24;
@@ -52,9 +67,9 @@ function noteColumns(scan: Scan, { rule }: Hit, from: number): void {
 /** Whether the command prints a secret: it makes one, or a name in it promises one. */
 function isAsked(line: string, sign: string): boolean {
   if (sign.startsWith("cat ")) return secretFile().test(line.replace(/\s*[|;&].*$/, ""));
-  if (sign.startsWith("base64 ")) return /secret|passw|token|[-_.]key|cred/i.test(line);
+  if (sign.startsWith("base64 ")) return secretWords().test(line);
   if (!sign.startsWith("echo ") && !sign.startsWith("printenv ")) return true;
-  const name = /(?:echo (?:-\w )?\\{0,7}["']?\$\{?|printenv )([A-Za-z_]\w{1,63})\}?\\{0,7}["']?\s*$/.exec(line)?.[1]; // prettier-ignore
+  const name = /(?:echo (?:-\w )?\\{0,7}["']?\$\{?|printenv )([A-Za-z_]\w{1,63})\}?\\{0,7}["']?\s*(?:\|\s?(?:base64|xxd|rev|tr|od|cat|sha\w*|md5\w*)\b[^|]{0,24})?$/.exec(line)?.[1]; // prettier-ignore
   return name !== undefined && readSecretName(name) !== undefined;
 }
 

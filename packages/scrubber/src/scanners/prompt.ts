@@ -1,4 +1,5 @@
 import { charClasses, isAt } from "../chars.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { endsEscape } from "../escapes.ts";
 import { endsLine, nextLineStart } from "../line-lead.ts";
 import type { Hit } from "../rule.ts";
@@ -26,7 +27,8 @@ export function scanPrompt(scan: Scan, hit: Hit): void {
   const { text } = scan;
   if (isAt(text, hit.start - 1, charClasses.name) && !endsEscape(text, hit.start)) return;
   if (!goesOn().test(text.slice(hit.end, hit.end + 24)) && !isListed(text, hit)) return;
-  const label = labelAfter(scan, hit.end);
+  if (notePhrase(scan, hit)) return;
+  const label = labelAfter(scan, hit.end) ?? enteredLine(scan, hit);
   if (label === undefined || !isLabel(label)) return;
   const value = label.isOpen ? nextLine(scan, label.end) : valueAt(text, label.end);
   if (value === undefined) return;
@@ -35,6 +37,17 @@ export function scanPrompt(scan: Scan, hit: Hit): void {
   const { kind, id } = hit.rule;
   const end = value.start + value.text.length;
   noteNamed(scan, { start: value.start, end, kind, ruleId: id, canonical: value.text });
+}
+
+/** Notes the words of a pass-phrase that were typed at a prompt. */
+function notePhrase(scan: Scan, { start, end, rule }: Hit): boolean {
+  if (!/^pass/i.test(scan.text.slice(start, start + 4))) return false;
+  const typed = /^(?: [^\n\r:]{1,80})?: ([a-z]{3,9}(?: [a-z]{3,9}){3,9})(?=\s{0,4}(?:\r|\n|\\+[nr]|$))/.exec(scan.text.slice(end, end + 168)); // prettier-ignore
+  const phrase = typed?.[1];
+  if (typed === null || phrase === undefined || !isWordPhrase(phrase, true)) return false;
+  const at = end + typed[0].length - phrase.length;
+  noteNamed(scan, { start: at, end: at + phrase.length, kind: rule.kind, ruleId: rule.id, canonical: phrase }); // prettier-ignore
+  return true;
 }
 
 /** `PASSWORD elastic = X`, as Elasticsearch lists the users that it made. */
@@ -66,13 +79,24 @@ function labelAfter(scan: Scan, from: number): Label | undefined {
     return { text: line, end: from + line.length, isOpen: true, isAsked: false };
   }
   const blank = line.lastIndexOf(" ");
-  const mark = /(?:[:：?›»❯\])]|(?<= )=) {0,7}$/.exec(line.slice(Math.max(0, blank - 8), blank + 1)); // prettier-ignore
+  const mark = /(?:[:：?›»❯\])]|: …|(?<= )=) {0,7}$/.exec(line.slice(Math.max(0, blank - 8), blank + 1)); // prettier-ignore
   if (blank < 0 || mark === null) return undefined;
   const end = blank + 1;
   const said = line.slice(0, end - mark[0].length);
   // A bracket is the end of a label only where the noun stands right before it.
   if (/^[\])]/.test(mark[0]) && !/^\s?[[(][^[\]()]{0,32}$/.test(said)) return undefined;
   return { text: said, end: from + end, isOpen: false, isAsked: /^[?›»❯]/.test(mark[0]) };
+}
+
+/** A line that tells to enter the secret and has no mark at its end: it is typed on the next. */
+function enteredLine(scan: Scan, { start, end }: Hit): Label | undefined {
+  const before = scan.text.slice(Math.max(0, start - 48), start);
+  if (!/\b(?:Enter|Type|Choose)(?: in)? (?:the|your|a|an) (?:[a-z]+ ){0,2}$/.test(before))
+    return undefined;
+  const window = scan.text.slice(end, end + labelCharsMax);
+  const line = /^[\w ,/'-]{0,120}(?=\r?\n|\\+n)/.exec(window)?.[0];
+  spend(scan, 32);
+  return line === undefined ? undefined : { text: " ", end: end + line.length, isOpen: true, isAsked: true }; // prettier-ignore
 }
 
 /** Words, groups in brackets and names in quotes, but no code and no other subject. */

@@ -8,7 +8,8 @@ import { skipGap } from "./separator.ts";
 const prompt = (): RegExp =>
   /(?:redis(?:-cli)?|valkey|(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\[\d+\])?)(?:\(TX\))?$/i;
 /** Begins a line of a protocol, or what a trace shows of one. */
-const lineStart = (): RegExp => /(?:^|[\r\n"']|\\[nr]|[\d\]] |[CS>]: ?|[-=]+> ?|[<>] ?)$/;
+const lineStart = (): RegExp =>
+  /(?:^|[\r\n"']|\\[nr]|[\d\]] |[CS>]: ?|[-=]+> ?|[<>] ?|AUTHINFO |quote |HELLO 3 )$/;
 
 /** Finds the password after `AUTH` at a prompt, and in settings of servers and clients. */
 export function scanRedisAuth(scan: Scan, hit: Hit): void {
@@ -66,7 +67,7 @@ export function scanLogin(scan: Scan, hit: Hit): void {
   if (!isCommand(text, hit.start, written)) return;
   const { all, value } = sentAfter(text, hit.end, written);
   if (value === "") return;
-  const isSure = written === asked || /^AUTH[^ ]/.test(written) || /^(?:PLAIN|LOGIN)/.test(all);
+  const isSure = isSureOf(all, written) || isAmongCommands(text, hit, value);
   if (!isSent(value, isSure)) return;
   spend(scan, all.length);
   const start = hit.end + all.lastIndexOf(value);
@@ -96,6 +97,17 @@ function sentAfter(text: string, at: number, written: string): Sent {
   const form = written.endsWith("$") ? counted() : commands()[written.toLowerCase()];
   const [all = "", coded, bare] = form?.exec(text.slice(at, at + 224)) ?? [];
   return { all, value: coded ?? bare ?? "" };
+}
+
+function isSureOf(all: string, written: string): boolean {
+  return written === asked || /^AUTH[^ ]/.test(written) || /^(?:PLAIN|LOGIN)/.test(all);
+}
+
+/** Whether a line beside it is a command of a transfer of files, in capitals. */
+function isAmongCommands(text: string, { start, end }: Hit, value: string): boolean {
+  if (!/\d/.test(value) || value.includes("/")) return false;
+  const around = `${text.slice(Math.max(0, start - 96), start)}${text.slice(end, end + 160)}`;
+  return /(?:^|\n|\\n)(?:USER \S+|OPEN \S+|PUT [\w']|GET [\w']|QUIT\b|BYE\b|TYPE [AI]\b|PASV\b|CWD \S|NICK \S+|CAP \w+|STAT\b|LIST\b|MKD \S|STOR \S|RETR \S|SITE \S)/.test(around); // prettier-ignore
 }
 
 /** `Password:` in base64, with which a server of mail asks. */

@@ -1,6 +1,7 @@
 import { endsEscape } from "../escapes.ts";
+import { spend } from "../scan.ts";
 import { quoteAt } from "../value.ts";
-import { type Gap, isUpperName, type Separator, tie } from "./gap.ts";
+import { type Gap, isUpperName, type Separator, skipGap, tie } from "./gap.ts";
 
 /** `assert_eq!(config.token, "X")`. */
 export function assertedForm(gap: Gap): Separator | undefined {
@@ -25,3 +26,17 @@ export function startsRow(gap: Gap): boolean {
 function isOpening(text: string, start: number): boolean {
   return start === 0 || /[:,[]\s?\\*"$/.test(text.slice(Math.max(0, start - 8), start));
 }
+
+/** `VALUES (4, 'name', 'value')`: a row of a table in which settings have a row each. */
+export function valuesForm(gap: Gap): Separator | undefined {
+  const { scan, nameStart, nameQuote } = gap;
+  const { text } = scan;
+  const quoted = nameStart - (nameQuote?.written.length ?? 0);
+  const at = skipGap(text, gap.at + 1);
+  if (!",( ".includes(text[quoted - 1] ?? "x") || quoteAt(text, at) === undefined) return undefined;
+  spend(scan, 32);
+  const before = text.slice(Math.max(0, nameStart - rowCharsMax), nameStart);
+  return /\bvalues\b/i.test(before) ? tie(gap, "cell", at) : undefined;
+}
+
+const rowCharsMax = 240;

@@ -3,8 +3,28 @@ import { skipAnsi } from "../escapes.ts";
 import { nextLineStart } from "../line-lead.ts";
 import type { Scan } from "../scan.ts";
 import { quoteAt } from "../value.ts";
-import { fallbackForm, lineForm, reversedForm } from "./far-forms.ts";
-import { attributedForm, namedElementForm, nextElementForm } from "./element-forms.ts";
+import {
+  cellsForm,
+  fallbackForm,
+  lineForm,
+  replyForm,
+  reversedForm,
+  typeChars,
+} from "./far-forms.ts";
+import {
+  betweenForm,
+  bracketForm,
+  heldForm,
+  serializedForm,
+  templateForm,
+  typeEnd,
+} from "./declared-forms.ts";
+import {
+  attributedForm,
+  innerElement,
+  namedElementForm,
+  nextElementForm,
+} from "./element-forms.ts";
 import {
   type Gap,
   isBar,
@@ -16,14 +36,14 @@ import {
   tie,
 } from "./gap.ts";
 import { pairedValue } from "./pair.ts";
-import { assertedForm, startsRow } from "./row-forms.ts";
+import { assertedForm, startsRow, valuesForm } from "./row-forms.ts";
 import { anewStarts, isSetting, setAnew } from "./setting-command.ts";
 
 export { type Separator, skipGap } from "./gap.ts";
 
 /** What stands between a name and its value in a sentence. */
 const verbs = (): RegExp =>
-  /^(?:(?:(?:base|value|string) )?(?:is|was|should be|must be|will be):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for [\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
+  /^(?:(?:(?:base|value|string) )?(?:is|was|should be|must be|will be):? |to (?=[`"'])|(?:->|→|=>|-&gt;) |for (?:the |our |my |user )?[\w.@-]{1,32}(?: is|:| =) ?|[-–—] )(?=\S)/;
 
 /** Reads what ties the name that ends at `nameEnd` to a value, or nothing if nothing does. */
 export function readSeparator(
@@ -90,7 +110,7 @@ function equalsForm(gap: Gap): Separator | undefined {
   if (next === ">") return dumpedForm(gap) ?? tie(gap, "colon", gap.at + 2);
   if (text.startsWith("3A ", gap.at + 1)) return tie(gap, "colon", gap.at + 3);
   if (text.startsWith("&gt;", gap.at + 1)) return tie(gap, "colon", gap.at + 5);
-  if (next !== "=") return tie(gap, "equals", gap.at + 1);
+  if (next !== "=") return (next === "{" ? templateForm(gap) : undefined) ?? tie(gap, "equals", gap.at + 1); // prettier-ignore
   const end = text[gap.at + 2] === "=" ? gap.at + 3 : gap.at + 2;
   return tie(gap, "quoted", end);
 }
@@ -114,20 +134,7 @@ function colonForm(gap: Gap): Separator | undefined {
   const dumped = next === " " && text[gap.at + 2] === "(" ? /^\(\*?string\) (?:\(len=\d{1,6}\) )?(?=\\*")/.exec(text.slice(gap.at + 2, gap.at + 40)) : null; // prettier-ignore
   if (dumped !== null) return tie(gap, "quoted", gap.at + 2 + dumped[0].length);
   if (text[gap.nameStart - 1] === "{" && gap.nameQuote === undefined) return defaultForm(gap, next);
-  return memberForm(gap) ?? tie(gap, "colon", gap.at + 1);
-}
-
-/** `"name": {"type": …, "value": X}`. */
-function memberForm(gap: Gap): Separator | undefined {
-  const { text } = gap.scan;
-  if (gap.nameQuote === undefined) return undefined;
-  const at = skipLines(text, gap.at + 1);
-  if (text[at] !== "{") return undefined;
-  const found =
-    /^\{[^{}]{0,120}?\\{0,15}"(?:value|defaultValue)\\{0,15}"\s{0,4}:\s{0,4}(?=\\{0,15}")/.exec(
-      text.slice(at, at + 176),
-    );
-  return found === null ? undefined : tie(gap, "quoted", at + found[0].length);
+  return heldForm(gap) ?? tie(gap, "colon", gap.at + 1);
 }
 
 /** `${NAME:-value}`, and `${name:value}` as Spring has it; `:?` and `:+` say something else. */
@@ -146,28 +153,6 @@ function optionalForm(gap: Gap): Separator | undefined {
   return next === ":" ? colonForm({ ...gap, at: gap.at + 1 }) : undefined;
 }
 
-/** Place after the type and the sign of `: Type = "`, or -1. */
-function typeEnd(text: string, index: number): number {
-  if (!hasSign(text, index)) return -1;
-  const typed =
-    /^\s?&?[A-Za-z][\w<>|[\].?' ]{0,32}? ?= ?(?:(?:Field|field|Column|mapped_column)\((?:default ?= ?)?)?(?=[\w.:! ]{0,32}\(?(?:\\*["'`]|\\+u002[27]|&quot;|&#3[49];))/.exec(
-      text.slice(index, index + 96),
-    );
-  return typed === null ? -1 : index + typed[0].length;
-}
-
-const typeCharsMax = 40;
-
-/** Whether an equals sign comes before anything that no type has in it. */
-function hasSign(text: string, index: number): boolean {
-  for (let at = index; at < index + typeCharsMax; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 61) return true;
-    if (code === 34 || code === 44 || code === 40 || code === 41 || code < 32) return false;
-  }
-  return false;
-}
-
 function commaForm(gap: Gap): Separator | undefined {
   if (gap.nameQuote === undefined) return cellForm(gap);
   const { text } = gap.scan;
@@ -177,7 +162,7 @@ function commaForm(gap: Gap): Separator | undefined {
   const at = from + keywordChars(text, from);
   if (!opensList(gap)) {
     const isRow = at === gap.at + 1 && startsRow(gap);
-    return farPairForm(gap) ?? (isRow ? tie(gap, "cell", at) : undefined);
+    return farPairForm(gap) ?? (isRow ? tie(gap, "cell", at) : valuesForm(gap));
   }
   return (
     (quoteAt(text, at) === undefined ? farPairForm(gap) : undefined) ?? {
@@ -222,8 +207,9 @@ function opensList(gap: Gap): boolean {
 function tightForm(gap: Gap, mark: string): Separator | undefined {
   const { text } = gap.scan;
   if (mark === ">" && gap.nameQuote !== undefined) return namedElementForm(gap);
-  if (gap.nameQuote !== undefined || gap.isSpaced) return undefined;
-  if (mark === ">") return isOpened(gap) ? tie(gap, "element", gap.at + 1) : undefined;
+  if (gap.nameQuote !== undefined || gap.isSpaced)
+    return mark === "(" ? bracketForm(gap) : undefined;
+  if (mark === ">") return isOpened(gap) ? tie(gap, "element", innerElement(gap)) : undefined;
   if (mark === "(" && text[gap.at + 1] === ")") return reversedForm(gap);
   const isSetter = /(?:^|\.)(?:set|with)[A-Z_]\w*$|\.(?:password|passwd|apiKey|secretKey)$/.test(
     text.slice(gap.nameStart, gap.nameEnd),
@@ -235,7 +221,7 @@ function tightForm(gap: Gap, mark: string): Separator | undefined {
 
 function looseForm(gap: Gap): Separator | undefined {
   const first = gap.scan.text[gap.at] ?? "";
-  const coded = "%\\&".includes(first) ? codedForm(gap) : undefined;
+  const coded = "%\\&".includes(first) ? codedForm(gap) : serializedForm(gap);
   if (coded !== undefined) return coded;
   if ((first === "<" || first === "&") && !gap.isSpaced) return nextElementForm(gap);
   if (gap.isSpaced && isOpened(gap)) return attributedForm(gap);
@@ -245,7 +231,8 @@ function looseForm(gap: Gap): Separator | undefined {
 function plainForm(gap: Gap, first: string): Separator | undefined {
   if (gap.isSpaced && gap.nameQuote === undefined) return spacedForm(gap, first);
   if (gap.isSpaced && first === "\\") return quotedNameForm(gap, first);
-  if ("\n\r\\".includes(first)) return pairForm(gap) ?? farPairForm(gap) ?? lineForm(gap);
+  if ("\n\r\\".includes(first))
+    return pairForm(gap) ?? farPairForm(gap) ?? lineForm(gap) ?? replyForm(gap);
   return gap.nameQuote === undefined ? undefined : quotedNameForm(gap, first);
 }
 
@@ -261,6 +248,8 @@ function codedForm(gap: Gap): Separator | undefined {
 /** A quoted name with neither comma nor sign after it. */
 function quotedNameForm(gap: Gap, first: string): Separator | undefined {
   if (!gap.isSpaced) return pairForm(gap) ?? farPairForm(gap);
+  const cells = cellsForm(gap);
+  if (cells !== undefined) return cells;
   const tag = attributedForm(gap);
   const element = tag && namedElementForm({ ...gap, at: tag.valueStart - 1 });
   if (element !== undefined) return element;
@@ -318,7 +307,7 @@ function saidForm(gap: Gap, first: string): Separator | undefined {
 function spacedForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
   if (isFlag(text, gap.nameStart)) return isSwitch(gap) ? undefined : tie(gap, "flag", gap.at);
-  const said = saidForm(gap, first);
+  const said = saidForm(gap, first) ?? betweenForm(gap, first);
   if (said !== undefined) return said;
   if (isLogin(gap)) return tie(gap, "login", gap.at);
   const asked = "[0123456789".includes(first) ? askedForm(gap) : undefined;
@@ -340,7 +329,7 @@ function askedForm(gap: Gap): Separator | undefined {
 /** The value right after the name, as in `PASSWORD 'X'` or `| token | X |`: if it has a digit. */
 function adjacentForm(gap: Gap, first: string): Separator | undefined {
   const { text } = gap.scan;
-  const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at;
+  const start = isBar(first) ? skipGap(text, gap.at + 1) : gap.at + typeChars(gap);
   if (isUpperName(gap) || start > gap.at) return tie(gap, "adjacent", start);
   const stop = Math.min(text.length, start + 48);
   for (let at = start; at < stop; at++) {

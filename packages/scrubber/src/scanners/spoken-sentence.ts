@@ -1,4 +1,5 @@
 import { looksRandom } from "../checks/randomness.ts";
+import { isUnmistakable } from "../strength.ts";
 import { isStrongWord } from "./command-value.ts";
 import {
   isAdverb,
@@ -208,5 +209,7 @@ function endsPlain(value: string): boolean {
 
 function isWordOfValue(value: string): boolean {
   if (!isStrongWord(value) || codeMarks().test(value) || /^1Password$/i.test(value)) return false;
-  return !pairMarks().test(value) || looksRandom(value);
+  if (!pairMarks().test(value) || looksRandom(value)) return true;
+  // No name of a setting is spelt as what stands before the sign.
+  return isUnmistakable(value.slice(0, value.search(pairMarks())));
 }

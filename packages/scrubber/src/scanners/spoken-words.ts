@@ -6,7 +6,7 @@ function wordList(written: string): (word: string) => boolean {
 
 /** Words that tie what follows to what was spoken of. */
 export const isTieWord: (word: string) => boolean = wordList(
-  "is was are were be becomes become remain remains reads equals 's ’s ist war lautet lautete wird heißt est était sera devient es era será è era sarà diventa é foi era luidt wordt jest brzmi теперь 是 为 為 は が 는 은 będzie — – → -> => это är er je",
+  "is was are were be becomes become remain remains reads equals 's ’s ist war lautet lautete wird heißt est était sera devient es era será è era sarà diventa é foi era luidt wordt jest brzmi теперь 是 为 為 は が 는 은 będzie — – → -> => это är er je este adalah là είναι це هي هو היא הוא คือ",
 );
 
 /** What may stand between such a word and the value. */

@@ -5,7 +5,8 @@ import { noteNamed, type Scan, spend } from "../scan.ts";
 import { isUnmistakable } from "../strength.ts";
 import { tiedRuns } from "./ideographic-ties.ts";
 import { noteHeadColumn } from "./head-column.ts";
-import { directPair, isPairNoun, listedPairs, pairValue } from "./spoken-pair.ts";
+import { answerAfter, bracketedValue, isQuestion, laterValue } from "./spoken-answer.ts";
+import { directPair, isPairNoun, onePair, listedPairs, pairValue } from "./spoken-pair.ts";
 import { type Found, type Lead, mayHoldValue, tiedValues } from "./spoken-sentence.ts";
 import { isChangeWord, isDeterminer } from "./spoken-words.ts";
 
@@ -26,11 +27,26 @@ const followerCharsMax = 7;
 
 /** Finds the value in a sentence about a password or a token, some words after it. */
 export function scanSpoken(scan: Scan, hit: Hit): void {
-  if (isCodeAt(scan.text, hit.end)) return;
-  if (isInName(scan.text, hit.start) && !isSetAnew(scan.text, hit)) return;
   const end = endOfNoun(scan.text, hit);
+  if (isInName(scan.text, hit.start) && !isSetAnew(scan.text, hit)) return;
+  noteAnswer(scan, hit, end);
+  if (isCodeAt(scan.text, end)) return;
   if (!isNoun(scan, hit.start, end)) return;
   noteSentence(scan, hit, { start: hit.start, end });
+}
+
+/** Notes what the next line answers to a question about a secret. */
+function noteAnswer(scan: Scan, hit: Hit, end: number): void {
+  const { text } = scan;
+  if (!" ?s".includes(text[end] ?? "x")) return;
+  const window = text.slice(end, end + sentenceCharsMax);
+  const mark = window.search(/\n|\r|\\+[nr]/);
+  if (mark < 0 || !window.slice(0, mark).includes("?")) return;
+  spend(scan, mark);
+  if (!isQuestion(before(scan, hit.start), window.slice(0, mark))) return;
+  const noun = text.slice(hit.start, end).toLowerCase();
+  const found = answerAfter(scan, end + mark, noun.includes("pass") || noun.includes("pw"));
+  if (found !== undefined) noteFound(scan, hit, 0, [found]);
 }
 
 /** Notes what the sentence that goes on after a noun, or a list under it, holds. */
@@ -38,6 +54,7 @@ export function noteSentence(scan: Scan, hit: Hit, { start, end }: Place): void 
   const noun = scan.text.slice(start, end);
   const window = sentenceAfter(scan, end);
   const isPair = isPairNoun(noun);
+  if (/^(?:user|account)$/i.test(noun)) return noteFound(scan, hit, end, onePair(window));
   if (isPair && opensList(window)) noteFound(scan, hit, end + window.length, listedPairs(scan, end + window.length, /[/|:]/.test(noun))); // prettier-ignore
   if (isPair) noteHeadColumn(scan, hit, { start, end }, (cell) => pairValue(`: ${cell.trim()}`).map((found) => ({ ...found, start: found.start - 2 + cell.search(/\S/) }))); // prettier-ignore
   if (window === "") return;
@@ -46,8 +63,18 @@ export function noteSentence(scan: Scan, hit: Hit, { start, end }: Place): void 
     return noteFound(scan, hit, end, runs);
   }
   if (!mayHoldValue(window)) return;
-  const found = isPair ? pairsIn(noun, window) : tiedValues(window, leadOf(scan, start));
-  noteFound(scan, hit, end, found);
+  noteFound(
+    scan,
+    hit,
+    end,
+    isPair ? pairsIn(scan, { start, end }, window) : saidOf(scan, start, window),
+  );
+}
+
+/** What is said of the noun: tied by a verb, in brackets, or later in the sentence. */
+function saidOf(scan: Scan, start: number, window: string): readonly Found[] {
+  const tied = tiedValues(window, leadOf(scan, start));
+  return tied.length > 0 ? tied : [...bracketedValue(window), ...laterValue(window)];
 }
 
 interface Place {
@@ -70,11 +97,18 @@ function isIdeographic(window: string): boolean {
   return window.charCodeAt(window.startsWith(" ") ? 1 : 0) >= ideographsFrom;
 }
 
-function pairsIn(noun: string, window: string): readonly Found[] {
+function pairsIn(scan: Scan, { start, end }: Place, window: string): readonly Found[] {
+  const noun = scan.text.slice(start, end);
   if (noun.toLowerCase() === "use") return directPair(window);
   const found = pairValue(window);
-  return found.length === 0 && /^cred/i.test(noun) ? directPair(window) : found;
+  if (found.length > 0) return found;
+  const isGiven = /^cred/i.test(noun) || (/^login/i.test(noun) && givenLogins().test(before(scan, start))); // prettier-ignore
+  return isGiven ? directPair(window) : [];
 }
+
+/** Words before a login that one is told of. */
+const givenLogins = (): RegExp =>
+  /\b(?:default|test|debug|demo|initial|factory|dev|local|temp|temporary|guest|admin|root|ssh|standard|current|new) $/i;
 
 /** A line that ends in a colon, or in the names of two columns. */
 function opensList(window: string): boolean {
@@ -101,7 +135,8 @@ function isCodeAt(text: string, at: number): boolean {
 
 /** End of the noun or verb: of an anchor that ends in a user's name, that of its first word. */
 function endOfNoun(text: string, { start, end }: Hit): number {
-  return /^use /i.test(text.slice(start, start + 4)) ? start + 3 : end;
+  const word = /^(?:use|user|account)(?= |:)/i.exec(text.slice(start, start + 8));
+  return word === null || /^user ?[/:|] ?pass|^accounts/i.test(text.slice(start, end)) ? end : start + word[0].length; // prettier-ignore
 }
 
 /** A word of a sentence: it is no part of a name or a path, and what follows may tie. */

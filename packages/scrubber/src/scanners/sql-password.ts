@@ -10,7 +10,7 @@ const statementCharsMax = 240;
 /** Words that begin statements which give a user a password. */
 const verbs = (): RegExp => /\b(?:create|alter|set|grant|identified|change|add|replace)\b/i;
 const users = (): RegExp =>
-  /\b(?:user|role|login|password|group|credential|master|server|mapping|secret|key)\b/i;
+  /\b(?:user|role|login|password|group|credential|master|server|mapping|secret|key|link)\b/i;
 
 /** Finds the password after words that announce one (`IDENTIFIED WITH … BY '…'`). */
 export function scanAnnounced(scan: Scan, hit: Hit): void {
@@ -21,11 +21,28 @@ export function scanAnnounced(scan: Scan, hit: Hit): void {
   if (lead === null) return;
   const at = hit.end + lead[0].length;
   const quote = quoteAt(text, at);
-  if (quote !== undefined) noteQuoted(scan, hit, at);
-  else if (/identified by$/i.test(text.slice(hit.start, hit.end)) && isStatement(scan, hit.start)) {
+  if (quote !== undefined) {
+    noteQuoted(scan, hit, at);
+    noteReplaced(scan, hit, readQuoted(scan, at, quote).end + quote.written.length);
+  } else if (
+    /identified by$/i.test(text.slice(hit.start, hit.end)) &&
+    isStatement(scan, hit.start)
+  ) {
     const word = readWord(scan, at);
-    if (word !== undefined && isGiven(word.text)) noteSpan(scan, hit, { start: word.start, end: word.end, quote: "", value: word.text }); // prettier-ignore
+    if (word === undefined || !isGiven(word.text)) return;
+    noteSpan(scan, hit, { start: word.start, end: word.end, quote: "", value: word.text });
+    noteReplaced(scan, hit, word.end);
   }
+}
+
+/** Notes the password before the new one, which some servers ask for: `REPLACE "X"`. */
+function noteReplaced(scan: Scan, hit: Hit, from: number): void {
+  const lead = /^ {1,4}replace {1,4}(?=\S)/i.exec(scan.text.slice(from, from + 20));
+  if (lead === null) return;
+  const at = from + lead[0].length;
+  if (quoteAt(scan.text, at) !== undefined) return noteQuoted(scan, hit, at);
+  const word = readWord(scan, at);
+  if (word !== undefined && isGiven(word.text)) noteSpan(scan, hit, { start: word.start, end: word.end, quote: "", value: word.text }); // prettier-ignore
 }
 
 /** Finds the string after `PASSWORD`, in statements that give a user one. */
@@ -47,12 +64,16 @@ function isStatement(scan: Scan, at: number): boolean {
   return verbs().test(statement) && users().test(statement);
 }
 
+/** The ways to check a password that stand where one may stand too. */
+const plugins = (): RegExp =>
+  /^(?:mysql_native_password|caching_sha2_password|sha256_(?:password|hash)|ed25519|parsec|unix_socket|auth_socket|(?:authentication_)?(?:ldap|pam|kerberos|fido|webauthn|windows|oci)\w*|\w{2,16}_(?:password|hash)|plaintext_password|no_password|ldap|kerberos|ssl_certificate)$/i;
+
 function noteQuoted(scan: Scan, hit: Hit, index: number): void {
   const at = skipGap(scan.text, index);
   const quote = quoteAt(scan.text, at);
   if (quote === undefined || quote.char === "`") return;
   const span = readQuoted(scan, at, quote);
-  if (isGiven(span.value)) noteSpan(scan, hit, span);
+  if (isGiven(span.value) && !plugins().test(span.value)) noteSpan(scan, hit, span);
 }
 
 function noteSpan(scan: Scan, hit: Hit, span: ValueSpan): void {

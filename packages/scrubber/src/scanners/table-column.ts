@@ -25,6 +25,36 @@ export function scanTableColumn(scan: Scan, hit: Hit): void {
   });
 }
 
+/**
+ * Finds the cells under the head at a place, where heads are underlined one by one and each column
+ * is as wide as its line: so SQL*Plus, PowerShell and the tools of clouds print tables.
+ */
+export function noteUnderlined(
+  scan: Scan,
+  hit: Hit,
+  head: { readonly start: number; readonly end: number },
+  promise: SecretName,
+): void {
+  const { text } = scan;
+  if (!/^(?: {2}|\s*(?:[\r\n]|\\n|$))/.test(text.slice(head.end, head.end + 8))) return;
+  const start = lineStart(text, head.start);
+  const rule = lineAt(scan, lineAt(scan, start).next);
+  const from = head.start - start;
+  const ruled = text.slice(rule.start, rule.end);
+  if (!/^[-= ]+$/.test(ruled) || !/^(?: |^)--/.test(` ${ruled}`.slice(from))) return;
+  const next = /^-+ +(?=-)/.exec(ruled.slice(from))?.[0].length ?? -1;
+  let line = rule;
+  for (let count = 0; count < rowsMax && line.next !== line.start; count++) {
+    line = lineAt(scan, line.next);
+    const cell = {
+      start: line.start + from,
+      end: next < 0 ? line.end : Math.min(line.end, line.start + from + next),
+    };
+    if (cell.end > cell.start && /^\S/.test(text.slice(cell.start, cell.end)))
+      noteCell(scan, hit, cell, promise);
+  }
+}
+
 /** Place of the first mark by which a line under heads is met, so that it is read once. */
 function firstMark(text: string, start: number): number {
   const place = text.slice(start, start + lineCharsMax).search(/\|\s?:?--|-\+-|\+--/);

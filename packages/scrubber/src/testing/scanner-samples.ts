@@ -13,6 +13,7 @@ type Sample = readonly [
   negative: (seed: number) => string,
 ];
 
+const upperHex = `${digits}ABCDEF`;
 const word = (seed: number, count = 20): string => drawChars(alnum, count, seed);
 const hex32 = (seed: number): string => drawChars(hex, 32, seed);
 const lines = (seed: number): string =>
@@ -27,6 +28,8 @@ const seedWords = (seed: number): string =>
 const keyNumbers = (seed: number): string => drawBytes(64, seed).join(",");
 const code = (seed: number): string =>
   `${drawChars(hex, 4, seed)}7-3${drawChars(hex, 4, seed + 50)}`;
+const diskKey = (seed: number): string =>
+  Array.from({ length: 8 }, (_, index) => drawChars(digits, 6, seed + index)).join("-");
 const seedOf = (seed: number): string => `${drawChars(`${upper}234567`, 30, seed)}72`;
 const discordBot = (seed: number): string =>
   `${encode(drawChars(digits, 18, seed).replace("0", "1"))}.${word(seed, 6)}.${word(seed + 1, 38)}`;
@@ -97,11 +100,23 @@ const lineSamples: readonly Sample[] = [
   ["foreign-name", "spoken_password", (seed) => [`Das Passwort lautet ${word(seed)}.`, word(seed)], () => "Das Passwort muss mindestens 8 Zeichen haben."],
   ["wide-sign", "password", (seed) => [`DB_PASSWORD：${word(seed)}`, word(seed)], () => "password：必填"],
   ["code-list", "recovery_code", (seed) => [`Recovery codes:\n1. ${code(seed)}\n2. ${code(seed + 1)}\n3. ${code(seed + 2)}\n`, code(seed)], () => "Recovery codes:\n- are shown once\n- expire never\n"],
+  ["recovery-number", "recovery_code", (seed) => [`BitLocker recovery key: ${diskKey(seed)}`, diskKey(seed)], (seed) => `BitLocker recovery key: ${diskKey(seed).slice(0, 41)}`],
+  ["logged-in", "spoken_password", (seed) => [`Kannst du dich mit ops / ${word(seed)} einloggen?`, word(seed)], () => "Kannst du dich mit ops / support einloggen?"],
+  ["storage-account", "azure_storage_key", (seed) => [`-Dfs.azure.account.key.app.blob.core.windows.net=${drawChars(base64, 86, seed)}==`, `${drawChars(base64, 86, seed)}==`], () => "set fs.azure.account.key.app.blob.core.windows.net in the vault"],
   ["named-after", "spoken_password", (seed) => [`Use ${word(seed, 24)}7bQ as the password`, `${word(seed, 24)}7bQ`], () => "Use the same word as the password"],
   ["echoed-password", "command_password", (seed) => [`restic --password-command "echo ${word(seed)}" snapshots`, word(seed)], () => 'restic --password-command "pass show backup" snapshots'],
   ["one-time-code", "one_time_code", (seed) => [`Your verification code is ${drawChars(digits, 6, seed)}.`, drawChars(digits, 6, seed)], () => "Your verification code is 6 digits long."],
   ["one-time-seed", "totp_secret", (seed) => [`Enter this key manually: ${seedOf(seed)}`, seedOf(seed)], () => "Enter this key manually: ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"],
   ["printed-output", "printed_secret", (seed) => [`$ python -c "print(secrets.token_hex(16))"\n${word(seed, 32)}\n$ ls\n`, word(seed, 32)], () => "I used secrets.token_hex(16) there.\nFine2Words\n"],
+  ["account-flags", "command_password", (seed) => [`$ newshell -h db1 -u ops -p ${word(seed)} -c 1`, word(seed)], () => "$ docker run -u ops -p 8080:80 -w /srv/app2Data1 img"],
+  ["device-line", "device_secret", (seed) => [`crypto keyring K\n pre-shared-key address 10.0.0.1 key ${word(seed)}\n key-string ${word(seed)}\n`, word(seed)], () => "uses pre-shared-key authentication between the peers"],
+  ["sql-connect", "oracle_password", (seed) => [`SQL> CONNECT hr/${word(seed)}@XE\n`, word(seed)], () => "connect with/without the pool"],
+  ["secret-file", "login_password", (seed) => [`ops : EAP "${word(seed)}"\n`, word(seed)], () => "auth-user-pass\nremote vpn.example 1194\ncipher AES-256-GCM\n"],
+  ["wifi-code", "wifi_password", (seed) => [`WIFI:T:WPA;S:Guests;P:${word(seed)};;`, word(seed)], () => "WIFI:T:nopass;S:Guests;;"],
+  ["stream-key", "stream_key", (seed) => [`ffmpeg -i a.mp4 -f flv rtmp://live.example/app/${word(seed)}9x`, `${word(seed)}9x`], () => "ffplay rtmp://live.example/app/stream-1"],
+  ["mysql-hash", "mysql_hash", (seed) => [`| ops | % | *${drawChars(upperHex, 40, seed)} |`, drawChars(upperHex, 40, seed)], () => "| * | the first of the list |"],
+  ["queried-rows", "table_credential", (seed) => [`sqlite> select id, app from credentials;\n1|git|ops|${word(seed)}9|2026-01-04\n`, `${word(seed)}9`], () => "sqlite> select id, app from credentials;\n1|git|ops|none|2026-01-04\n"],
+  ["nickname", "login_password", (seed) => [`/msg NickServ IDENTIFY ops ${word(seed)}`, word(seed)], () => "/msg NickServ IDENTIFY <password>"],
   ["table-column", "table_credential", (seed) => [`| user | password |\n|---|---|\n| ops | ${word(seed)} |\n`, word(seed)], () => "| name | password |\n|---|---|\n| ops | optional |\n"],
   ["changed-value", "changed_credential", (seed) => [`~ password = "${word(seed, 12)}" -> "${word(seed)}"`, word(seed)], () => '~ version = "1.2.3" -> "1.2.4"'],
   ["query-value", "query_token", (seed) => [`https://x.example/cb?code=${word(seed, 32)}&state=1`, word(seed, 32)], () => "https://x.example/cb?code=404&key=name"],
