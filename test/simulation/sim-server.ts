@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { Digest, NamespaceId } from "../../packages/protocol/src/index.ts";
 import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
 import { createApp, type App } from "../../apps/server/src/http/app.ts";
-import { sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
 import { emptyAccounts } from "../../apps/server/src/store/memory/account-state.ts";
 import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.ts";
@@ -131,6 +131,7 @@ export class SimServer {
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       gzip: instantGzip,
       sha256,
+      hmacSha256,
       isSameSecret: timingSafeEqual,
       store: this.#storeFor(() => holder.instance),
       publicUrls: [serverUrl],

@@ -4,7 +4,7 @@ import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
 import { createApp, type App } from "../http/app.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
-import { sha256, timingSafeEqual } from "../platform/hash.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
@@ -185,6 +185,7 @@ function createServerApp(
     timers,
     log,
     sha256,
+    hmacSha256,
     isSameSecret: timingSafeEqual,
     gzip: { compress: compressText, expand: expandBytes },
     store,

@@ -198,6 +198,8 @@ export interface AccountStore extends AuditStore, PairingStore {
   /** A person may always remove themselves, except the last owner. */
   removeMember(actor: MembershipActor, user: UserId): Promise<Result<void, MembershipError>>;
 
+  /** The key of the nonces of all replicas (AU17), made at the very first call. */
+  nonceKey(make: () => string): Promise<string>;
   signingKeys(): Promise<readonly SigningKeyRow[]>;
   /** Adds a key and retires the active one; the first of two racing servers wins. */
   addSigningKey(key: SigningKeyRow): Promise<void>;

@@ -487,6 +487,15 @@ function accountContract(makeStore: MakeStore): void {
     expect(await accounts.heads([])).toEqual(new Map());
   });
 
+  test("[AU17] of servers that start at once, all get the nonce key of one", async () => {
+    const { accounts } = await open();
+    await accounts.server(() => "srv");
+    const made = ["a", "b", "c"].map((key) => accounts.nonceKey(() => key));
+    const keys = new Set(await Promise.all(made));
+    expect(keys.size).toBe(1);
+    expect(keys).toContain(await accounts.nonceKey(() => "d"));
+  });
+
   test("one signing key is active; adding one retires it", async () => {
     const { accounts } = await open();
     const key = (kid: string, createdAtMs: number) =>

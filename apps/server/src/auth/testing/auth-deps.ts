@@ -1,4 +1,4 @@
-import { sha256, timingSafeEqual } from "../../platform/hash.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../../platform/hash.ts";
 import type { SigningKeyRow } from "../../store/accounts-port.ts";
 import type { AuthDeps } from "../auth-deps.ts";
 
@@ -25,6 +25,7 @@ export function createAuthDeps(clock: TestClock, seed = "seed"): AuthDeps {
     clock,
     random: createTestRandom(seed),
     sha256,
+    hmacSha256,
     isSameSecret: timingSafeEqual,
   };
 }

@@ -50,6 +50,7 @@ export interface AccountState {
         readonly claimedAtMs: number | undefined;
         /** When each setup secret expires, by its hash. */
         readonly setup: ReadonlyMap<string, number>;
+        readonly nonceKey: string | undefined;
       }
     | undefined;
   readonly users: Map<UserId, StoredUser>;

@@ -23,7 +23,12 @@ import { pairingMethods } from "./pairings.ts";
 export function memoryAccounts(state: AccountState, clock: { nowMs(): number }): AccountStore {
   return {
     server: async (makeId) => {
-      state.server ??= { id: makeId(), claimedAtMs: undefined, setup: new Map() };
+      state.server ??= {
+        id: makeId(),
+        claimedAtMs: undefined,
+        setup: new Map(),
+        nonceKey: undefined,
+      };
       return { id: state.server.id, claimedAtMs: state.server.claimedAtMs };
     },
     saveSetupSecret: async (secretHash, expiresAtMs) =>
@@ -39,6 +44,13 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
     ...auditMethods(state),
+    nonceKey: async (make) => {
+      const { server } = state;
+      assertInvariant(server !== undefined, "the server row is made first");
+      const nonceKey = server.nonceKey ?? make();
+      state.server = { ...server, nonceKey };
+      return nonceKey;
+    },
     signingKeys: async () =>
       [...state.signingKeys.values()].toSorted(
         (left, right) => right.createdAtMs - left.createdAtMs,

@@ -46,6 +46,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),
     addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
     ...auditReads(door),
@@ -246,6 +247,15 @@ async function createNamespace(
   const by = { user: device.user, device: input.asking, network: input.network };
   await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
   return { id, name, kind: "team", role: "owner", head: 0 };
+}
+
+// One statement: of replicas that start together, all get the key of the first.
+async function readNonceKey(tx: Transaction, make: () => string): Promise<string> {
+  const [row] = await tx<{ readonly key: string }[]>`
+    update tidemark.server set nonce_key = coalesce(nonce_key, ${make()})
+    where singleton returning nonce_key as key`;
+  assertInvariant(row !== undefined, "the server row is made first");
+  return row.key;
 }
 
 async function readSigningKeys(tx: Transaction): Promise<readonly SigningKeyRow[]> {
