@@ -23,6 +23,11 @@ export interface TokenHolder {
   readonly extras?: readonly ProofExtra[] | undefined;
 }
 
+/** Who shows a token, and which key has signed it. */
+export interface VerifiedHolder extends TokenHolder {
+  readonly kid: string;
+}
+
 /** What tokens need. */
 export interface AccessTokenDeps extends Pick<AuthDeps, "clock" | "random"> {
   readonly publicUrls: PublicUrls;
@@ -64,7 +69,7 @@ export async function issueAccessToken(
 export async function verifyAccessToken(
   deps: AccessTokenDeps,
   token: string,
-): Promise<Result<TokenHolder, { readonly kind: "invalid-token" }>> {
+): Promise<Result<VerifiedHolder, { readonly kind: "invalid-token" }>> {
   const header =
     token.length > tokenCharsMax ? undefined : exactHeader(token, ["alg", "typ", "kid"]);
   const kid = header?.["kid"];
@@ -83,7 +88,8 @@ export async function verifyAccessToken(
       requiredClaims,
       currentDate: joseDate(deps.clock),
     });
-    return holderOf(payload);
+    const holder = holderOf(payload);
+    return holder.ok ? ok({ ...holder.value, kid }) : holder;
   } catch {
     return invalid;
   }

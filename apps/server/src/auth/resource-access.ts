@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
-import { verifyAccessToken, type AccessTokenDeps, type TokenHolder } from "./access-token.ts";
+import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
 import { verifyProof, type DpopDeps, type Proof } from "./dpop.ts";
 import type { Nonces } from "./nonces.ts";
@@ -42,7 +42,8 @@ const invalid = fail({ kind: "invalid-token" } as const);
 
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
- * new, and last that the device is active at this moment, so a revocation works on the next call.
+ * new, and last that the device is active and the token's key was not revoked at this moment, so
+ * that either works on the next call (AU9, AU20).
  * A bearer token is refused always, and so are two headers where one belongs.
  */
 export async function authenticateDevice(
@@ -51,19 +52,19 @@ export async function authenticateDevice(
 ): Promise<Result<Authenticated, AccessError>> {
   const proven = await provenHolder(deps, shown);
   if (!proven.ok) return proven;
-  const { device: id, user, thumbprint } = proven.value.holder;
-  const device = await deps.accounts.device(id);
+  const { device: id, user, thumbprint, kid } = proven.value.holder;
+  const device = await deps.accounts.device(id, kid);
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
-  if (device.status !== "active") return fail({ kind: "device-revoked" });
-  return ok({ device, bodyHash: proven.value.bodyHash });
+  const { bodyHash } = proven.value;
+  return device.status === "active" ? ok({ device, bodyHash }) : fail({ kind: "device-revoked" });
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */
 async function provenHolder(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
-): Promise<Result<{ holder: TokenHolder; bodyHash: string | undefined }, AccessError>> {
+): Promise<Result<{ holder: VerifiedHolder; bodyHash: string | undefined }, AccessError>> {
   const token = /^dpop +([^\s,]+)$/i.exec(shown.authorization ?? "")?.[1];
   if (token === undefined || shown.dpop === undefined) return invalid;
   const holder = await verifyAccessToken(deps, token);
@@ -86,7 +87,7 @@ async function provenHolder(
  */
 async function missingExtra(
   deps: ResourceAccessDeps,
-  { extras = [] }: TokenHolder,
+  { extras = [] }: VerifiedHolder,
   { proof, shown }: { readonly proof: Proof; readonly shown: ShownCredentials },
 ): Promise<Result<never, AccessError> | undefined> {
   const { nonce, bodyHash } = proof;

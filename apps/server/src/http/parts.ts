@@ -54,7 +54,7 @@ export function createParts(deps: AppDeps): Parts {
   return {
     ...deps,
     accounts,
-    keys: createSigningKeys({ clock, random, accounts }),
+    keys: createSigningKeys({ clock, random, vault: deps.vault, accounts }),
     replays: createReplayMemory(clock),
     nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),

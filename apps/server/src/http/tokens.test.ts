@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
-import { base64url, decodeJwt } from "jose";
+import { base64url, decodeJwt, importJWK, SignJWT, type JWK } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createSigningKeys } from "../auth/signing-keys.ts";
+import { createSigningKeys, turnSigningKeys } from "../auth/signing-keys.ts";
 import { assertionParts, createTestDevice, proofParts } from "../auth/testing/device.ts";
 import {
   askToken,
@@ -351,3 +351,38 @@ test("[AU8] the key of an assertion is the key of its proof, whatever it names (
   );
   await expectUntouched();
 });
+
+test("[AU5] a key that waits lets nobody in, one that retires does to the end (abuse 50)", async () => {
+  const { harness, owner } = shown;
+  const deps = { ...harness.deps, accounts: harness.store.accounts };
+  const rows = await deps.accounts.signingKeys();
+  const next = rows.find(({ status }) => status === "next");
+  const key = await importJWK(JSON.parse(next?.sealed ?? "") as JWK, "Ed25519");
+  const early = await new SignJWT({ ...shown.claims })
+    .setProtectedHeader({ ...good(), kid: next?.kid ?? "" })
+    .sign(key);
+  expect(await use(early)).toBe(refused);
+  await expectUntouched();
+  await turnSigningKeys(deps, { turn: "now" });
+  harness.clock.advance(599_000);
+  expect(await use(owner.token)).toBe("201");
+  harness.clock.advance(120_000);
+  expect(await use(await shown.sign(good(), { ...shown.claims, ...lifeNow() }))).toBe(refused);
+});
+
+test("[AU20] a token by a revoked key is refused on the next call (abuse 59)", async () => {
+  const { harness, owner, kid } = shown;
+  const deps = { ...harness.deps, accounts: harness.store.accounts };
+  expect(await use(owner.token)).toBe("201");
+  await turnSigningKeys(deps, { turn: "now", revoke: kid });
+  expect(await use(owner.token)).toBe(refused);
+  const body = await assertionForm(harness, owner.device, { id: owner.admission.device.id });
+  const granted = await askToken(harness, owner.device, { body });
+  const { access_token: token } = JSON.parse(await bodyText(granted)) as { access_token: string };
+  expect(await use(token)).toBe("201");
+});
+
+function lifeNow(): object {
+  const iat = Math.floor(shown.harness.clock.nowMs() / 1000);
+  return { iat, exp: iat + 600 };
+}

@@ -9,12 +9,16 @@ import { systemGzip } from "../../apps/client/src/platform/gzip.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { createCaller, type Caller } from "../../apps/client/src/sync/http/caller.ts";
 import type { Network } from "../../apps/client/src/sync/http/network.ts";
+import { createKeyVault } from "../../apps/server/src/auth/key-vault.ts";
+import type { KeyOrder } from "../../apps/server/src/auth/signing-key-rules.ts";
+import { turnSigningKeys } from "../../apps/server/src/auth/signing-keys.ts";
 import { newDevice, post } from "../../apps/server/src/http/testing/client.ts";
 import { createHarness, type Harness } from "../../apps/server/src/http/testing/harness.ts";
 
 const signal = new AbortController().signal;
 
 let replicas: Harness[];
+let clock: Harness["clock"];
 /** Every request since the start: where it went and what became of it. */
 let sent: string[];
 let proofs: string[];
@@ -28,6 +32,7 @@ beforeEach(async () => {
   isEarlier = false;
   const first = createHarness();
   replicas = [first];
+  ({ clock } = first);
   const key = newDeviceKey();
   const { publicJwk, thumbprint } = key;
   const secret = await first.setupSecret();
@@ -43,7 +48,7 @@ function callerOf(device: DeviceId, key: ReturnType<typeof newDeviceKey>): Calle
     caller: createCaller({ serverUrl, network, timers: systemTimers }),
     device,
     key,
-    clock: { nowMs: () => replicas[0]?.clock.nowMs() ?? 0 },
+    clock,
     random: systemRandom,
     sha256,
     nextCounter: (above) => (counter = Math.max(counter, above) + 1),
@@ -80,17 +85,23 @@ const token = "/v1/auth/token 200";
 const made = "/v1/namespaces 201";
 const refused = "/v1/namespaces 401";
 
+/** Has the signing keys take turns, as the host orders it beside a running server. */
+async function order(given: KeyOrder): Promise<void> {
+  const { deps, store } = another();
+  await turnSigningKeys({ ...deps, accounts: store.accounts }, given);
+}
+
 /** Another process over the same database. */
-function another(): Harness {
+function another(given: Parameters<typeof createHarness>[0] = {}): Harness {
   const [first] = replicas;
   if (first === undefined) throw new Error("there is no first replica");
-  return createHarness({ store: first.store, clock: first.clock });
+  return createHarness({ store: first.store, clock, ...given });
 }
 
 test("[AU61] in steady state no request goes twice, however long the device rests between two", async () => {
   const restsMs = [0, 1_000, 200_000, 300_000, 30_000, 539_000, 541_000, 3_600_000];
   for (const restMs of restsMs) {
-    replicas[0]?.clock.advance(restMs);
+    clock.advance(restMs);
     expect(await makeNamespace("steady")).toBe(true);
   }
   expect(sent.filter((line) => ![token, made].includes(line))).toEqual([]);
@@ -109,7 +120,7 @@ test("[AU61] a proof carries the newest nonce and the hash of the body as it goe
 
 test("[AU61] a server that was restarted is asked once more, and then goes on", async () => {
   await makeNamespace("before");
-  replicas[0]?.clock.advance(1);
+  clock.advance(1);
   replicas = [another()];
   expect(await makeNamespace("after")).toBe(true);
   expect(await makeNamespace("later")).toBe(true);
@@ -126,4 +137,41 @@ test("[AU61] a refusal that does not end is told after one more try", async () =
   isEarlier = true;
   expect(await makeNamespace("a")).toBe(false);
   expect(sent).toEqual([token, refused, refused]);
+});
+
+test("[AU5] two rotations in a day cost a device that syncs nothing (abuse 59)", async () => {
+  replicas.push(another());
+  for (const round of [1, 2]) {
+    for (const restMs of [0, 1, 2_000, 300_000, 300_000]) {
+      clock.advance(restMs);
+      expect(await makeNamespace(`round ${String(round)}`)).toBe(true);
+      expect(await makeNamespace("on the other replica")).toBe(true);
+    }
+    await order({ turn: "now" });
+  }
+  expect(sent.filter((line) => ![token, made].includes(line))).toEqual([]);
+});
+
+test("[AU20] tokens by a revoked key end with the next call, and devices go on by themselves (abuse 59)", async () => {
+  await makeNamespace("before");
+  const replica = another();
+  replicas.push(replica);
+  expect(await makeNamespace("on the other replica")).toBe(true);
+  const rows = await replica.store.accounts.signingKeys();
+  const revoke = rows.find(({ status }) => status === "signing")?.kid;
+  await order({ turn: "now", revoke });
+  sent.splice(0);
+  for (const name of ["a", "b", "c"]) expect(await makeNamespace(name)).toBe(true);
+  expect(sent.slice(0, 3)).toEqual([refused, "/v1/hello 200", token]);
+  expect(sent.slice(3)).toEqual([made, made, made]);
+});
+
+test("[AU19] a lost master key costs a device one more token, at the end of its own", async () => {
+  await makeNamespace("before");
+  replicas = [another({ vault: createKeyVault({ sha256 }, new Uint8Array(32).fill(9)) })];
+  clock.advance(1);
+  expect(await makeNamespace("with the old token")).toBe(true);
+  clock.advance(600_000);
+  expect(await makeNamespace("with a new one")).toBe(true);
+  expect(sent).toEqual([token, made, made, token, made]);
 });
