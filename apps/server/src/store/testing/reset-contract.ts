@@ -36,8 +36,7 @@ export function resetContract(world: ResetWorld): void {
     expect(made).toMatchObject([{ value: { user: { id: "usr_owner", name: "Olga" } } }]);
     expect(tries.filter(({ ok }) => !ok)).toEqual([refused, refused]);
     expect(await enter(accounts, "d")).toEqual(refused);
-    const [pair] = made;
-    const device = pair?.value.device.id ?? laptop;
+    const [device = laptop] = tries.flatMap((each) => (each.ok ? [each.value.device.id] : []));
     expect(await accounts.device(device)).toMatchObject({ user: "usr_owner", status: "active" });
     expect(await accounts.namespaces(device)).toMatchObject([{ kind: "personal", role: "owner" }]);
     const audit = await accounts.audit({
