@@ -8,6 +8,7 @@ const wire: Readonly<Record<ErrorCode, string>> = {
   "setup-required": "503 auth",
   "invalid-token": "401 auth",
   "use-dpop-nonce": "401 auth",
+  "body-changed": "401 auth",
   "device-revoked": "401 auth",
   "key-copied": "401 auth",
   "invalid-or-expired": "404 reject",

@@ -8,6 +8,7 @@ export type ErrorCode =
   | "setup-required"
   | "invalid-token"
   | "use-dpop-nonce"
+  | "body-changed"
   | "device-revoked"
   | "key-copied"
   | "invalid-or-expired"
@@ -55,6 +56,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   "invalid-token": { status: 401, family: "auth", title: "The access token is not valid." },
   "use-dpop-nonce": { status: 401, family: "auth", title: "The proof needs a fresh nonce." },
+  "body-changed": {
+    status: 401,
+    family: "auth",
+    title: "The body is not the one that was signed; something on the way changes requests.",
+  },
   "device-revoked": { status: 401, family: "auth", title: "This device was revoked." },
   "key-copied": {
     status: 401,

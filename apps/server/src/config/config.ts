@@ -4,8 +4,10 @@ import { type Setting, type SettingKey, settings, type SettingValue } from "./se
 
 /** The server's settings, read and checked. */
 export type Config = {
-  readonly [K in Exclude<SettingKey, "databaseUrl">]: SettingValue<K>;
+  readonly [K in Exclude<SettingKey, "databaseUrl" | "masterKeyFile">]: SettingValue<K>;
 } & {
+  /** Undefined: the data directory has one of its own. */
+  readonly masterKeyFile: string | undefined;
   /** Undefined: the server runs a PostgreSQL of its own in the data directory. */
   readonly databaseUrl: string | undefined;
   /** What works but should be known; log each at start. */
@@ -52,6 +54,7 @@ export function readConfig(
   const values = {
     dataDir: read("dataDir") ?? presetDataDir(sources),
     databaseUrl: read("databaseUrl"),
+    masterKeyFile: read("masterKeyFile"),
     host: read("host"),
     port: read("port"),
     publicUrls: read("publicUrls"),

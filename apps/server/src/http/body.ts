@@ -12,6 +12,13 @@ export interface BodyRule {
   readonly bytesMax: number;
 }
 
+/** A body that was read. */
+export interface ReadBody {
+  readonly text: string;
+  /** Its bytes as they came, before they were expanded; proofs are about them (AU18). */
+  readonly sent: Uint8Array;
+}
+
 /** Why a body is not taken; each is an error code. */
 export type BodyError = "too-large" | "unsupported-media-type" | "invalid";
 
@@ -29,7 +36,7 @@ export async function readBody(
   deps: { readonly gzip: Gzip },
   c: Context<AppEnv>,
   rule: BodyRule,
-): Promise<Result<string, BodyError>> {
+): Promise<Result<ReadBody, BodyError>> {
   if (headerText(c, "content-type").split(";")[0]?.trim() !== mediaTypes[rule.media]) {
     return fail("unsupported-media-type");
   }
@@ -38,10 +45,11 @@ export async function readBody(
   if (Number(headerText(c, "content-length")) > rule.bytesMax) return fail("too-large");
   const sent = await readBytes(c.req.raw.body, rule.bytesMax);
   if (!sent.ok) return sent;
-  if (encoding === "identity") return decodeText(sent.value);
-  const expanded = await deps.gzip.expand(sent.value, rule.bytesMax);
-  if (expanded === "too-large") return fail("too-large");
-  return expanded === "malformed" ? fail("invalid") : decodeText(expanded);
+  const bytes =
+    encoding === "identity" ? sent.value : await deps.gzip.expand(sent.value, rule.bytesMax);
+  if (bytes === "too-large") return fail("too-large");
+  const text = bytes === "malformed" ? fail("invalid" as const) : decodeText(bytes);
+  return text.ok ? ok({ text: text.value, sent: sent.value }) : text;
 }
 
 /** Splits a newline-delimited body at `\n` alone, without the empty text after a last one. */

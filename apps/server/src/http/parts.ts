@@ -1,3 +1,4 @@
+import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { createPush } from "../domain/push.ts";
@@ -15,6 +16,7 @@ export interface Parts extends AppDeps {
   readonly accounts: AccountStore;
   readonly keys: SigningKeys;
   readonly replays: ReplayMemory;
+  readonly nonces: Nonces;
   readonly rates: RateLimiter;
   readonly claim: ClaimGate;
   readonly pokes: PokeHub;
@@ -52,8 +54,9 @@ export function createParts(deps: AppDeps): Parts {
   return {
     ...deps,
     accounts,
-    keys: createSigningKeys({ clock, random, accounts }),
+    keys: createSigningKeys({ clock, random, vault: deps.vault, accounts }),
     replays: createReplayMemory(clock),
+    nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),
     claim: createClaimGate({ random, accounts }),
     pokes,

@@ -32,7 +32,7 @@ async function serving() {
   return { harness, owner, http };
 }
 
-test("[AU6] the address of a proof is compared with the public URLs, whatever the request says", async () => {
+test("[AU6] the address of a proof is compared with the public URLs, whatever the request says (abuse 63)", async () => {
   const { harness, owner, http } = await serving();
   try {
     const evil = "http://evil.example/v1/devices";
@@ -47,6 +47,9 @@ test("[AU6] the address of a proof is compared with the public URLs, whatever th
         const rest = [...lines, "x-forwarded-host: evil.example", "connection: close"].join("\r\n");
         const request = `GET ${target} HTTP/1.1\r\nhost: evil.example\r\n${rest}\r\n\r\n`;
         expect(await exchange(http.port, request)).toContain(`HTTP/1.1 ${status} `);
+        // A good proof was taken by now; one for the other host may not pass with two of them.
+        const twice = request.replace("host: ", "host: tidemark.example\r\nhost: ");
+        expect(await exchange(http.port, twice)).toMatch(/^HTTP\/1\.1 40[01] /);
       }
     }
   } finally {
@@ -54,7 +57,7 @@ test("[AU6] the address of a proof is compared with the public URLs, whatever th
   }
 });
 
-test("[AU6] two Authorization headers or two proofs are refused on the socket as well", async () => {
+test("[AU6] two Authorization headers or two proofs are refused on the socket as well (abuse 68)", async () => {
   const { harness, owner, http } = await serving();
   try {
     for (const twice of ["authorization", "dpop"] as const) {

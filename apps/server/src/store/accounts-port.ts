@@ -1,4 +1,6 @@
+import type { AuditEntry } from "./audit-chain.ts";
 import type { AuditStore } from "./audit-port.ts";
+import type { SigningKeyRow } from "./signing-key-row.ts";
 import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
 import type {
   DeviceInfo,
@@ -67,13 +69,11 @@ export interface LinkRow {
   readonly usesMax?: number | undefined;
 }
 
-/** A key that signs access tokens. */
-export interface SigningKeyRow {
-  readonly kid: string;
-  /** Private JWK as JSON text. */
-  readonly jwk: string;
-  readonly status: "active" | "retiring";
-  readonly createdAtMs: number;
+/** What becomes of the signing keys, and what the audit is told of it. */
+export interface SigningKeyChange {
+  readonly rows: readonly SigningKeyRow[];
+  readonly entry?: AuditEntry;
+  readonly nowMs?: number;
 }
 
 /** Why a link or setup secret was not accepted. */
@@ -117,8 +117,18 @@ export interface AccountStore extends AuditStore, PairingStore {
    */
   saveSetupSecret(secretHash: string, expiresAtMs: number): Promise<Result<void, AdmissionError>>;
   /**
+   * Adds a secret by which `claim` lets one more device of the owner in (AU21), and gives the
+   * owner's name; undefined while the server has no owner.
+   */
+  saveOwnerReset(secret: {
+    readonly secretHash: string;
+    readonly expiresAtMs: number;
+    readonly nowMs: number;
+  }): Promise<string | undefined>;
+  /**
    * Takes a setup secret, once and for all: makes owner, personal namespace and first device, and
-   * all other setup secrets end with it.
+   * all other setup secrets end with it. A secret of `saveOwnerReset` adds a device of the owner
+   * instead, once as well.
    */
   claim(input: {
     readonly secretHash: string;
@@ -175,7 +185,8 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly network?: string | undefined;
   }): Promise<Result<NamespaceId, AdmissionError>>;
 
-  device(id: DeviceId): Promise<DeviceRow | undefined>;
+  /** With `signedBy`, undefined as well where there is no such signing key any more (AU20). */
+  device(id: DeviceId, signedBy?: string): Promise<DeviceRow | undefined>;
   /** Undefined for an unknown or revoked device. */
   identity(id: DeviceId): Promise<AdmittedPair | undefined>;
   touchDevice(id: DeviceId, nowMs: number): Promise<void>;
@@ -198,9 +209,16 @@ export interface AccountStore extends AuditStore, PairingStore {
   /** A person may always remove themselves, except the last owner. */
   removeMember(actor: MembershipActor, user: UserId): Promise<Result<void, MembershipError>>;
 
+  /** The key of the nonces of all replicas (AU17), made at the very first call. */
+  nonceKey(make: () => string): Promise<string>;
   signingKeys(): Promise<readonly SigningKeyRow[]>;
-  /** Adds a key and retires the active one; the first of two racing servers wins. */
-  addSigningKey(key: SigningKeyRow): Promise<void>;
+  /**
+   * Puts other keys in the place of those that there are, and gives them. Nobody else changes any
+   * meanwhile: of two that do so at once, the second one sees what the first has left.
+   */
+  changeSigningKeys(
+    change: (rows: readonly SigningKeyRow[]) => SigningKeyChange,
+  ): Promise<readonly SigningKeyRow[]>;
   /** Heads of namespaces, for pokes across replicas. */
   heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
 }

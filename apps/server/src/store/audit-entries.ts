@@ -26,6 +26,12 @@ export function claimEntries(input: {
   ];
 }
 
+/** A link that the host printed for a device of the owner; who sat there is not known. */
+export function resetEntry(owner: { readonly id: UserId; readonly name: string }): AuditEntry {
+  const { id, name } = owner;
+  return { event: "owner-reset", aboutUser: id, target: id, details: { name } };
+}
+
 /** A device that came in; it is the one who did it. */
 export function joinedEntry(
   device: Pick<AdmittedDevice, "id" | "name" | "platform">,

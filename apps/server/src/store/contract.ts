@@ -8,7 +8,9 @@ import {
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import { keyContract } from "./testing/key-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
+import { resetContract } from "./testing/reset-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -27,14 +29,21 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   describe(`${name} keeps accounts`, () => {
     accountContract(makeStore);
   });
+  const world = {
+    claimed: async () => claimed(await makeStore(ticking())),
+    device,
+    user,
+    link,
+    team,
+  };
   describe(`${name} keeps pairings`, () => {
-    pairingContract({
-      claimed: async () => claimed(await makeStore(ticking())),
-      device,
-      user,
-      link,
-      team,
-    });
+    pairingContract(world);
+  });
+  describe(`${name} lets the owner back in`, () => {
+    resetContract({ ...world, open: async () => await makeStore(ticking()) });
+  });
+  describe(`${name} keeps keys`, () => {
+    keyContract(world);
   });
 }
 
@@ -485,18 +494,6 @@ function accountContract(makeStore: MakeStore): void {
     const heads = await accounts.heads([namespace, "ns_none" as NamespaceId]);
     expect([...heads]).toEqual([[namespace, 1]]);
     expect(await accounts.heads([])).toEqual(new Map());
-  });
-
-  test("one signing key is active; adding one retires it", async () => {
-    const { accounts } = await open();
-    const key = (kid: string, createdAtMs: number) =>
-      ({ kid, jwk: "{}", status: "active", createdAtMs }) as const;
-    await Promise.all([accounts.addSigningKey(key("k1", 5)), accounts.addSigningKey(key("k2", 5))]);
-    expect(await accounts.signingKeys()).toHaveLength(1);
-    await accounts.addSigningKey(key("k3", 9));
-    const keys = await accounts.signingKeys();
-    expect(keys.map(({ status }) => status)).toEqual(["active", "retiring"]);
-    expect(keys[0]?.kid).toBe("k3");
   });
 }
 

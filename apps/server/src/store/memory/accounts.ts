@@ -9,26 +9,33 @@ import {
 } from "@tidemark/protocol";
 import type { DeviceInfo, NamespaceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
-import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
+import { lowerRole } from "../admission-rules.ts";
 import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
-import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
+import { acceptInvite, linkState, redeemLink } from "./admission.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
 import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
+import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 
 /** People, devices, links and keys in memory. */
 export function memoryAccounts(state: AccountState, clock: { nowMs(): number }): AccountStore {
   return {
     server: async (makeId) => {
-      state.server ??= { id: makeId(), claimedAtMs: undefined, setup: new Map() };
+      state.server ??= {
+        id: makeId(),
+        claimedAtMs: undefined,
+        setup: new Map(),
+        nonceKey: undefined,
+      };
       return { id: state.server.id, claimedAtMs: state.server.claimedAtMs };
     },
     saveSetupSecret: async (secretHash, expiresAtMs) =>
       saveSetupSecret(state, { secretHash, expiresAtMs }, clock.nowMs()),
-    claim: async (input) => claim(state, input),
+    saveOwnerReset: async (secret) => saveOwnerReset(state, secret),
+    claim: async (input) => claimOrReset(state, input),
     linkState: async (input) => linkState(state, input),
     ...linkMethods(state, clock),
     redeemLink: async (input) => redeemLink(state, input),
@@ -39,19 +46,23 @@ export function memoryAccounts(state: AccountState, clock: { nowMs(): number }):
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
     ...auditMethods(state),
+    nonceKey: async (make) => {
+      const { server } = state;
+      assertInvariant(server !== undefined, "the server row is made first");
+      const nonceKey = server.nonceKey ?? make();
+      state.server = { ...server, nonceKey };
+      return nonceKey;
+    },
     signingKeys: async () =>
       [...state.signingKeys.values()].toSorted(
         (left, right) => right.createdAtMs - left.createdAtMs,
       ),
-    addSigningKey: async (key) => {
-      const active = [...state.signingKeys.values()].find((held) => held.status === "active");
-      if (active !== undefined && active.createdAtMs >= key.createdAtMs) return;
-      if (active !== undefined)
-        state.signingKeys.set(active.kid, { ...active, status: "retiring" });
-      state.signingKeys.set(key.kid, key);
-      const details = active === undefined ? {} : { before: active.kid };
-      const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
-      appendAudit(state, key.createdAtMs, entry);
+    changeSigningKeys: async (change) => {
+      const { rows, entry, nowMs } = change([...state.signingKeys.values()]);
+      state.signingKeys.clear();
+      for (const row of rows) state.signingKeys.set(row.kid, row);
+      if (entry !== undefined) appendAudit(state, nowMs ?? clock.nowMs(), entry);
+      return rows;
     },
     heads: async (namespaces) => headsOf(state, namespaces),
   };
@@ -65,12 +76,7 @@ function saveSetupSecret(
   const { server } = state;
   assertInvariant(server !== undefined, "the server row is made first");
   if (server.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
-  const kept = [...server.setup]
-    .filter(([, expiresAtMs]) => expiresAtMs > nowMs)
-    .toSorted(([, left], [, right]) => left - right)
-    .slice(1 - setupSecretsMax);
-  const setup = new Map([...kept, [secret.secretHash, secret.expiresAtMs]]);
-  state.server = { ...server, setup };
+  addSetupSecret(state, secret, nowMs);
   return ok(undefined);
 }
 
@@ -90,9 +96,10 @@ function deviceMethods(state: AccountState, clock: { nowMs(): number }): DeviceM
     return user !== undefined && device?.user === user ? device : undefined;
   };
   return {
-    device: async (id) => {
+    device: async (id, signedBy) => {
       const device = state.devices.get(id);
       if (device === undefined) return undefined;
+      if (signedBy !== undefined && !state.signingKeys.has(signedBy)) return undefined;
       const { user, name, status, key, thumbprint, only } = device;
       const kind = only === undefined ? "person" : "ci";
       return { id, user, name, status, key, thumbprint, kind };

@@ -14,11 +14,10 @@ import type {
   AdmittedPair,
   DeviceRow,
   ServerRow,
-  SigningKeyRow,
 } from "../accounts-port.ts";
-import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
+import { lowerRole } from "../admission-rules.ts";
 import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
-import { acceptInvite, claim, insertNamespace, redeemLink } from "./admission.ts";
+import { acceptInvite, insertNamespace, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
@@ -26,7 +25,9 @@ import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
+import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
+import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
 import { textArrayType } from "./text-array.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
@@ -36,7 +37,8 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     server: (makeId) => one((tx) => readServer(tx, makeId)),
     saveSetupSecret: (secretHash, expiresAtMs) =>
       one((tx) => saveSetupSecret(tx, { secretHash, expiresAtMs }, clock.nowMs())),
-    claim: (input) => one((tx) => claim(tx, input)),
+    saveOwnerReset: (secret) => one((tx) => saveOwnerReset(tx, secret)),
+    claim: (input) => one((tx) => claimOrReset(tx, input)),
     linkState: (input) => one((tx) => readLinkState(tx, input)),
     ...linkMethods(door, clock),
     redeemLink: (input) => one((tx) => redeemLink(tx, input)),
@@ -46,8 +48,9 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),
-    addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
+    changeSigningKeys: (change) => one((tx) => changeSigningKeys(tx, change, clock.nowMs())),
     ...auditReads(door),
     showCounter: (input) => one((tx) => showCounter(tx, input)),
     heads: (namespaces) => one((tx) => readHeads(tx, namespaces)),
@@ -81,14 +84,7 @@ async function saveSetupSecret(
     from tidemark.server where singleton for update`;
   assertInvariant(server !== undefined, "the server row is made first");
   if (server.claimed) return fail({ kind: "already-claimed" });
-  await tx`
-    delete from tidemark.setup_secrets where secret_hash not in (
-      select secret_hash from tidemark.setup_secrets where expires_at_ms > ${nowMs}
-      order by expires_at_ms desc limit ${setupSecretsMax - 1})`;
-  await tx`
-    insert into tidemark.setup_secrets (secret_hash, expires_at_ms)
-    values (${secret.secretHash}, ${secret.expiresAtMs})
-    on conflict (secret_hash) do update set expires_at_ms = excluded.expires_at_ms`;
+  await addSetupSecret(tx, secret, nowMs);
   return ok(undefined);
 }
 
@@ -100,7 +96,7 @@ type DeviceMethods = Pick<
 function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
   const one = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => door.withAccounts(work);
   return {
-    device: (id) => one((tx) => readDevice(tx, id)),
+    device: (id, signedBy) => one((tx) => readDevice(tx, id, signedBy)),
     identity: (id) => one((tx) => readIdentity(tx, id)),
     touchDevice: (id, nowMs) =>
       one(async (tx) => {
@@ -170,11 +166,19 @@ function shownStatus(tx: Transaction): ReturnType<Transaction> {
   return tx`case status when 'machine' then 'active' else status end`;
 }
 
-async function readDevice(tx: Transaction, id: DeviceId): Promise<DeviceRow | undefined> {
+async function readDevice(
+  tx: Transaction,
+  id: DeviceId,
+  signedBy: string | undefined,
+): Promise<DeviceRow | undefined> {
+  const isSigned =
+    signedBy === undefined
+      ? tx`true`
+      : tx`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
   const [row] = await tx<(Omit<DeviceRow, "key"> & { readonly key: string })[]>`
     select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
       kind
-    from tidemark.devices where id = ${id}`;
+    from tidemark.devices where id = ${id} and ${isSigned}`;
   return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as DeviceKey };
 }
 
@@ -248,26 +252,13 @@ async function createNamespace(
   return { id, name, kind: "team", role: "owner", head: 0 };
 }
 
-async function readSigningKeys(tx: Transaction): Promise<readonly SigningKeyRow[]> {
-  const rows = await tx<SigningKeyRow[]>`
-    select kid, jwk, status, created_at_ms as "createdAtMs"
-    from tidemark.signing_keys order by created_at_ms desc, kid`;
-  return rows.map((row) => ({ ...row }));
-}
-
-// The partial unique index on the active key decides between two servers that start together.
-async function addSigningKey(tx: Transaction, key: SigningKeyRow): Promise<void> {
-  const [retired] = await tx<{ readonly kid: string }[]>`
-    update tidemark.signing_keys set status = 'retiring'
-    where status = 'active' and created_at_ms < ${key.createdAtMs} returning kid`;
-  const added = await tx`
-    insert into tidemark.signing_keys (kid, jwk, status, created_at_ms)
-    values (${key.kid}, ${key.jwk}, ${key.status}, ${key.createdAtMs})
-    on conflict do nothing returning 1`;
-  if (added.length === 0) return;
-  const details = retired === undefined ? {} : { before: retired.kid };
-  const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
-  await appendAudit(tx, key.createdAtMs, entry);
+// One statement: of replicas that start together, all get the key of the first.
+async function readNonceKey(tx: Transaction, make: () => string): Promise<string> {
+  const [row] = await tx<{ readonly key: string }[]>`
+    update tidemark.server set nonce_key = coalesce(nonce_key, ${make()})
+    where singleton returning nonce_key as key`;
+  assertInvariant(row !== undefined, "the server row is made first");
+  return row.key;
 }
 
 async function readHeads(

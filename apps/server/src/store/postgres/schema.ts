@@ -292,7 +292,10 @@ export const auditHead = tidemark.table(
   (table) => [check("audit_head_singleton", sql`${table.singleton}`)],
 );
 
-/** Keys that sign access tokens; at most one is active. */
+/**
+ * Keys that sign access tokens. `active` is a key in plain of a server of before; ours are `next`,
+ * `signing` and `retiring`, with the public key in `jwk` and the private one in `sealed`.
+ */
 export const signingKeys = tidemark.table(
   "signing_keys",
   {
@@ -300,11 +303,17 @@ export const signingKeys = tidemark.table(
     jwk: text("jwk").notNull(),
     status: text("status").notNull(),
     createdAtMs: count("created_at_ms").notNull(),
+    sealed: text("sealed"),
+    master: text("master"),
+    untilMs: count("until_ms"),
   },
   (table) => [
     uniqueIndex("signing_keys_active")
       .on(table.status)
       .where(sql`status = 'active'`),
+    uniqueIndex("signing_keys_signing")
+      .on(table.master, table.status)
+      .where(sql`status in ('next', 'signing')`),
   ],
 );
 
@@ -315,6 +324,7 @@ export const server = tidemark.table(
     singleton: boolean("singleton").primaryKey(),
     id: text("id").notNull(),
     claimedAtMs: count("claimed_at_ms"),
+    nonceKey: text("nonce_key"),
   },
   (table) => [check("server_singleton", sql`${table.singleton}`)],
 );

@@ -36,9 +36,10 @@ async function lived(makeStore: MakeStore): Promise<World> {
   await accounts.setRole(actor, "usr_grace" as UserId, "admin");
   await accounts.removeMember(actor, "usr_grace" as UserId);
   await accounts.revokeDevice(laptop, "dev_desktop" as DeviceId, network);
-  const key = { kid: "k1", jwk: "{}", status: "active", createdAtMs: startMs } as const;
-  await accounts.addSigningKey(key);
-  await accounts.addSigningKey({ ...key, kid: "k2", createdAtMs: startMs + 1 });
+  for (const [kid, details] of [["k1", {}] as const, ["k2", { before: "k1" }] as const]) {
+    const entry = { event: "signing-keys-rotated", target: kid, details } as const;
+    await accounts.changeSigningKeys((rows) => ({ rows, entry, nowMs: startMs }));
+  }
   return world;
 }
 
@@ -95,7 +96,7 @@ function writeContract(makeStore: MakeStore): void {
     await accounts.redeemLink({ id: "l1", ...opening("other"), user: undefined });
     const actor = { device: stranger, namespace: "ns_team" as NamespaceId, network };
     await accounts.setRole(actor, owner, "reader");
-    await accounts.addSigningKey({ kid: "k0", jwk: "{}", status: "active", createdAtMs: startMs });
+    await accounts.changeSigningKeys((rows) => ({ rows }));
     expect(await everything(store)).toHaveLength(count);
   });
 
