@@ -163,12 +163,14 @@ test("[NS7] an ex-member's device stores nothing by old ids, whatever it sends (
   const later = writer.body(["once more"]);
   await ada.call("DELETE", `/v1/namespaces/${a}/members/${eve.admission.user.id}`);
   const before = await pulled(ada, a);
-  const change = (op: string): string => later.replace(/"op":"put","fields":\{[^}]*\}/, op);
+  const [header = "", line = ""] = later.split("\n");
+  const { fields: _, ...put } = JSON.parse(line) as { readonly fields: object };
+  const change = (op: object): string => `${header}\n${JSON.stringify({ ...put, ...op })}\n`;
   const state = before.states[0]?.replace(/"seq":\d+,/, "") ?? "";
   for (const body of [
     later,
-    change('"op":"set","fields":{"title":"taken"},"base":{}'),
-    change('"op":"forget"'),
+    change({ record: "writer_e-record-1", op: "set", fields: { title: "taken" }, base: {} }),
+    change({ record: "writer_e-record-1", op: "forget" }),
   ]) {
     expect(await outcome(await push(eve, a, body))).toBe("404 not-found");
   }
