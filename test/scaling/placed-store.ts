@@ -63,11 +63,15 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
         locked(actor.namespace, () => home.accounts.setRole(actor, user, role)),
       removeMember: (actor, user) =>
         locked(actor.namespace, () => home.accounts.removeMember(actor, user)),
-      heads: async (namespaces) => {
+      watched: async (input) => {
+        const { revoked } = await home.accounts.watched({ ...input, namespaces: [] });
         const heads = await Promise.all(
-          namespaces.map(async (id) => [id, await headOf(id)] as const),
+          input.namespaces.map(async (id) => [id, await headOf(id)] as const),
         );
-        return new Map(heads.flatMap(([id, head]) => (head === undefined ? [] : [[id, head]])));
+        const known = heads.flatMap(([id, head]) =>
+          head === undefined ? [] : [[id, head] as const],
+        );
+        return { heads: new Map(known), revoked };
       },
     },
     ping: async () =>

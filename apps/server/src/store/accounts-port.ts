@@ -3,6 +3,7 @@ import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/prot
 import type {
   DeviceInfo,
   DeviceKey,
+  DeviceRevoked,
   LinkInfo,
   LinkKind,
   LinkState,
@@ -90,11 +91,22 @@ export interface NewLinkError {
   readonly kind: "device-revoked" | "approver-too-new" | "too-many-links";
 }
 
+/** Why a device was not shut out: it is somebody else's or none, or its person's last. */
+export interface RevokeError {
+  readonly kind: "not-found" | "last-device";
+}
+
 /** Why a change of members was refused. */
 export type MembershipError =
   | { readonly kind: "not-found" }
   | { readonly kind: "forbidden" }
   | { readonly kind: "last-owner" };
+
+/** What a replica's streams have to hear of. */
+export interface Watched {
+  readonly heads: ReadonlyMap<NamespaceId, number>;
+  readonly revoked: readonly DeviceId[];
+}
 
 /** Who asks for a change of members; rights are read in the same transaction. */
 export interface MembershipActor {
@@ -182,7 +194,17 @@ export interface AccountStore extends AuditStore, PairingStore {
   /** Devices of the person whose device asks. */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
   renameDevice(asking: DeviceId, id: DeviceId, name: string, network?: string): Promise<boolean>;
-  revokeDevice(asking: DeviceId, id: DeviceId, network?: string): Promise<boolean>;
+  /**
+   * Shuts out a device of the person whose device asks, and tells what it had done and could read.
+   * Answers once no push of that device is under way any more: what it sent is stored before, or
+   * never. A person's last device is left alone unless that is forced.
+   */
+  revokeDevice(input: {
+    readonly asking: DeviceId;
+    readonly id: DeviceId;
+    readonly isForced?: boolean;
+    readonly network?: string | undefined;
+  }): Promise<Result<DeviceRevoked, RevokeError>>;
 
   /** Namespaces of the person whose device asks. */
   namespaces(asking: DeviceId): Promise<readonly NamespaceInfo[]>;
@@ -201,6 +223,9 @@ export interface AccountStore extends AuditStore, PairingStore {
   signingKeys(): Promise<readonly SigningKeyRow[]>;
   /** Adds a key and retires the active one; the first of two racing servers wins. */
   addSigningKey(key: SigningKeyRow): Promise<void>;
-  /** Heads of namespaces, for pokes across replicas. */
-  heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
+  /** Heads of namespaces, and which of these devices were revoked, for pokes across replicas. */
+  watched(input: {
+    readonly namespaces: readonly NamespaceId[];
+    readonly devices: readonly DeviceId[];
+  }): Promise<Watched>;
 }

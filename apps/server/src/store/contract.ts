@@ -9,6 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
+import { rightsContract } from "./testing/rights-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -35,6 +36,10 @@ export function storeContract(name: string, makeStore: MakeStore): void {
       link,
       team,
     });
+  });
+  describe(`${name} keeps rights`, () => {
+    const opened = async (): Promise<Store> => await claimed(await makeStore(ticking()));
+    rightsContract({ claimed: opened, device, user, link, team });
   });
 }
 
@@ -364,7 +369,7 @@ function accountContract(makeStore: MakeStore): void {
     expect(await ask("inv1", "dev_bob" as DeviceId)).toBeUndefined();
     expect(await ask("link2", "dev_nobody" as DeviceId)).toBeUndefined();
     expect(await ask("link2", laptop, 100)).toEqual({ status: "expired" });
-    await accounts.revokeDevice("dev_desk" as DeviceId, laptop);
+    await accounts.revokeDevice({ asking: "dev_desk" as DeviceId, id: laptop, isForced: true });
     expect(await ask("link2", "dev_desk" as DeviceId)).toEqual({ status: "expired" });
   });
 
@@ -469,8 +474,12 @@ function accountContract(makeStore: MakeStore): void {
       user: { id: owner, name: "Olga" },
       device: { id: laptop, name: "old laptop" },
     });
-    expect(await accounts.revokeDevice("dev_x" as DeviceId, laptop)).toBe(false);
-    expect(await accounts.revokeDevice(laptop, laptop)).toBe(true);
+    expect(
+      await accounts.revokeDevice({ asking: "dev_x" as DeviceId, id: laptop, isForced: true }),
+    ).toMatchObject({ ok: false });
+    expect(
+      await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true }),
+    ).toMatchObject({ ok: true });
     expect(await accounts.identity(laptop)).toBeUndefined();
     const [listed] = await accounts.devices(laptop);
     expect(listed).toMatchObject({ status: "revoked", lastSeenAt: 77 });
@@ -482,9 +491,15 @@ function accountContract(makeStore: MakeStore): void {
     const store = await open();
     const { accounts } = await claimed(store);
     await save(store, [live("r1", 1)]);
-    const heads = await accounts.heads([namespace, "ns_none" as NamespaceId]);
-    expect([...heads]).toEqual([[namespace, 1]]);
-    expect(await accounts.heads([])).toEqual(new Map());
+    const namespaces = [namespace, "ns_none" as NamespaceId];
+    const devices = [laptop, "dev_desk" as DeviceId, "dev_none" as DeviceId];
+    const watched = await accounts.watched({ namespaces, devices });
+    expect(watched).toEqual({ heads: new Map([[namespace, 1]]), revoked: [] });
+    await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true });
+    expect(await accounts.watched({ namespaces: [], devices })).toEqual({
+      heads: new Map(),
+      revoked: [laptop],
+    });
   });
 
   test("one signing key is active; adding one retires it", async () => {

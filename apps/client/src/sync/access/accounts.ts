@@ -9,6 +9,7 @@ import {
   type UserId,
 } from "@tidemark/protocol";
 import {
+  deviceRevokedSchema,
   devicesAnswerSchema,
   linkAnswerSchema,
   linkRevokedSchema,
@@ -17,6 +18,7 @@ import {
   membersAnswerSchema,
   namespaceInfoSchema,
   type DeviceInfo,
+  type DeviceRevoked,
   type LinkInfo,
   type LinkRequest,
   type MemberInfo,
@@ -59,7 +61,11 @@ type Done<T> = Promise<Result<T, AccessError>>;
 export interface Accounts {
   devices(signal: AbortSignal): Done<readonly DeviceInfo[]>;
   renameDevice(device: DeviceId, name: string, signal: AbortSignal): Done<void>;
-  revokeDevice(device: DeviceId, signal: AbortSignal): Done<void>;
+  /** Shuts a device out; the last one of its person only where that is forced. */
+  revokeDevice(
+    device: { readonly id: DeviceId; readonly isForced?: boolean },
+    signal: AbortSignal,
+  ): Done<DeviceRevoked>;
   /** A link by which another device of the same person joins. */
   addDevice(options: { readonly ttlSeconds?: number }, signal: AbortSignal): Done<MadeLink>;
   /** A link by which machines join one namespace (PR8). */
@@ -108,8 +114,12 @@ export function createAccounts(deps: AccountDeps): Accounts {
         { method: "PATCH", path: pathOf("devices", device), ...json({ name }) },
         signal,
       ),
-    revokeDevice: (device, signal) =>
-      change(caller, { method: "DELETE", path: pathOf("devices", device) }, signal),
+    revokeDevice: async ({ id, isForced = false }, signal) => {
+      const query = isForced ? { query: { force: "true" } } : {};
+      const call = { method: "DELETE", path: pathOf("devices", id), ...query } as const;
+      const answer = await caller.json(call, deviceRevokedSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
     addMachines: ({ namePrefix, ...options }, signal) =>
       makeLink(deps, { kind: "ci", ...options }, signal, namePrefix),

@@ -38,7 +38,9 @@ export function createMemoryStore(deps: MemoryStoreDeps): Store {
         return state === undefined ? undefined : work(memoryReader(state, accounts));
       }),
     namespaceIds: async () => [...accounts.namespaces.keys()],
-    accounts: memoryAccounts(accounts, deps.clock),
+    accounts: memoryAccounts(accounts, deps.clock, async (namespaces) => {
+      for (const namespace of namespaces) await lock(namespace, async () => {});
+    }),
     ping: async () => true,
     close: async () => {},
   };

@@ -7,7 +7,7 @@ import {
   type Result,
   type Role,
 } from "@tidemark/protocol";
-import type { DeviceInfo, DeviceKey, NamespaceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo, DeviceKey } from "@tidemark/protocol/wire";
 import type {
   AccountStore,
   AdmissionError,
@@ -16,9 +16,9 @@ import type {
   ServerRow,
   SigningKeyRow,
 } from "../accounts-port.ts";
-import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
-import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
-import { acceptInvite, claim, insertNamespace, redeemLink } from "./admission.ts";
+import { setupSecretsMax } from "../admission-rules.ts";
+import { deviceEntry } from "../audit-entries.ts";
+import { acceptInvite, claim, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
@@ -26,8 +26,9 @@ import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
+import { createNamespace, readNamespaces } from "./namespaces.ts";
 import { pairingMethods } from "./pairings.ts";
-import { textArrayType } from "./text-array.ts";
+import { readWatched, revokeDevice } from "./revocation.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
 export function postgresAccounts(door: Door, clock: { nowMs(): number }): AccountStore {
@@ -50,7 +51,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
     ...auditReads(door),
     showCounter: (input) => one((tx) => showCounter(tx, input)),
-    heads: (namespaces) => one((tx) => readHeads(tx, namespaces)),
+    watched: (input) => one((tx) => readWatched(tx, input)),
   };
 }
 
@@ -109,8 +110,7 @@ function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
     devices: (asking) => one((tx) => readDevices(tx, asking)),
     renameDevice: (asking, id, name, network) =>
       one((tx) => renameDevice(tx, { asking, id, name, network, nowMs: clock.nowMs() })),
-    revokeDevice: (asking, id, network) =>
-      one((tx) => revokeDevice(tx, { asking, id, network, nowMs: clock.nowMs() })),
+    revokeDevice: (input) => revokeDevice(door, input, clock.nowMs()),
   };
 }
 
@@ -124,7 +124,6 @@ interface DeviceChange {
 interface OwnDevice {
   readonly user: AdmittedPair["user"]["id"];
   readonly name: string;
-  readonly active: boolean;
 }
 
 /** A device of the person whose device asks, locked; undefined where it is somebody else's. */
@@ -133,7 +132,7 @@ async function lockOwnDevice(
   { asking, id }: DeviceChange,
 ): Promise<OwnDevice | undefined> {
   const [found] = await tx<OwnDevice[]>`
-    select user_id as user, name, status <> 'revoked' as active from tidemark.devices
+    select user_id as user, name from tidemark.devices
     where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
     for update`;
   return found;
@@ -150,18 +149,6 @@ async function renameDevice(
   await tx`update tidemark.devices set name = ${name} where id = ${id}`;
   const by = { user: found.user, device: asking, network };
   await appendAudit(tx, nowMs, deviceEntry("device-renamed", by, { id, name, before: found.name }));
-  return true;
-}
-
-async function revokeDevice(tx: Transaction, change: DeviceChange): Promise<boolean> {
-  const found = await lockOwnDevice(tx, change);
-  if (found === undefined) return false;
-  const { asking, id, network, nowMs } = change;
-  const { name } = found;
-  if (!found.active) return true;
-  await tx`update tidemark.devices set status = 'revoked' where id = ${id}`;
-  const by = { user: found.user, device: asking, network };
-  await appendAudit(tx, nowMs, deviceEntry("device-revoked", by, { id, name, before: name }));
   return true;
 }
 
@@ -214,40 +201,6 @@ interface DeviceInfoRow extends Omit<DeviceInfo, "link" | "namespace" | "roleMax
   readonly roleMax: Role | null;
 }
 
-async function readNamespaces(
-  tx: Transaction,
-  asking: DeviceId,
-): Promise<readonly NamespaceInfo[]> {
-  const rows = await tx<(NamespaceInfo & { readonly roleMax: Role | null })[]>`
-    select n.namespace_id as id, n.name, n.kind, m.role, n.head, d.role_max as "roleMax"
-    from tidemark.devices d
-    join tidemark.members m on m.user_id = d.user_id
-    join tidemark.namespaces n on n.namespace_id = m.namespace_id
-    where d.id = ${asking}
-      and (d.only_namespace_id is null or d.only_namespace_id = n.namespace_id)
-    order by n.kind, n.created_at_ms, n.namespace_id`;
-  return rows.map(({ roleMax, role, ...row }) => ({
-    ...row,
-    role: lowerRole(role, roleMax ?? undefined),
-  }));
-}
-
-async function createNamespace(
-  tx: Transaction,
-  input: Parameters<AccountStore["createNamespace"]>[0],
-  nowMs: number,
-): Promise<NamespaceInfo | undefined> {
-  const [device] = await tx<{ readonly user: AdmittedPair["user"]["id"] }[]>`
-    select user_id as user from tidemark.devices
-    where id = ${input.asking} and status = 'active'`;
-  if (device === undefined) return undefined;
-  const { id, name, mark } = input;
-  await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
-  const by = { user: device.user, device: input.asking, network: input.network };
-  await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
-  return { id, name, kind: "team", role: "owner", head: 0 };
-}
-
 async function readSigningKeys(tx: Transaction): Promise<readonly SigningKeyRow[]> {
   const rows = await tx<SigningKeyRow[]>`
     select kid, jwk, status, created_at_ms as "createdAtMs"
@@ -268,15 +221,4 @@ async function addSigningKey(tx: Transaction, key: SigningKeyRow): Promise<void>
   const details = retired === undefined ? {} : { before: retired.kid };
   const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
   await appendAudit(tx, key.createdAtMs, entry);
-}
-
-async function readHeads(
-  tx: Transaction,
-  namespaces: readonly NamespaceId[],
-): Promise<ReadonlyMap<NamespaceId, number>> {
-  if (namespaces.length === 0) return new Map();
-  const rows = await tx<{ readonly id: NamespaceId; readonly head: number }[]>`
-    select namespace_id as id, head from tidemark.namespaces
-    where namespace_id = any(${tx.array([...namespaces], textArrayType)}::text[])`;
-  return new Map(rows.map(({ id, head }) => [id, head]));
 }
