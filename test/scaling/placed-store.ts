@@ -51,6 +51,8 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
     readNamespace,
     writeNamespace,
     namespaceIds: () => home.namespaceIds(),
+    expiredNamespaces: (countMax) => home.expiredNamespaces(countMax),
+    purgeNamespace: (namespace, rowsMax) => home.purgeNamespace(namespace, rowsMax),
     accounts: {
       ...home.accounts,
       namespaces: async (asking) => {

@@ -18,8 +18,10 @@ const isInA = new Set<Caller>(["machine", "reader", "writer", "admin", "owner"])
 const isInB = new Set<Caller>(["foreigner", "foreignMachine"]);
 
 let world: RightsWorld;
+let without: RightsWorld;
 beforeAll(async () => {
   world = await createRightsWorld();
+  without = await createRightsWorld({ isDeleted: true });
 });
 
 function outcomeOf({ status, body }: Answer): string {
@@ -86,6 +88,31 @@ describe.each(names)("%s", (name) => {
     expect(told).toEqual([]);
   });
 });
+
+const inNamespaces = names.filter((name) => rightsTable[name].ids.includes("namespace"));
+
+test.each(inNamespaces)(
+  "[NS22] to its members a deleted namespace is as one that never was: %s",
+  async (name) => {
+    for (const caller of isInA) {
+      const sendIn = async (ids: Ids): Promise<Answer> => {
+        const { path, ...sending } = rightsTable[name].request(ids);
+        return await without.send(caller, path, sending);
+      };
+      const answer = await sendIn(without.a);
+      if (name === "namespaceRestore" && caller === "owner") {
+        expect(answer).toMatchObject({ status: 200, hasChanged: true });
+        continue;
+      }
+      const { namespace } = without.none;
+      expect({ caller, ...answer }).toEqual({
+        caller,
+        ...(await sendIn({ ...without.a, namespace })),
+      });
+      expect(answer.hasChanged).toBe(false);
+    }
+  },
+);
 
 function leakOf(team: "a" | "b"): RegExp {
   const { namespace, user, device, link } = world[team];

@@ -125,6 +125,14 @@ export const routeTable = {
     body: json,
     rates: changeRates,
   },
+  namespacesDeleted: { ...person, method: "GET", path: "/v1/namespaces/deleted" },
+  namespaceDelete: { ...person, method: "DELETE", path: namespace, rates: changeRates },
+  namespaceRestore: {
+    ...person,
+    method: "POST",
+    path: `${namespace}/restore`,
+    rates: changeRates,
+  },
   members: { ...device, method: "GET", path: `${namespace}/members` },
   memberRole: {
     ...person,

@@ -1,6 +1,7 @@
 import type { AuditStore } from "./audit-port.ts";
 import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
 import type {
+  DeletedNamespace,
   DeviceInfo,
   DeviceKey,
   DeviceRevoked,
@@ -215,6 +216,15 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly mark: string;
     readonly network?: string | undefined;
   }): Promise<NamespaceInfo | undefined>;
+  /**
+   * Deletes a team namespace, which owners alone may: at once there is nothing of it for anybody,
+   * and owners may restore it for `deletionGraceMs`.
+   */
+  deleteNamespace(actor: MembershipActor): Promise<Result<DeletedNamespace, MembershipError>>;
+  /** Brings a deleted namespace back as it was, members and all, for one who owned it. */
+  restoreNamespace(actor: MembershipActor): Promise<Result<NamespaceInfo, MembershipError>>;
+  /** Deleted namespaces that the person whose device asks may restore. */
+  deletedNamespaces(asking: DeviceId): Promise<readonly DeletedNamespace[]>;
   members(actor: MembershipActor): Promise<Result<readonly MemberInfo[], MembershipError>>;
   setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;
   /** A person may always remove themselves, except the last owner. */

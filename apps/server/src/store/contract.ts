@@ -8,6 +8,7 @@ import {
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import { deletionContract } from "./testing/deletion-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
@@ -40,6 +41,9 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   describe(`${name} keeps rights`, () => {
     const opened = async (): Promise<Store> => await claimed(await makeStore(ticking()));
     rightsContract({ claimed: opened, device, user, link, team });
+    const claimedAt = async (clock: { nowMs(): number }): Promise<Store> =>
+      await claimed(await makeStore(clock));
+    deletionContract({ claimedAt, device, user, link, team });
   });
 }
 

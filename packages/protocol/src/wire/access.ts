@@ -303,6 +303,26 @@ export const namespaceRequestSchema: z.ZodType<{ readonly name: string }> = z.ob
   name: nameSchema,
 });
 
+/** Answer to `DELETE /v1/namespaces/{ns}`: a namespace that its owners may still restore. */
+export interface DeletedNamespace extends Named<NamespaceId> {
+  /** Wall times in milliseconds: when it was deleted, and when it is gone for good. */
+  readonly deletedAt: number;
+  readonly purgeAt: number;
+}
+
+/** See {@link DeletedNamespace}. */
+export const deletedNamespaceSchema: z.ZodType<DeletedNamespace> = z.object({
+  id: namespaceIdSchema,
+  name: z.string(),
+  deletedAt: countSchema,
+  purgeAt: countSchema,
+});
+
+/** Answer to `GET /v1/namespaces/deleted`: those that the asking person owned. */
+export const deletedNamespacesSchema: z.ZodType<{
+  readonly namespaces: readonly DeletedNamespace[];
+}> = z.object({ namespaces: z.array(deletedNamespaceSchema) });
+
 /** A member of a namespace. */
 export interface MemberInfo {
   readonly user: Named<UserId>;

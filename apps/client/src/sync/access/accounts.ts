@@ -9,6 +9,8 @@ import {
   type UserId,
 } from "@tidemark/protocol";
 import {
+  deletedNamespaceSchema,
+  deletedNamespacesSchema,
   deviceRevokedSchema,
   devicesAnswerSchema,
   linkAnswerSchema,
@@ -17,6 +19,7 @@ import {
   linkText,
   membersAnswerSchema,
   namespaceInfoSchema,
+  type DeletedNamespace,
   type DeviceInfo,
   type DeviceRevoked,
   type LinkInfo,
@@ -78,6 +81,12 @@ export interface Accounts {
     signal: AbortSignal,
   ): Done<readonly DeviceId[]>;
   createNamespace(name: string, signal: AbortSignal): Done<NamespaceInfo>;
+  /** Deletes a namespace for all its members; owners can restore it for 30 days. */
+  deleteNamespace(namespace: NamespaceId, signal: AbortSignal): Done<DeletedNamespace>;
+  /** Brings a deleted namespace back as it was. */
+  restoreNamespace(namespace: NamespaceId, signal: AbortSignal): Done<NamespaceInfo>;
+  /** Deleted namespaces that this person may restore. */
+  deletedNamespaces(signal: AbortSignal): Done<readonly DeletedNamespace[]>;
   /** A link by which a person becomes a member. */
   invite(
     options: {
@@ -141,6 +150,21 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
       const answer = await caller.json(call, namespaceInfoSchema, signal);
       return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    deleteNamespace: async (namespace, signal) => {
+      const call = { method: "DELETE", path: pathOf("namespaces", namespace) } as const;
+      const answer = await caller.json(call, deletedNamespaceSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    restoreNamespace: async (namespace, signal) => {
+      const call = { method: "POST", path: pathOf("namespaces", namespace, "restore") } as const;
+      const answer = await caller.json(call, namespaceInfoSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    deletedNamespaces: async (signal) => {
+      const call = { method: "GET", path: "/v1/namespaces/deleted" } as const;
+      const answer = await caller.json(call, deletedNamespacesSchema, signal);
+      return answer.ok ? ok(answer.value.namespaces) : fail(accessError(answer.error));
     },
     invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
     members: async (namespace, signal) => {

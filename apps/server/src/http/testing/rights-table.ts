@@ -194,6 +194,22 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: [],
     answers: people("201"),
   },
+  namespacesDeleted: {
+    request: get("/v1/namespaces/deleted"),
+    ids: [],
+    answers: people("200"),
+  },
+  namespaceDelete: {
+    request: (ids) => ({ method: "DELETE", path: inNamespace(ids) }),
+    ids: ["namespace"],
+    answers: from("owner", "200", noMachines),
+  },
+  namespaceRestore: {
+    request: (ids) => ({ method: "POST", path: `${inNamespace(ids)}/restore` }),
+    ids: ["namespace"],
+    // It is not deleted.
+    answers: people(absent),
+  },
   members: {
     request: (ids) => ({ path: `${inNamespace(ids)}/members` }),
     ids: ["namespace"],

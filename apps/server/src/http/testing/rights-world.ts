@@ -78,13 +78,18 @@ const none: Ids = {
   cursor: Buffer.from(JSON.stringify([1, 1, 1, "7".repeat(26)])).toString("base64url"),
 };
 
-/** Makes the world once; every request then meets a copy of it. */
-export async function createRightsWorld(): Promise<RightsWorld> {
+/** Makes the world once; every request then meets a copy of it. Team A may be deleted by then. */
+export async function createRightsWorld(
+  given: { readonly isDeleted?: boolean } = {},
+): Promise<RightsWorld> {
   const clock = createTestClock();
   const state = emptyAccounts();
   const harness = createHarness({ clock, store: createMemoryStore({ clock, accounts: state }) });
   const server: Server = { ...harness, clock };
   const made = await populate(server, clock);
+  if (given.isDeleted === true) {
+    await made.clients.owner?.call("DELETE", `/v1/namespaces/${made.a.namespace}`);
+  }
   const send = async (caller: Caller, path: string, sending: Sending): Promise<Answer> => {
     const copy = copyAccounts(state);
     const store = createMemoryStore({ clock, accounts: copy });

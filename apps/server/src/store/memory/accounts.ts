@@ -12,6 +12,7 @@ import { setupSecretsMax } from "../admission-rules.ts";
 import { deviceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
+import { deletionMethods } from "./deletion.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
@@ -45,6 +46,7 @@ export function memoryAccounts(
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
+    ...deletionMethods(state, clock),
     ...auditMethods(state),
     signingKeys: async () =>
       [...state.signingKeys.values()].toSorted(

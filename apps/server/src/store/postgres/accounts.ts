@@ -22,6 +22,7 @@ import { acceptInvite, claim, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
+import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
@@ -47,6 +48,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    ...deletionMethods(door, clock),
     signingKeys: () => one(readSigningKeys),
     addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
     ...auditReads(door),

@@ -64,6 +64,8 @@ export const namespaces = tidemark.table("namespaces", {
   liveCount: count("live_count").notNull(),
   liveBytes: count("live_bytes").notNull(),
   createdAtMs: count("created_at_ms").notNull(),
+  /** When an owner deleted it; its members are `former_members` until it is restored or purged. */
+  deletedAtMs: count("deleted_at_ms"),
 });
 
 /** The random value of every head that a replica may have been told (MK1). */
@@ -140,6 +142,41 @@ export const members = tidemark.table(
   ],
 );
 
+/**
+ * Who was a member of a namespace when it was deleted. Moving the rows out of `members` makes it
+ * absent to everything that asks for a role, in servers of before too; restoring moves them back.
+ */
+export const formerMembers = tidemark.table(
+  "former_members",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text("role").notNull(),
+    joinedAtMs: count("joined_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.userId] }),
+    index("former_members_user").on(table.userId),
+  ],
+);
+
+/** Who accepted an invite that asks for an admin's yes; in no way a member until then. */
+export const waitingMembers = tidemark.table(
+  "waiting_members",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text("role").notNull(),
+    /** The invite: whose maker lost the right to invite, its guest waits for nobody. */
+    linkId: text("link_id").notNull(),
+    askedAtMs: count("asked_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.userId] }),
+    index("waiting_members_user").on(table.userId),
+  ],
+);
+
 /** People. */
 export const users = tidemark.table("users", {
   id: text("id").primaryKey(),
@@ -208,6 +245,8 @@ export const links = tidemark.table("links", {
    */
   usedAtMs: count("used_at_ms"),
   revokedAtMs: count("revoked_at_ms"),
+  /** Whether who accepts this invite waits for an admin's yes; a server of before opens none. */
+  asksAdmin: boolean("asks_admin").notNull().default(false),
 });
 
 /**
