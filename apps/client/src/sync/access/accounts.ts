@@ -146,6 +146,31 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const answer = await caller.json(call, linkRevokedSchema, signal);
       return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
     },
+    ...namespaceCalls(caller),
+    invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
+    members: async (namespace, signal) => {
+      const call = { method: "GET", path: pathOf("namespaces", namespace, "members") } as const;
+      const answer = await caller.json(call, membersAnswerSchema, signal);
+      return answer.ok ? ok(answer.value.members) : fail(accessError(answer.error));
+    },
+    setRole: ({ namespace, user }, role, signal) => {
+      const path = pathOf("namespaces", namespace, "members", user);
+      return change(caller, { method: "PATCH", path, ...json({ role }) }, signal);
+    },
+    removeMember: ({ namespace, user }, signal) => {
+      const path = pathOf("namespaces", namespace, "members", user);
+      return change(caller, { method: "DELETE", path }, signal);
+    },
+  };
+}
+
+type NamespaceCalls = Pick<
+  Accounts,
+  "createNamespace" | "deleteNamespace" | "restoreNamespace" | "deletedNamespaces"
+>;
+
+function namespaceCalls(caller: Caller): NamespaceCalls {
+  return {
     createNamespace: async (name, signal) => {
       const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
       const answer = await caller.json(call, namespaceInfoSchema, signal);
@@ -165,20 +190,6 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const call = { method: "GET", path: "/v1/namespaces/deleted" } as const;
       const answer = await caller.json(call, deletedNamespacesSchema, signal);
       return answer.ok ? ok(answer.value.namespaces) : fail(accessError(answer.error));
-    },
-    invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
-    members: async (namespace, signal) => {
-      const call = { method: "GET", path: pathOf("namespaces", namespace, "members") } as const;
-      const answer = await caller.json(call, membersAnswerSchema, signal);
-      return answer.ok ? ok(answer.value.members) : fail(accessError(answer.error));
-    },
-    setRole: ({ namespace, user }, role, signal) => {
-      const path = pathOf("namespaces", namespace, "members", user);
-      return change(caller, { method: "PATCH", path, ...json({ role }) }, signal);
-    },
-    removeMember: ({ namespace, user }, signal) => {
-      const path = pathOf("namespaces", namespace, "members", user);
-      return change(caller, { method: "DELETE", path }, signal);
     },
   };
 }
