@@ -67,6 +67,7 @@ export const routeTable = {
   health: { ...foundation, path: "/healthz" },
   ready: { ...foundation, path: "/readyz" },
   jwks: { ...foundation, path: "/.well-known/jwks.json" },
+  openapi: { ...foundation, beforeClaim: false, path: "/v1/openapi.json" },
   hello: { ...foundation, auth: "maybe", path: "/v1/hello" },
   setup: {
     ...open,

@@ -100,6 +100,7 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
   health: { request: get("/healthz"), ids: [], answers: everyone("200") },
   ready: { request: get("/readyz"), ids: [], answers: everyone("200") },
   jwks: { request: get("/.well-known/jwks.json"), ids: [], answers: everyone("200") },
+  openapi: { request: get("/v1/openapi.json"), ids: [], answers: everyone("200") },
   hello: { request: get("/v1/hello"), ids: [], answers: { ...devices("200"), nobody: "200" } },
   setup: {
     request: () =>

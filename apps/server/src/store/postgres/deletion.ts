@@ -156,7 +156,6 @@ export async function purge(
     update tidemark.devices set status = 'revoked'
     where only_namespace_id = ${namespace} and status <> 'revoked'`;
   await tx`delete from tidemark.links where namespace_id = ${namespace}`;
-  await tx`delete from tidemark.waiting_members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.former_members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.namespaces where namespace_id = ${namespace}`;

@@ -160,23 +160,6 @@ export const formerMembers = tidemark.table(
   ],
 );
 
-/** Who accepted an invite that asks for an admin's yes; in no way a member until then. */
-export const waitingMembers = tidemark.table(
-  "waiting_members",
-  {
-    namespaceId: text("namespace_id").notNull(),
-    userId: text("user_id").notNull(),
-    role: text("role").notNull(),
-    /** The invite: whose maker lost the right to invite, its guest waits for nobody. */
-    linkId: text("link_id").notNull(),
-    askedAtMs: count("asked_at_ms").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.namespaceId, table.userId] }),
-    index("waiting_members_user").on(table.userId),
-  ],
-);
-
 /** People. */
 export const users = tidemark.table("users", {
   id: text("id").primaryKey(),
@@ -245,8 +228,6 @@ export const links = tidemark.table("links", {
    */
   usedAtMs: count("used_at_ms"),
   revokedAtMs: count("revoked_at_ms"),
-  /** Whether who accepts this invite waits for an admin's yes; a server of before opens none. */
-  asksAdmin: boolean("asks_admin").notNull().default(false),
 });
 
 /**

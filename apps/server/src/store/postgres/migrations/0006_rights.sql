@@ -6,16 +6,5 @@ CREATE TABLE "tidemark"."former_members" (
 	CONSTRAINT "former_members_namespace_id_user_id_pk" PRIMARY KEY("namespace_id","user_id")
 );
 --> statement-breakpoint
-CREATE TABLE "tidemark"."waiting_members" (
-	"namespace_id" text NOT NULL,
-	"user_id" text NOT NULL,
-	"role" text NOT NULL,
-	"link_id" text NOT NULL,
-	"asked_at_ms" bigint NOT NULL,
-	CONSTRAINT "waiting_members_namespace_id_user_id_pk" PRIMARY KEY("namespace_id","user_id")
-);
---> statement-breakpoint
-ALTER TABLE "tidemark"."links" ADD COLUMN "asks_admin" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "tidemark"."namespaces" ADD COLUMN "deleted_at_ms" bigint;--> statement-breakpoint
-CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "waiting_members_user" ON "tidemark"."waiting_members" USING btree ("user_id");
+CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("user_id");
