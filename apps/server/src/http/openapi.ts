@@ -115,7 +115,9 @@ function codesOf(rule: RouteRule, { errors }: RouteNote): readonly ErrorCode[] {
 
 function responsesOf(rule: RouteRule, note: RouteNote): object {
   const codes = [...new Set(codesOf(rule, note))];
-  const statuses = [...new Set(codes.map((code) => errorKinds[code].status))].toSorted();
+  const statuses = [...new Set(codes.map((code) => errorKinds[code].status))].toSorted(
+    (left, right) => left - right,
+  );
   const problems = statuses.map((status) => {
     const own = codes.filter((code) => errorKinds[code].status === status);
     const content = { [problemType]: { schema: { $ref: "#/components/schemas/Problem" } } };

@@ -59,7 +59,7 @@ export const revoke: Command = {
     if (!done.ok) return { ok: false, error: trouble(done.error) };
     const json = { id, name, status: "revoked", review: done.value };
     const lines = [`revoked ${name} (${id})`, ...reviewLines(done.value, server.identity.user.id)];
-    return ok({ json, text: lines.map(safeText).join("\n") });
+    return ok({ json, text: lines.map((line) => safeText(line)).join("\n") });
   },
 };
 
