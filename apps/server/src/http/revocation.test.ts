@@ -100,7 +100,7 @@ test("[NS5] who was made a reader has the next push refused op by op, with the t
   expect(await headOf(owner, team)).toBe(before);
 });
 
-test("[AU17] the answer to a revocation names what to review (abuse 79)", async () => {
+test("[AU22] the answer to a revocation names what to review (abuse 79)", async () => {
   const { harness, owner, desktop, team } = await withDesktop();
   harness.clock.advance(1_000);
   const nine = await joinServer(harness, await owner.createLink({ kind: "device" }), "nine");
@@ -115,7 +115,7 @@ test("[AU17] the answer to a revocation names what to review (abuse 79)", async 
   await expect(joinServer(harness, open, "late")).rejects.toThrow("404 invalid-or-expired");
 });
 
-test("[AU18] the last device of a person stays, unless that is forced (abuse 80)", async () => {
+test("[AU23] the last device of a person stays, unless that is forced (abuse 80)", async () => {
   const { owner, desktop } = await withDesktop();
   expect((await revoke(owner, desktop)).status).toBe(200);
   expect(await outcome(await revoke(owner, owner))).toBe("409 last-device");

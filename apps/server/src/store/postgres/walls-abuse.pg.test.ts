@@ -170,7 +170,7 @@ test("[PG3] policies compare by an operator that tells nothing, so a leaking fun
   expect(notices.filter((notice) => notice.includes("of b"))).toEqual([]);
 });
 
-test("[AU17] of a group that is committed together the revoked one's ops are answered, not stored (abuse 108)", async () => {
+test("[AU22] of a group that is committed together the revoked one's ops are answered, not stored (abuse 108)", async () => {
   const { world, a } = await twoNamespaces();
   const { accounts } = world.deps.store;
   const will = await world.admit("will", "writer");

@@ -72,7 +72,7 @@ function ownersContract(world: ContractWorld): void {
 }
 
 function revocationContract(world: ContractWorld): void {
-  test("[AU17] who shuts a device out is told what it let in, made and could read (abuse 79)", async () => {
+  test("[AU22] who shuts a device out is told what it let in, made and could read (abuse 79)", async () => {
     const { accounts } = await world.claimed();
     const team = await world.team(accounts);
     const desk = await paired(world, accounts, "desk");
@@ -109,7 +109,7 @@ function revocationContract(world: ContractWorld): void {
     expect(await accounts.device("dev_late" as DeviceId)).toBeUndefined();
   });
 
-  test("[AU17] a device that a code let in is named to who shuts its approver out (abuse 79)", async () => {
+  test("[AU22] a device that a code let in is named to who shuts its approver out (abuse 79)", async () => {
     const { accounts } = await world.claimed();
     const desk = await paired(world, accounts, "desk");
     const shown = {
@@ -138,7 +138,7 @@ function revocationContract(world: ContractWorld): void {
     });
   });
 
-  test("[AU18] a person's last device is shut out only where that is forced (abuse 80)", async () => {
+  test("[AU23] a person's last device is shut out only where that is forced (abuse 80)", async () => {
     const { accounts } = await world.claimed();
     const desk = await paired(world, accounts, "desk");
     expect(await accounts.revokeDevice({ asking: laptop, id: desk })).toMatchObject({ ok: true });
@@ -149,7 +149,7 @@ function revocationContract(world: ContractWorld): void {
     expect(await accounts.device(laptop)).toMatchObject({ status: "revoked" });
   });
 
-  test("[AU18] of two devices that shut each other out at once one stays (abuse 80)", async () => {
+  test("[AU23] of two devices that shut each other out at once one stays (abuse 80)", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { accounts } = await world.claimed();
       const desk = await paired(world, accounts, "desk");
@@ -163,7 +163,7 @@ function revocationContract(world: ContractWorld): void {
     }
   });
 
-  test("[AU17] a push that is under way is stored before the answer to a revocation, or never (abuse 75)", async () => {
+  test("[AU22] a push that is under way is stored before the answer to a revocation, or never (abuse 75)", async () => {
     const store = await world.claimed();
     const { accounts } = store;
     const desk = await paired(world, accounts, "desk");

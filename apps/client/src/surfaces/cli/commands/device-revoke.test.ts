@@ -37,7 +37,7 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
   return { exit, out, err, asked };
 }
 
-test("[AU17] revoking prints what to review, without what a terminal acts on (abuse 79)", async () => {
+test("[AU22] revoking prints what to review, without what a terminal acts on (abuse 79)", async () => {
   const { out, asked } = await run(false, "old", "--yes");
   expect(asked).toEqual([{ id: "dev_old", isForced: false }]);
   expect(out).toContain("revoked old (dev_old)");
@@ -49,7 +49,7 @@ test("[AU17] revoking prints what to review, without what a terminal acts on (ab
   expect(JSON.parse((await run(false, "old", "--json")).out)).toMatchObject({ review });
 });
 
-test("[AU18] the last device takes --force (abuse 80)", async () => {
+test("[AU23] the last device takes --force (abuse 80)", async () => {
   const refused = await run(true, "old", "--yes");
   expect(refused).toMatchObject({ exit: 1 });
   expect(refused.err).toContain("--force");
