@@ -222,7 +222,7 @@ test("a revoked device syncs no more, and keeps what it has", async () => {
   const made = await a.accounts.addDevice({}, signal);
   const b = await pair(made.ok ? made.value.link : "", "laptop-b");
   await b.engine.syncOnce({ signal });
-  await a.accounts.revokeDevice(b.paired.admission.device.id, signal);
+  await a.accounts.revokeDevice({ id: b.paired.admission.device.id }, signal);
   save(b, unpairedNamespace, "kept");
   const outcome = await b.engine.syncOnce({ signal });
   expect(outcome).toMatchObject({ isDone: false, failure: { family: "auth" } });

@@ -154,6 +154,8 @@ export class SimServer {
       readNamespace: (namespace, work) => inner().readNamespace(namespace, work),
       writeNamespace: (namespace, work) => this.#write(namespace, work, instance),
       namespaceIds: () => inner().namespaceIds(),
+      expiredNamespaces: (countMax) => inner().expiredNamespaces(countMax),
+      purgeNamespace: (namespace, rowsMax) => inner().purgeNamespace(namespace, rowsMax),
       ping: () => inner().ping(),
       close: async () => undefined,
     };

@@ -183,6 +183,10 @@ function teamOf(cast: Cast, index: number): NamespaceId | undefined {
 async function revoke({ run, server, cast }: World, device: SimDevice): Promise<void> {
   const person = cast.people.find(({ identity }) => identity.user === device.identity.user);
   if (person === undefined || firstDevice(person).id === device.identity.id) return;
-  await server.accounts.revokeDevice(firstDevice(person).id, device.identity.id);
+  await server.accounts.revokeDevice({
+    asking: firstDevice(person).id,
+    id: device.identity.id,
+    isForced: true,
+  });
   run.trace(`${device.name} is revoked`);
 }

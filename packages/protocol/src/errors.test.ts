@@ -17,6 +17,7 @@ const wire: Readonly<Record<ErrorCode, string>> = {
   "already-claimed": "409 reject",
   conflict: "409 reject",
   "last-owner": "409 reject",
+  "last-device": "409 reject",
   "device-limited": "403 reject",
   "pair-not-pending": "409 reject",
   "approver-too-new": "403 reject",

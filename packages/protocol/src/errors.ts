@@ -17,6 +17,7 @@ export type ErrorCode =
   | "already-claimed"
   | "conflict"
   | "last-owner"
+  | "last-device"
   | "device-limited"
   | "pair-not-pending"
   | "approver-too-new"
@@ -81,6 +82,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     family: "reject",
     title: "A namespace needs an owner; make somebody else owner first.",
+  },
+  "last-device": {
+    status: 409,
+    family: "reject",
+    title: "This is the last device of its person, who could not come back without another.",
   },
   "device-limited": {
     status: 403,

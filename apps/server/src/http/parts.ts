@@ -1,3 +1,4 @@
+import type { DeviceId } from "@tidemark/protocol";
 import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
@@ -24,6 +25,8 @@ export interface Parts extends AppDeps {
   readonly watch: HeadWatch;
   readonly sync: SyncDeps;
   readonly push: ReturnType<typeof createPush>;
+  /** Ends the streams of a device that was revoked, here at once and elsewhere within a second. */
+  readonly endStreams: (device: DeviceId) => void;
   /** False from the moment the server shuts down. */
   isReady: boolean;
 }
@@ -37,7 +40,7 @@ export function createParts(deps: AppDeps): Parts {
     timers: deps.timers,
     log: deps.log,
     hub: pokes,
-    heads: (namespaces) => accounts.heads(namespaces),
+    watched: (input) => accounts.watched(input),
     notices: deps.headNotices,
   });
   const sync: SyncDeps = {
@@ -64,6 +67,10 @@ export function createParts(deps: AppDeps): Parts {
     watch,
     sync,
     push: createPush(sync),
+    endStreams: (device) => {
+      pokes.endDevice(device);
+      watch.deviceRevoked(device);
+    },
     isReady: true,
   };
 }

@@ -67,6 +67,7 @@ export const routeTable = {
   health: { ...foundation, path: "/healthz" },
   ready: { ...foundation, path: "/readyz" },
   jwks: { ...foundation, path: "/.well-known/jwks.json" },
+  openapi: { ...foundation, beforeClaim: false, path: "/v1/openapi.json" },
   hello: { ...foundation, auth: "maybe", path: "/v1/hello" },
   setup: {
     ...open,
@@ -123,6 +124,14 @@ export const routeTable = {
     method: "POST",
     path: "/v1/namespaces",
     body: json,
+    rates: changeRates,
+  },
+  namespacesDeleted: { ...person, method: "GET", path: "/v1/namespaces/deleted" },
+  namespaceDelete: { ...person, method: "DELETE", path: namespace, rates: changeRates },
+  namespaceRestore: {
+    ...person,
+    method: "POST",
+    path: `${namespace}/restore`,
     rates: changeRates,
   },
   members: { ...device, method: "GET", path: `${namespace}/members` },

@@ -102,3 +102,29 @@ test("[OPS22] closing waits for open streams no longer than it is told", async (
   await reader?.cancel().catch(() => {});
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
 });
+
+test("[WR15] methods that no client has, and paths with dots, reach no handler on the socket (abuse 92)", async () => {
+  const { harness, owner, http } = await serving();
+  try {
+    const id = owner.admission.device.id;
+    const path = `/v1/devices/${id}`;
+    for (const line of [
+      `TRACE ${path}`,
+      `CONNECT ${path}`,
+      `PROPFIND ${path}`,
+      `DELETE /v1/nothing/../devices%2f${id}`,
+      `DELETE /v1/devices/..;/${id}`,
+    ]) {
+      const [method = "", target = ""] = line.split(" ");
+      const signed = await signedHeadersFor(harness, owner, target, { method });
+      const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
+      const rest = ["host: tidemark.example", ...lines, "connection: close"].join("\r\n");
+      const answer = await exchange(http.port, `${line} HTTP/1.1\r\n${rest}\r\n\r\n`);
+      expect(answer.slice(0, 12)).not.toMatch(/HTTP\/1\.1 [25]/);
+    }
+    const [device] = await harness.store.accounts.devices(id);
+    expect(device).toMatchObject({ id, status: "active" });
+  } finally {
+    await http.close(100);
+  }
+});

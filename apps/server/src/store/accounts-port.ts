@@ -3,8 +3,10 @@ import type { AuditStore } from "./audit-port.ts";
 import type { SigningKeyRow } from "./signing-key-row.ts";
 import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
 import type {
+  DeletedNamespace,
   DeviceInfo,
   DeviceKey,
+  DeviceRevoked,
   LinkInfo,
   LinkKind,
   LinkState,
@@ -90,11 +92,22 @@ export interface NewLinkError {
   readonly kind: "device-revoked" | "approver-too-new" | "too-many-links";
 }
 
+/** Why a device was not shut out: it is somebody else's or none, or its person's last. */
+export interface RevokeError {
+  readonly kind: "not-found" | "last-device";
+}
+
 /** Why a change of members was refused. */
 export type MembershipError =
   | { readonly kind: "not-found" }
   | { readonly kind: "forbidden" }
   | { readonly kind: "last-owner" };
+
+/** What a replica's streams have to hear of. */
+export interface Watched {
+  readonly heads: ReadonlyMap<NamespaceId, number>;
+  readonly revoked: readonly DeviceId[];
+}
 
 /** Who asks for a change of members; rights are read in the same transaction. */
 export interface MembershipActor {
@@ -193,7 +206,17 @@ export interface AccountStore extends AuditStore, PairingStore {
   /** Devices of the person whose device asks. */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
   renameDevice(asking: DeviceId, id: DeviceId, name: string, network?: string): Promise<boolean>;
-  revokeDevice(asking: DeviceId, id: DeviceId, network?: string): Promise<boolean>;
+  /**
+   * Shuts out a device of the person whose device asks, and tells what it had done and could read.
+   * Answers once no push of that device is under way any more: what it sent is stored before, or
+   * never. A person's last device is left alone unless that is forced.
+   */
+  revokeDevice(input: {
+    readonly asking: DeviceId;
+    readonly id: DeviceId;
+    readonly isForced?: boolean;
+    readonly network?: string | undefined;
+  }): Promise<Result<DeviceRevoked, RevokeError>>;
 
   /** Namespaces of the person whose device asks. */
   namespaces(asking: DeviceId): Promise<readonly NamespaceInfo[]>;
@@ -204,6 +227,15 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly mark: string;
     readonly network?: string | undefined;
   }): Promise<NamespaceInfo | undefined>;
+  /**
+   * Deletes a team namespace, which owners alone may: at once there is nothing of it for anybody,
+   * and owners may restore it for `deletionGraceMs`.
+   */
+  deleteNamespace(actor: MembershipActor): Promise<Result<DeletedNamespace, MembershipError>>;
+  /** Brings a deleted namespace back as it was, members and all, for one who owned it. */
+  restoreNamespace(actor: MembershipActor): Promise<Result<NamespaceInfo, MembershipError>>;
+  /** Deleted namespaces that the person whose device asks may restore. */
+  deletedNamespaces(asking: DeviceId): Promise<readonly DeletedNamespace[]>;
   members(actor: MembershipActor): Promise<Result<readonly MemberInfo[], MembershipError>>;
   setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;
   /** A person may always remove themselves, except the last owner. */
@@ -219,6 +251,9 @@ export interface AccountStore extends AuditStore, PairingStore {
   changeSigningKeys(
     change: (rows: readonly SigningKeyRow[]) => SigningKeyChange,
   ): Promise<readonly SigningKeyRow[]>;
-  /** Heads of namespaces, for pokes across replicas. */
-  heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
+  /** Heads of namespaces, and which of these devices were revoked, for pokes across replicas. */
+  watched(input: {
+    readonly namespaces: readonly NamespaceId[];
+    readonly devices: readonly DeviceId[];
+  }): Promise<Watched>;
 }

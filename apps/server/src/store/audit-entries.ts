@@ -182,6 +182,19 @@ export function namespaceEntry(
   return { event: "namespace-created", ...doneBy(by), ...place, details: { name } };
 }
 
+/** A namespace that was deleted, restored or purged; nobody does the last. */
+export function deletionEntry(
+  event: "namespace-deleted" | "namespace-restored" | "namespace-purged",
+  by: Doer | undefined,
+  namespace: { readonly id: NamespaceId; readonly name: string; readonly until: number },
+): AuditEntry {
+  const { id, name, until } = namespace;
+  const place = { ...(by === undefined ? {} : doneBy(by)), namespace: id, target: id };
+  return event === "namespace-deleted"
+    ? { event, ...place, details: { name, until } }
+    : { event, ...place, details: { name } };
+}
+
 /** Who did it, as an entry names them. */
 export function doneBy(by: Doer): Pick<AuditEntry, "actorUser" | "actorDevice" | "network"> {
   return { actorUser: by.user, actorDevice: by.device, network: by.network };

@@ -71,6 +71,10 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "a namespace keeps at least one owner",
     hint: "make somebody else an owner first: `tidemark namespace role NAME USER owner`",
   },
+  "last-device": {
+    message: "this is your last device; without one you cannot come back",
+    hint: "pair another first: `tidemark device add`; or shut it out all the same with --force",
+  },
   forbidden: {
     message: "your role does not allow this",
     hint: "ask an admin of the namespace",

@@ -22,8 +22,11 @@ export interface PokeHub {
   endDevice(device: DeviceId): void;
   /** Makes every stream due for a ping. */
   ping(): void;
-  /** The namespaces that any stream follows. */
-  followed(): readonly NamespaceId[];
+  /** The namespaces that any stream follows, and the devices whose streams those are. */
+  followed(): {
+    readonly namespaces: readonly NamespaceId[];
+    readonly devices: readonly DeviceId[];
+  };
   /** Ends all streams and opens no more. */
   close(): void;
 }
@@ -129,7 +132,10 @@ export function createPokeHub(): PokeHub {
     ping: () => {
       for (const stream of streams) stream.ping();
     },
-    followed: () => [...new Set([...streams].flatMap(({ namespaces }) => [...namespaces]))],
+    followed: () => ({
+      namespaces: [...new Set([...streams].flatMap(({ namespaces }) => [...namespaces]))],
+      devices: [...new Set([...streams].map(({ device }) => device))],
+    }),
     close: () => {
       isClosed = true;
       endAll([...streams]);

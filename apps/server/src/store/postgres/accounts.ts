@@ -7,7 +7,7 @@ import {
   type Result,
   type Role,
 } from "@tidemark/protocol";
-import type { DeviceInfo, DeviceKey, NamespaceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo, DeviceKey } from "@tidemark/protocol/wire";
 import type {
   AccountStore,
   AdmissionError,
@@ -15,20 +15,21 @@ import type {
   DeviceRow,
   ServerRow,
 } from "../accounts-port.ts";
-import { lowerRole } from "../admission-rules.ts";
-import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
-import { acceptInvite, insertNamespace, redeemLink } from "./admission.ts";
+import { deviceEntry } from "../audit-entries.ts";
+import { acceptInvite, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
+import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
+import { createNamespace, readNamespaces } from "./namespaces.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
+import { readWatched, revokeDevice } from "./revocation.ts";
 import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
-import { textArrayType } from "./text-array.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
 export function postgresAccounts(door: Door, clock: { nowMs(): number }): AccountStore {
@@ -48,12 +49,13 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    ...deletionMethods(door, clock),
     nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),
     changeSigningKeys: (change) => one((tx) => changeSigningKeys(tx, change, clock.nowMs())),
     ...auditReads(door),
     showCounter: (input) => one((tx) => showCounter(tx, input)),
-    heads: (namespaces) => one((tx) => readHeads(tx, namespaces)),
+    watched: (input) => one((tx) => readWatched(tx, input)),
   };
 }
 
@@ -105,8 +107,7 @@ function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
     devices: (asking) => one((tx) => readDevices(tx, asking)),
     renameDevice: (asking, id, name, network) =>
       one((tx) => renameDevice(tx, { asking, id, name, network, nowMs: clock.nowMs() })),
-    revokeDevice: (asking, id, network) =>
-      one((tx) => revokeDevice(tx, { asking, id, network, nowMs: clock.nowMs() })),
+    revokeDevice: (input) => revokeDevice(door, input, clock.nowMs()),
   };
 }
 
@@ -120,7 +121,6 @@ interface DeviceChange {
 interface OwnDevice {
   readonly user: AdmittedPair["user"]["id"];
   readonly name: string;
-  readonly active: boolean;
 }
 
 /** A device of the person whose device asks, locked; undefined where it is somebody else's. */
@@ -129,7 +129,7 @@ async function lockOwnDevice(
   { asking, id }: DeviceChange,
 ): Promise<OwnDevice | undefined> {
   const [found] = await tx<OwnDevice[]>`
-    select user_id as user, name, status <> 'revoked' as active from tidemark.devices
+    select user_id as user, name from tidemark.devices
     where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
     for update`;
   return found;
@@ -146,18 +146,6 @@ async function renameDevice(
   await tx`update tidemark.devices set name = ${name} where id = ${id}`;
   const by = { user: found.user, device: asking, network };
   await appendAudit(tx, nowMs, deviceEntry("device-renamed", by, { id, name, before: found.name }));
-  return true;
-}
-
-async function revokeDevice(tx: Transaction, change: DeviceChange): Promise<boolean> {
-  const found = await lockOwnDevice(tx, change);
-  if (found === undefined) return false;
-  const { asking, id, network, nowMs } = change;
-  const { name } = found;
-  if (!found.active) return true;
-  await tx`update tidemark.devices set status = 'revoked' where id = ${id}`;
-  const by = { user: found.user, device: asking, network };
-  await appendAudit(tx, nowMs, deviceEntry("device-revoked", by, { id, name, before: name }));
   return true;
 }
 
@@ -218,40 +206,6 @@ interface DeviceInfoRow extends Omit<DeviceInfo, "link" | "namespace" | "roleMax
   readonly roleMax: Role | null;
 }
 
-async function readNamespaces(
-  tx: Transaction,
-  asking: DeviceId,
-): Promise<readonly NamespaceInfo[]> {
-  const rows = await tx<(NamespaceInfo & { readonly roleMax: Role | null })[]>`
-    select n.namespace_id as id, n.name, n.kind, m.role, n.head, d.role_max as "roleMax"
-    from tidemark.devices d
-    join tidemark.members m on m.user_id = d.user_id
-    join tidemark.namespaces n on n.namespace_id = m.namespace_id
-    where d.id = ${asking}
-      and (d.only_namespace_id is null or d.only_namespace_id = n.namespace_id)
-    order by n.kind, n.created_at_ms, n.namespace_id`;
-  return rows.map(({ roleMax, role, ...row }) => ({
-    ...row,
-    role: lowerRole(role, roleMax ?? undefined),
-  }));
-}
-
-async function createNamespace(
-  tx: Transaction,
-  input: Parameters<AccountStore["createNamespace"]>[0],
-  nowMs: number,
-): Promise<NamespaceInfo | undefined> {
-  const [device] = await tx<{ readonly user: AdmittedPair["user"]["id"] }[]>`
-    select user_id as user from tidemark.devices
-    where id = ${input.asking} and status = 'active'`;
-  if (device === undefined) return undefined;
-  const { id, name, mark } = input;
-  await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
-  const by = { user: device.user, device: input.asking, network: input.network };
-  await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
-  return { id, name, kind: "team", role: "owner", head: 0 };
-}
-
 // One statement: of replicas that start together, all get the key of the first.
 async function readNonceKey(tx: Transaction, make: () => string): Promise<string> {
   const [row] = await tx<{ readonly key: string }[]>`
@@ -259,15 +213,4 @@ async function readNonceKey(tx: Transaction, make: () => string): Promise<string
     where singleton returning nonce_key as key`;
   assertInvariant(row !== undefined, "the server row is made first");
   return row.key;
-}
-
-async function readHeads(
-  tx: Transaction,
-  namespaces: readonly NamespaceId[],
-): Promise<ReadonlyMap<NamespaceId, number>> {
-  if (namespaces.length === 0) return new Map();
-  const rows = await tx<{ readonly id: NamespaceId; readonly head: number }[]>`
-    select namespace_id as id, head from tidemark.namespaces
-    where namespace_id = any(${tx.array([...namespaces], textArrayType)}::text[])`;
-  return new Map(rows.map(({ id, head }) => [id, head]));
 }

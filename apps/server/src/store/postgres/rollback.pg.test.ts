@@ -101,7 +101,9 @@ test("[PG9] a machine is no active device to a server of before, and one to this
   expect(await accounts.showCounter({ device: box, counter: 1, nowMs: 5 })).toEqual({
     kind: "shown",
   });
-  expect(await accounts.revokeDevice(laptop, box)).toBe(true);
+  expect(await accounts.revokeDevice({ asking: laptop, id: box, isForced: true })).toMatchObject({
+    ok: true,
+  });
   expect(await accounts.device(box)).toMatchObject({ status: "revoked" });
 });
 

@@ -64,6 +64,8 @@ export const namespaces = tidemark.table("namespaces", {
   liveCount: count("live_count").notNull(),
   liveBytes: count("live_bytes").notNull(),
   createdAtMs: count("created_at_ms").notNull(),
+  /** When an owner deleted it; its members are `former_members` until it is restored or purged. */
+  deletedAtMs: count("deleted_at_ms"),
 });
 
 /** The random value of every head that a replica may have been told (MK1). */
@@ -137,6 +139,24 @@ export const members = tidemark.table(
   (table) => [
     primaryKey({ columns: [table.namespaceId, table.userId] }),
     index("members_user").on(table.userId),
+  ],
+);
+
+/**
+ * Who was a member of a namespace when it was deleted. Moving the rows out of `members` makes it
+ * absent to everything that asks for a role, in servers of before too; restoring moves them back.
+ */
+export const formerMembers = tidemark.table(
+  "former_members",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text("role").notNull(),
+    joinedAtMs: count("joined_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.userId] }),
+    index("former_members_user").on(table.userId),
   ],
 );
 

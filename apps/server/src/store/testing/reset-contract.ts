@@ -29,7 +29,7 @@ export function resetContract(world: ResetWorld): void {
 
   test("[AU21] of many devices that open a link of the host, one is in, as the owner (abuse 80)", async () => {
     const { accounts } = await world.claimed();
-    await accounts.revokeDevice(laptop, laptop);
+    await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true });
     expect(await print(accounts)).toBe("Olga");
     const tries = await Promise.all(["a", "b", "c"].map((name) => enter(accounts, name)));
     const made = tries.filter(({ ok }) => ok);
