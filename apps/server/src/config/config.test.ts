@@ -170,3 +170,11 @@ test.each([
   const config = readConfig(createSources({ env: { HOME: "/h", DATABASE_URL: url } }));
   expect(config.ok).toBe(isTaken);
 });
+
+test("[OPS29] a list of proxies that has everybody in it is warned of", () => {
+  for (const list of ["0.0.0.0/0", "10.0.0.1, ::/0"]) {
+    const { warnings } = readOk({ env: { HOME: "/h", TRUSTED_PROXIES: list } });
+    expect(warnings.join("\n")).toContain("TRUSTED_PROXIES names every address");
+  }
+  expect(readOk({ env: { HOME: "/h", TRUSTED_PROXIES: "10.0.0.0/8, ::1" } }).warnings).toEqual([]);
+});

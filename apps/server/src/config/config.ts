@@ -141,6 +141,9 @@ function findWarnings(config: Omit<Config, "warnings">): readonly string[] {
       warnings.push(`${url} is not encrypted: whoever shares that network can read the traffic`);
     }
   }
+  if (config.trustedProxies.some((network) => network.endsWith("/0"))) {
+    warnings.push("TRUSTED_PROXIES names every address: whoever calls may say where from");
+  }
   if (isWildcard(config.host) && config.publicUrls.length === 0) {
     warnings.push("other machines cannot pair until --public-url names how they reach this server");
   }

@@ -1,10 +1,12 @@
 import { Hono, type Context } from "hono";
+import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
 import { readBody } from "./body.ts";
 import { createHandlers } from "./handlers.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
+import { watchForwarded } from "./middleware/forwarded.ts";
 import { versionError } from "./middleware/protocol-version.ts";
 import { rateDelayMs } from "./middleware/rate.ts";
 import { secureAnswers } from "./middleware/security-headers.ts";
@@ -23,7 +25,7 @@ export interface App {
 }
 
 /** How often a silent stream of pokes says that it lives, in milliseconds. */
-export const pingEveryMs = 20_000;
+export const { pingEveryMs } = serverLimits.pokes;
 /** How often codes that nobody used are put away, in milliseconds. */
 export const sweepEveryMs = 60_000;
 
@@ -32,6 +34,7 @@ export function createApp(deps: AppDeps): App {
   const parts = createParts(deps);
   const hono = new Hono<AppEnv>();
   hono.use("*", secureAnswers(deps));
+  hono.use("*", watchForwarded(deps));
   addRoutes(hono, parts);
   hono.notFound(async (c) => {
     const isClaimed = await parts.claim.isClaimed();
