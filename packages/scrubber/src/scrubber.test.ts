@@ -176,7 +176,7 @@ describe("work", () => {
     pairs: fill("name: token\n"),
   };
 
-  test.each(Object.entries(adversarial))("[SC4] is linear for %s", (_name, text) => {
+  test.each(Object.entries(adversarial))("[SC4] is linear for %s (abuse 124)", (_name, text) => {
     let work = 0;
     let passes = 0;
     const counted = createScrubber({

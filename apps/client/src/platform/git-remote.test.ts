@@ -17,7 +17,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-test("[HK30] origin is found from a folder below, whatever stands before it", () => {
+test("[HK30] origin is found from a folder below, whatever stands before it (abuse 182)", () => {
   write(
     "app/.git/config",
     '[core]\n\tbare = false\n[remote "fork"]\n\turl = git@example.com:f/app.git\n[remote "origin"]\n\tfetch = +x\n\turl = https://example.com/o/app.git\n[url "x"]\n\turl = no\n',

@@ -30,7 +30,7 @@ afterEach(() => {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test("[OPS43] replacing a file gives the new text, 0600, and leaves nothing beside it", () => {
+test("[OPS43] replacing a file gives the new text, 0600, and leaves nothing beside it (abuse 176)", () => {
   const path = join(folder, "device.json");
   expect(replacePrivateFile(path, "one").ok).toBe(true);
   expect(replacePrivateFile(path, "two").ok).toBe(true);
@@ -49,7 +49,7 @@ test("[OPS43] replacing never writes through a link", () => {
   expect(readPrivateFile(path)).toEqual({ ok: true, value: "ours" });
 });
 
-test("[OPS43] a replacement that fails leaves the old text", () => {
+test("[OPS43] a replacement that fails leaves the old text (abuse 176)", () => {
   const path = join(folder, "kept");
   mkdirSync(path);
   writeFileSync(join(path, "inside"), "old");
@@ -70,7 +70,7 @@ test("[OPS42] a missing file reads as undefined", () => {
   expect(readPrivateFile(join(folder, "none"))).toEqual({ ok: true, value: undefined });
 });
 
-test("[OPS42] links, loose modes, second names, folders and large files are refused", () => {
+test("[OPS42] links, loose modes, second names, folders and large files are refused (abuse 175)", () => {
   const path = join(folder, "plain");
   writeFileSync(path, "text", { mode: 0o600 });
   symlinkSync(path, join(folder, "link"));
@@ -87,7 +87,7 @@ test("[OPS42] links, loose modes, second names, folders and large files are refu
   expect(readPrivateFile(path, 3)).toMatchObject({ ok: false, error: { kind: "unsafe-file" } });
 });
 
-test("[OPS42] appending adds to the end and refuses a link", () => {
+test("[OPS42] appending adds to the end and refuses a link (abuse 175)", () => {
   const path = join(folder, "spool");
   for (const text of ["a\n", "b\n"]) {
     expect(appendPrivateFile(path, text, { durable: true }).ok).toBe(true);
