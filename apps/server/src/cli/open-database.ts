@@ -11,7 +11,7 @@ import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
 import type { CommandDeps } from "./command-deps.ts";
-import { checkDatabaseVersion } from "./database-version.ts";
+import { checkDatabase } from "./database-check.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -43,7 +43,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkDatabaseVersion(deps, databaseUrl);
+    await checkDatabase(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,
