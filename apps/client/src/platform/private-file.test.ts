@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   linkSync,
@@ -97,3 +99,38 @@ test("[OPS42] appending adds to the end and refuses a link (abuse 175)", () => {
   expect(appendPrivateFile(join(folder, "link"), "c", { durable: false }).ok).toBe(false);
   expect(readFileSync(path, "utf8")).toBe("a\nb\n");
 });
+
+test("[OPS43] whatever the umask, a private file is the owner's alone from its first moment (abuse 176)", () => {
+  const before = process.umask(0);
+  try {
+    const [made, replaced, spool] = ["made", "replaced", "spool"].map((name) => join(folder, name));
+    expect(createPrivateFile(made ?? "", "a").ok).toBe(true);
+    expect(replacePrivateFile(replaced ?? "", "b").ok).toBe(true);
+    expect(appendPrivateFile(spool ?? "", "c", { durable: false }).ok).toBe(true);
+    for (const path of [made, replaced, spool]) expect(modeOf(path ?? "")).toBe(0o600);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test("[OPS43] two that replace at once leave one whole text, and nothing beside it (abuse 176)", async () => {
+  const path = join(folder, "device.json");
+  const script = (text: string): string =>
+    `const { replacePrivateFile } = await import(${JSON.stringify(source)});
+     for (let at = 0; at < 200; at += 1)
+       if (!replacePrivateFile(${JSON.stringify(path)}, ${JSON.stringify(text)}.repeat(5000)).ok)
+         process.exit(1);`;
+  const codes = await Promise.all(
+    ["a", "b"].map(async (text) => {
+      const args = ["--import", "tsx", "--conditions=source", "--input-type=module", "-e"];
+      const child = spawn(process.execPath, [...args, script(text)], { stdio: "inherit" });
+      const [code] = (await once(child, "close")) as [number];
+      return code;
+    }),
+  );
+  expect(codes).toEqual([0, 0]);
+  expect(readFileSync(path, "utf8")).toMatch(/^(?:a{5000}|b{5000})$/);
+  expect(readdirSync(folder)).toEqual(["device.json"]);
+});
+
+const source = new URL("private-file.ts", import.meta.url).href;
