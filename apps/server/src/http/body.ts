@@ -54,7 +54,7 @@ export function splitLines(body: string): readonly string[] {
 
 /**
  * Reads JSON text by a schema; whatever is wrong with it, the answer is the same. A member that
- * stands twice is wrong (WR21): what looked at the text before may have seen the other one.
+ * stands twice is wrong (WR22): what looked at the text before may have seen the other one.
  */
 export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "invalid"> {
   let value: unknown;

@@ -1,5 +1,5 @@
 /**
- * Whether an object in JSON text has two members of one name (WR21): `JSON.parse` takes the last,
+ * Whether an object in JSON text has two members of one name (WR22): `JSON.parse` takes the last,
  * other readers the first. Expects text that `JSON.parse` takes, of a size that is bounded.
  */
 export function repeatsMember(text: string): boolean {

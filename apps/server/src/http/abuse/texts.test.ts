@@ -196,7 +196,7 @@ test("[CN3] what would change a prototype is refused, and changes nothing (abuse
   expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
 });
 
-test("[WR21] a document that says a member twice is refused, whichever would count (abuse 117)", async () => {
+test("[WR22] a document that says a member twice is refused, whichever would count (abuse 117)", async () => {
   const twice = [
     '{"name":"acme","name":"evil"}',
     '{"name":"acme","na\\u006de":"evil"}',
@@ -211,7 +211,7 @@ test("[WR21] a document that says a member twice is refused, whichever would cou
   expect(await outcome(await push(owner, personal, `${header}\n`))).toBe("400 invalid");
 });
 
-test("[WR21] in an op the last of two counts, for the secret check as for the store (abuse 117)", async () => {
+test("[WR22] in an op the last of two counts, for the secret check as for the store (abuse 117)", async () => {
   harness = createHarness({ holdsSecret: createSecretCheck() });
   owner = await claimServer(harness);
   personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
