@@ -1,3 +1,5 @@
+import { serverLimits } from "../limits.ts";
+
 /** What authentication needs from outside. */
 export interface AuthDeps {
   readonly clock: { nowMs(): number };
@@ -15,9 +17,9 @@ export type PublicUrls = readonly [main: string, ...others: string[]];
 export const algorithm = "Ed25519";
 
 /** Longest access token or assertion that is looked at, in characters. */
-export const tokenCharsMax = 4096;
+export const { tokenCharsMax } = serverLimits.credentials;
 /** Longest proof that is looked at, in characters. */
-export const proofCharsMax = 2048;
+export const { proofCharsMax } = serverLimits.credentials;
 /** How far a device's clock may be off, in seconds. */
 export const deviceSkewSMax = 300;
 /** Life of an access token, in seconds. */

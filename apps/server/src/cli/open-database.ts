@@ -12,7 +12,7 @@ import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
 import { checkWalls } from "./check-walls.ts";
 import type { CommandDeps } from "./command-deps.ts";
-import { checkDatabaseVersion } from "./database-version.ts";
+import { checkDatabase } from "./database-check.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -44,7 +44,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkDatabaseVersion(deps, databaseUrl);
+    await checkDatabase(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { Hono, type Context } from "hono";
+import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
@@ -7,6 +8,7 @@ import { readBody, type BodyError } from "./body.ts";
 import { createHandlers } from "./handlers.ts";
 import { isBodyOf } from "./body-hash.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
+import { watchForwarded } from "./middleware/forwarded.ts";
 import { nonceAnswers } from "./middleware/nonce.ts";
 import { versionError } from "./middleware/protocol-version.ts";
 import { rateDelayMs } from "./middleware/rate.ts";
@@ -26,7 +28,7 @@ export interface App {
 }
 
 /** How often a silent stream of pokes says that it lives, in milliseconds. */
-export const pingEveryMs = 20_000;
+export const { pingEveryMs } = serverLimits.pokes;
 /** How often codes that nobody used are put away, in milliseconds. */
 export const sweepEveryMs = 60_000;
 
@@ -35,6 +37,7 @@ export function createApp(deps: AppDeps): App {
   const parts = createParts(deps);
   const hono = new Hono<AppEnv>();
   hono.use("*", secureAnswers(deps));
+  hono.use("*", watchForwarded(deps));
   hono.use("*", nonceAnswers(parts));
   addRoutes(hono, parts);
   hono.notFound(async (c) => {

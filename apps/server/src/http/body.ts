@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { Gzip } from "./app-deps.ts";
 import type { AppEnv } from "./app-env.ts";
+import { repeatsMember } from "./repeated-member.ts";
 
 /** What a route takes as its body. */
 export interface BodyRule {
@@ -59,7 +60,10 @@ export function splitLines(body: string): readonly string[] {
   return lines;
 }
 
-/** Reads JSON text by a schema; whatever is wrong with it, the answer is the same. */
+/**
+ * Reads JSON text by a schema; whatever is wrong with it, the answer is the same. A member that
+ * stands twice is wrong (WR22): what looked at the text before may have seen the other one.
+ */
 export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "invalid"> {
   let value: unknown;
   try {
@@ -67,6 +71,7 @@ export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "inv
   } catch {
     return fail("invalid");
   }
+  if (repeatsMember(text)) return fail("invalid");
   const parsed = schema.safeParse(value);
   return parsed.success ? ok(parsed.data) : fail("invalid");
 }

@@ -1,25 +1,9 @@
-import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { claimServer, outcome, signedHeadersFor, type Sending } from "../http/testing/client.ts";
 import { createHarness } from "../http/testing/harness.ts";
 import { listen } from "./http-server.ts";
+import { exchange } from "./testing/raw-http.ts";
 import { systemTimers } from "./timers.ts";
-
-/** Sends bytes as they are and reads the answer to its end. */
-async function exchange(port: number, text: string): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk.toString("utf8");
-    });
-    socket.on("error", reject);
-    socket.on("close", () => {
-      resolve(answer);
-    });
-    socket.write(text);
-  });
-}
 
 async function serving() {
   const harness = createHarness();
