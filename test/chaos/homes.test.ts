@@ -98,7 +98,7 @@ test("[CX2] the oracle tells what is lost, strange, back from the forgotten, or 
   expect(broken).toContain("a and b hold different observations");
 });
 
-test("[CX8] a home is copied and both go on: both keep all they acknowledge", async () => {
+test("[CX8] a home is copied and both go on: both keep all they acknowledge (abuse 178)", async () => {
   const original = fleet.device("cloned");
   const title = "edited by both";
   const id = await save(original, title);
@@ -243,7 +243,7 @@ test.skipIf(disk === undefined && process.getuid?.() !== 0)(
   },
 );
 
-test("[CX7] the server is put back from an older copy of its data: its devices give back what it lost", async () => {
+test("[CX7] the server is put back from an older copy of its data: its devices give back what it lost (abuse 187)", async () => {
   const early = "forgotten before the copy";
   const late = "forgotten after the copy";
   const [first, second] = [await save(a, early), await save(a, late)];

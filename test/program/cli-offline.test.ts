@@ -212,7 +212,7 @@ test.each([
   expect(await one.error(...args)).toMatchObject({ exit: 2, code: "usage" });
 });
 
-test("[CL4] untrusted text cannot command a terminal", async () => {
+test("[CL4] untrusted text cannot command a terminal (abuse 173)", async () => {
   const one = device();
   const { id } = await one.json<Shown>(
     "save",

@@ -137,7 +137,7 @@ async function pretendVersion(version: string): Promise<{ url: string; close: ()
   return { url: url.href, close: () => proxy.close() };
 }
 
-test("[OPS26] a PostgreSQL older than 15 is refused before anything is written to it", async () => {
+test("[OPS26] a PostgreSQL older than 15 is refused before anything is written to it (abuse 188)", async () => {
   await asAdmin("tidemark", ["drop schema if exists tidemark cascade"]);
   const migrateOn = async (version: string) => {
     const { url, close } = await pretendVersion(version);

@@ -192,15 +192,45 @@ test("[OPS23] all wrong settings are told at once, before anything is touched", 
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test("[OPS72] owner-reset lets a device of the owner in, while the server runs and before it does (abuse 80)", async () => {
+  const dataDir = bench.folder();
+  const args = ["--port", String(await freePort()), "--data-dir", dataDir];
+  const reset = ["owner-reset", "--json", ...args];
+  const early = await bench.run({ args: reset });
+  expect(early).toMatchObject({ code: 1, stdout: "" });
+  expect(early.stderr).toContain("setup-required");
+  const first = await bench.serve({ args });
+  await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
+  const owner = await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
+  await owner.call("DELETE", `/v1/devices/${owner.admission.device.id}`);
+  const printed = await bench.run({ args: reset });
+  expect(printed).toMatchObject({ code: 0, stderr: "" });
+  const { link } = JSON.parse(printed.stdout) as { link: string };
+  const back = await claimServer(serverAt(first.url, link), "somebody");
+  expect(back.admission.user).toEqual(owner.admission.user);
+  first.kill("SIGTERM");
+  await first.ended;
+
+  const spoken = await bench.run({ args: ["owner-reset", ...args] });
+  expect(spoken.stdout).toMatch(/is in as "ada", the owner[^]+does not run; start it first/);
+  const second = await bench.serve({ args });
+  const late = await claimServer(serverAt(second.url, linksIn(spoken.stdout)[0]), "late");
+  expect(late.admission.user).toEqual(owner.admission.user);
+});
+
 test("[OPS67] after keys rotate a new key signs, and tokens of the old one stay good", async () => {
   const dataDir = bench.folder();
   const args = ["--port", String(await freePort()), "--data-dir", dataDir];
   const first = await bench.serve({ args });
   await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
   const owner = await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
-  const rotated = await bench.run({ args: ["keys", "rotate", "--json", "--data-dir", dataDir] });
+  const rotate = ["keys", "rotate", "--data-dir", dataDir];
+  const soon = await bench.run({ args: rotate });
+  expect(soon.stdout).toMatch(/^Key \S+ signs in 24 h; --now does not wait\.\n$/);
+  const rotated = await bench.run({ args: [...rotate, "--now", "--json"] });
   expect(rotated).toMatchObject({ code: 0, stderr: "" });
   const { kid } = JSON.parse(rotated.stdout) as { kid: string };
+  expect(soon.stdout).toContain(kid);
   first.kill("SIGTERM");
   await first.ended;
 
@@ -210,11 +240,16 @@ test("[OPS67] after keys rotate a new key signs, and tokens of the old one stay 
     keys: readonly { kid: string; d?: string }[];
   };
   expect(jwks.keys.map((key) => key.kid)).toContain(kid);
-  expect(jwks.keys).toHaveLength(2);
+  // The old one, the one that signs, and the one that waits.
+  expect(jwks.keys).toHaveLength(3);
   expect(jwks.keys.some((key) => key.d !== undefined)).toBe(false);
   expect((await owner.hello()).user?.name).toBe("ada");
-  const another = await bench.run({ args: ["keys", "rotate", "--data-dir", dataDir] });
-  expect(another.stdout).toMatch(/^New signing key: \S+\n$/);
+  const again = await bench.run({ args: [...rotate, "--now", "--revoke", kid] });
+  expect(again.stdout).toMatch(/^Tokens by \S+ are refused from now on\.\nSigning key: \S+\n$/);
+  expect((await owner.hello()).user?.name).toBe("ada");
+  const unknown = await bench.run({ args: [...rotate, "--revoke", kid] });
+  expect(unknown).toMatchObject({ code: 1, stdout: "" });
+  expect(unknown.stderr).toContain("hint: the keys are ");
 });
 
 test("[OPS4] a folder that remembers an owner refuses an empty database, unless told it is lost", async () => {

@@ -51,6 +51,8 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
     readNamespace,
     writeNamespace,
     namespaceIds: () => home.namespaceIds(),
+    expiredNamespaces: (countMax) => home.expiredNamespaces(countMax),
+    purgeNamespace: (namespace, rowsMax) => home.purgeNamespace(namespace, rowsMax),
     accounts: {
       ...home.accounts,
       namespaces: async (asking) => {
@@ -63,11 +65,15 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
         locked(actor.namespace, () => home.accounts.setRole(actor, user, role)),
       removeMember: (actor, user) =>
         locked(actor.namespace, () => home.accounts.removeMember(actor, user)),
-      heads: async (namespaces) => {
+      watched: async (input) => {
+        const { revoked } = await home.accounts.watched({ ...input, namespaces: [] });
         const heads = await Promise.all(
-          namespaces.map(async (id) => [id, await headOf(id)] as const),
+          input.namespaces.map(async (id) => [id, await headOf(id)] as const),
         );
-        return new Map(heads.flatMap(([id, head]) => (head === undefined ? [] : [[id, head]])));
+        const known = heads.flatMap(([id, head]) =>
+          head === undefined ? [] : [[id, head] as const],
+        );
+        return { heads: new Map(known), revoked };
       },
     },
     ping: async () =>

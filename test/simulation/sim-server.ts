@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Digest, NamespaceId } from "../../packages/protocol/src/index.ts";
+import { openVault } from "../../apps/server/src/auth/testing/auth-deps.ts";
 import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
 import { createApp, type App } from "../../apps/server/src/http/app.ts";
-import { sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
 import { emptyAccounts } from "../../apps/server/src/store/memory/account-state.ts";
 import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.ts";
@@ -124,6 +125,7 @@ export class SimServer {
     const app = createApp({
       clock: time,
       random: this.#random,
+      vault: openVault,
       timers: {
         // Asking for heads every second would be most of what a run does.
         every: (ms, tick) => time.every(ms < 5_000 ? ms * 5 : ms, tick),
@@ -131,6 +133,7 @@ export class SimServer {
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       gzip: instantGzip,
       sha256,
+      hmacSha256,
       isSameSecret: timingSafeEqual,
       store: this.#storeFor(() => holder.instance),
       publicUrls: [serverUrl],
@@ -151,6 +154,8 @@ export class SimServer {
       readNamespace: (namespace, work) => inner().readNamespace(namespace, work),
       writeNamespace: (namespace, work) => this.#write(namespace, work, instance),
       namespaceIds: () => inner().namespaceIds(),
+      expiredNamespaces: (countMax) => inner().expiredNamespaces(countMax),
+      purgeNamespace: (namespace, rowsMax) => inner().purgeNamespace(namespace, rowsMax),
       ping: () => inner().ping(),
       close: async () => undefined,
     };

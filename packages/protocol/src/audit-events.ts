@@ -47,8 +47,16 @@ export interface AuditFacts {
   readonly "member-removed": { readonly name: string; readonly role: Role };
   readonly "member-left": { readonly name: string; readonly role: Role };
   readonly "namespace-created": { readonly name: string };
-  /** The target is the id of the new key; without `before` it is the server's first. */
-  readonly "signing-keys-rotated": { readonly before?: string };
+  /** It can be restored until then, in wall milliseconds. */
+  readonly "namespace-deleted": { readonly name: string; readonly until: number };
+  readonly "namespace-restored": { readonly name: string };
+  /** Its time after the deletion was over: nothing of it is left. */
+  readonly "namespace-purged": { readonly name: string };
+  /**
+   * The target is the id of the key that signs, `before` that of the one which did; without it it
+   * is the first. `revoked` is one whose tokens have ended.
+   */
+  readonly "signing-keys-rotated": { readonly before?: string; readonly revoked?: string };
   /** The device's key was used in two places (AU16). */
   readonly "key-copied": { readonly name: string };
   /** So many wrong setup secrets within a minute. */
@@ -77,6 +85,9 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "member-removed": true,
   "member-left": true,
   "namespace-created": true,
+  "namespace-deleted": true,
+  "namespace-restored": true,
+  "namespace-purged": true,
   "signing-keys-rotated": true,
   "key-copied": true,
   "setup-refused": true,

@@ -6,12 +6,12 @@ import { limits } from "./limits.ts";
 
 const runs = { numRuns: 1000, seed: 20261121 };
 
-test("[CN1] NUL and lone surrogates are replaced, pairs and everything else are kept", () => {
+test("[CN1] NUL and lone surrogates are replaced, pairs and everything else are kept (abuse 114, 115)", () => {
   expect(canonicalText("a\0b\ud800c\udc00d")).toBe("a\u{fffd}b\u{fffd}c\u{fffd}d");
   expect(canonicalText("😀 é e\u0301 \u200b")).toBe("😀 é e\u0301 \u200b");
 });
 
-test("[CN1] canonical text survives UTF-8 byte for byte", () => {
+test("[CN1] canonical text survives UTF-8 byte for byte (abuse 115)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const canonical = canonicalText(text);
@@ -64,7 +64,7 @@ test("[CN3] never throws, whatever the value", () => {
   );
 });
 
-test("[CN3] polluting and unstorable names of fields are not canonical", () => {
+test("[CN3] polluting and unstorable names of fields are not canonical (abuse 116)", () => {
   expect(isCanonicalObject({ constructor: 1 })).toBe(false);
   expect(isCanonicalObject({ "a\0": 1 })).toBe(false);
   expect(isCanonicalObject({ nested: { prototype: 1 } })).toBe(false);

@@ -8,6 +8,7 @@ export type ErrorCode =
   | "setup-required"
   | "invalid-token"
   | "use-dpop-nonce"
+  | "body-changed"
   | "device-revoked"
   | "key-copied"
   | "invalid-or-expired"
@@ -16,6 +17,7 @@ export type ErrorCode =
   | "already-claimed"
   | "conflict"
   | "last-owner"
+  | "last-device"
   | "device-limited"
   | "pair-not-pending"
   | "approver-too-new"
@@ -55,6 +57,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   "invalid-token": { status: 401, family: "auth", title: "The access token is not valid." },
   "use-dpop-nonce": { status: 401, family: "auth", title: "The proof needs a fresh nonce." },
+  "body-changed": {
+    status: 401,
+    family: "auth",
+    title: "The body is not the one that was signed; something on the way changes requests.",
+  },
   "device-revoked": { status: 401, family: "auth", title: "This device was revoked." },
   "key-copied": {
     status: 401,
@@ -75,6 +82,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     family: "reject",
     title: "A namespace needs an owner; make somebody else owner first.",
+  },
+  "last-device": {
+    status: 409,
+    family: "reject",
+    title: "This is the last device of its person, who could not come back without another.",
   },
   "device-limited": {
     status: 403,

@@ -126,4 +126,10 @@ export { fail, ok, type Result } from "./result.ts";
 export { isAtLeast, roles, type Role } from "./roles.ts";
 export { storedRecord, type StoredRecord } from "./stored.ts";
 export { valueHash } from "./value-hash.ts";
-export { features, protocolVersion, protocolVersionOldest, versionHeader } from "./version.ts";
+export {
+  features,
+  nonceHeader,
+  protocolVersion,
+  protocolVersionOldest,
+  versionHeader,
+} from "./version.ts";

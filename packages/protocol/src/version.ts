@@ -12,3 +12,6 @@ export const features: readonly string[] = ["heal", "marks", "pokes", "revisions
 
 /** The header in which a client states its wire version. */
 export const versionHeader = "tidemark-protocol";
+
+/** The header in which a server gives the nonce of the next proof (RFC 9449 §8). */
+export const nonceHeader = "dpop-nonce";

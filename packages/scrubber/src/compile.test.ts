@@ -14,7 +14,7 @@ test.each([
   ["a run whose bounds cross", { body: [run("digit", 5, 4)] }, "bounds"],
   ["a run that eats into the next run", { body: [run("alnum", 1, 9), run("hex", 4)] }, "overlap"],
   ["a run that eats into the next literal", { body: [run("word", 1, 9), "-x"] }, "overlap"],
-] as const)("[SC4] the compiler refuses %s", (_name, change, kind) => {
+] as const)("[SC4] the compiler refuses %s (abuse 124)", (_name, change, kind) => {
   const result = compileRules([{ ...sound, ...change }]);
   expect(result).toEqual({ ok: false, error: { ruleId: "r", kind } });
 });

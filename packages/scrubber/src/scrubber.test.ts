@@ -185,7 +185,7 @@ describe("work", () => {
     "marks in tokens": fill("1fILnD-H3yJf-p_VftiLT3BlbkFJ1fI"),
   };
 
-  test.each(Object.entries(adversarial))("[SC4] is linear for %s", (_name, text) => {
+  test.each(Object.entries(adversarial))("[SC4] is linear for %s (abuse 124)", (_name, text) => {
     let work = 0;
     let passes = 0;
     const counted = createScrubber({

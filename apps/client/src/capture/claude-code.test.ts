@@ -207,7 +207,7 @@ test("[CP8] text that stores cannot hold is mended, polluting keys are dropped",
   expect(Object.getPrototypeOf(tool?.input)).toBe(Object.prototype);
 });
 
-test("[CP8] a payload of 50 MB is read in bounded time into an event of bounded size", () => {
+test("[CP8] a payload of 50 MB is read in bounded time into an event of bounded size (abuse 182)", () => {
   const big = "x".repeat(50_000_000);
   const before = performance.now();
   const event = eventOf({ ...bash, tool_response: big, tool_input: { command: big } });

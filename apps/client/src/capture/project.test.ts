@@ -15,7 +15,7 @@ test.each([
   "git://github.com/Acme//App.git",
   "github.com:Acme/App.git",
   "  https://github.com/Acme/App.git\n",
-])("[CP17] %j is one project", (remote) => {
+])("[CP17] %j is one project (abuse 128)", (remote) => {
   expect(normaliseRemote(remote)).toBe("github.com/Acme/App");
 });
 
@@ -42,11 +42,11 @@ test.each([
   "https://github.com/../b",
   "ext::sh -c evil",
   `https://github.com/${"a".repeat(2000)}`,
-])("[CP17] %j names no project", (remote) => {
+])("[CP17] %j names no project (abuse 128)", (remote) => {
   expect(normaliseRemote(remote)).toBeUndefined();
 });
 
-test("[CP17] no remote leaves a credential or throws", () => {
+test("[CP17] no remote leaves a credential or throws (abuse 128)", () => {
   const secret = "s3cretT0ken";
   const part = fc.constantFrom(
     "https://",

@@ -15,7 +15,7 @@ const plain: Content = {
   filesModified: [],
 };
 
-test("[SC51] no canary passes, in a text, a list, a nested value or a field's name", () => {
+test("[SC51] no canary passes, in a text, a list, a nested value or a field's name (abuse 127)", () => {
   for (const canary of canaries) {
     const fields = { text: `see ${canary}`, list: [canary], deep: { in: { [canary]: canary } } };
     const scrubbed = scrubFields(scrub, { ...fields, [canary]: 1 });
@@ -26,7 +26,7 @@ test("[SC51] no canary passes, in a text, a list, a nested value or a field's na
   expect(JSON.stringify(named)).not.toContain(namedCanary);
 });
 
-test("[SC52] text is scrubbed before it is cut, so that no half of a secret stays", () => {
+test("[SC52] text is scrubbed before it is cut, so that no half of a secret stays (abuse 127)", () => {
   for (const canary of canaries) {
     const half = Math.floor(canary.length / 2);
     const title = `${"x".repeat(299 - half - 1)} ${canary}`;
@@ -49,7 +49,7 @@ test("[CN12] a person's text is refused where it is too long, and never cut", ()
   expect(scrubWritten(scrub, { title: `key ${token}` })).toMatchObject({ ok: true });
 });
 
-test("[CN13] NUL and lone surrogates are replaced, numbers that no store holds are refused", () => {
+test("[CN13] NUL and lone surrogates are replaced, numbers that no store holds are refused (abuse 114, 115)", () => {
   const scrubbed = scrubFields(scrub, { text: "a\0b\uD800c" });
   expect(scrubbed).toEqual({ ok: true, value: { text: "a\uFFFDb\uFFFDc" } });
   expect(scrubFields(scrub, { n: Number.POSITIVE_INFINITY })).toMatchObject({ ok: false });

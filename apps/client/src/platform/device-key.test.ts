@@ -33,7 +33,7 @@ test("[OPS46] signatures verify under the public key, and the thumbprint is RFC 
   expect(key.privateJwk()).toMatchObject(key.publicJwk);
 });
 
-test("[OPS46] a damaged or readable key file is refused and never replaced", () => {
+test("[OPS46] a damaged or readable key file is refused and never replaced (abuse 175)", () => {
   writeFileSync(path, '{"kty":"OKP"}', { mode: 0o600 });
   expect(loadOrCreateDeviceKey(path)).toMatchObject({ ok: false, error: { kind: "bad-key" } });
   writeFileSync(path, JSON.stringify(newDeviceKey().privateJwk()));

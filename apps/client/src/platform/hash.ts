@@ -1,8 +1,8 @@
 import { createHmac, hash } from "node:crypto";
 
-/** SHA-256 over the UTF-8 bytes of a text; 32 bytes. */
-export function sha256(text: string): Uint8Array {
-  return hash("sha256", text, "buffer");
+/** SHA-256 over bytes, or over the UTF-8 bytes of a text; 32 bytes. */
+export function sha256(input: string | Uint8Array): Uint8Array {
+  return hash("sha256", input, "buffer");
 }
 
 /** The same as hex, which takes half as long to make as bytes. */

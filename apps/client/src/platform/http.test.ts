@@ -10,7 +10,7 @@ afterAll(() => server.close());
 
 const url = "https://tidemark.example/v1/hello";
 
-test("[AU58] a redirect is a failure: the proof names one host", async () => {
+test("[AU58] a redirect is a failure: the proof names one host (abuse 183)", async () => {
   server.use(http.get(url, () => HttpResponse.redirect("https://elsewhere.example/", 302)));
   await expect(systemHttp.send({ method: "GET", url, headers: {} })).rejects.toThrow(/redirect/i);
 });

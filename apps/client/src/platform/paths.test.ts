@@ -33,7 +33,7 @@ test("[OPS41] the home is made 0700, and an open one is closed to readers", () =
   expect(statSync(paths.home).mode & 0o777).toBe(0o700);
 });
 
-test("[OPS41] a home that others may write into or replace is refused with a hint", () => {
+test("[OPS41] a home that others may write into or replace is refused with a hint (abuse 175)", () => {
   const home = join(folder, "home");
   mkdirSync(home);
   chmodSync(home, 0o770);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeLines, safeText, terminalOf } from "./terminal.ts";
 
-test("[OPS47] what a terminal would act on is taken out", () => {
+test("[OPS47] what a terminal would act on is taken out (abuse 173)", () => {
   const hostile =
     "a\u001B[2Jb\u001B]0;t\u0007c\u009Bd\re\u202Ef\u2066g\u200Bh\u{E0041}i\u007Fj\u00ADk\u2028l";
   expect(safeText(hostile)).toBe("a[2Jb]0;tcd efghijkl");
@@ -21,7 +21,7 @@ test("[OPS47] a text is one line, cut with an ellipsis", () => {
   expect(safeLines("one\r\ntwo\n")).toBe("one\ntwo\n");
 });
 
-test("[OPS47] no text leaves a control character", () => {
+test("[OPS47] no text leaves a control character (abuse 173)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(safeText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);

@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTextFile, fileLines } from "./text-file.ts";
+import { createTextFile, fileLines, textFileBytesMax, textLineCharsMax } from "./text-file.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -35,6 +43,47 @@ test("[CL17] a file that is not there, and a folder, are told", () => {
   for (const path of [join(folder, "nothing"), folder]) {
     expect(fileLines(path)).toMatchObject({ ok: false, error: { code: "no-file" } });
   }
+});
+
+test("[CL17] a line without end costs no more than its limit, and the next one comes whole (abuse 180)", async () => {
+  const path = join(folder, "long.jsonl");
+  const piece = "x".repeat(8_388_608);
+  writeFileSync(path, '{"id":"');
+  for (let at = 0; at < 5; at += 1) appendFileSync(path, piece);
+  appendFileSync(path, `"}\n{"id":"next"}\n`);
+  const lines = fileLines(path);
+  if (!lines.ok) throw new Error(lines.error.message);
+  const lengths: number[] = [];
+  let last = "";
+  for await (const line of lines.value) {
+    lengths.push(line.length);
+    last = line;
+  }
+  expect(lengths).toEqual([1_000, 13]);
+  expect(last).toBe('{"id":"next"}');
+});
+
+test("[CL17] a line as long as the limit is whole (abuse 180)", async () => {
+  const [line = ""] = await linesOf("y".repeat(textLineCharsMax));
+  expect(line.length).toBe(textLineCharsMax);
+});
+
+test("[CL17] devices, sockets and files beyond a GiB are not read (abuse 180)", () => {
+  const sparse = join(folder, "sparse.jsonl");
+  writeFileSync(sparse, "");
+  truncateSync(sparse, textFileBytesMax + 1);
+  expect(fileLines(sparse)).toMatchObject({ ok: false, error: { code: "too-large" } });
+  if (existsSync("/dev/zero")) {
+    const device = fileLines("/dev/zero");
+    expect(device).toMatchObject({ ok: false, error: { message: "/dev/zero is no file" } });
+  }
+});
+
+test("[CL17] what is written goes through no link (abuse 180)", () => {
+  const target = join(folder, "target");
+  symlinkSync(target, join(folder, "out.txt"));
+  expect(createTextFile(join(folder, "out.txt"))).toMatchObject({ ok: false });
+  expect(existsSync(target)).toBe(false);
 });
 
 test("[CL17] a new file replaces none", () => {

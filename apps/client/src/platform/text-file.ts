@@ -10,12 +10,28 @@ export interface TextFileError {
   readonly hint: string;
 }
 
-/** The lines of a file, split at line feeds alone. */
+/** Largest file that is read, in bytes. */
+export const textFileBytesMax = 1_073_741_824;
+/** Characters of one line that are kept; of a longer one its beginning comes, which is no JSON. */
+export const textLineCharsMax = 33_554_432;
+/** What is left of a line that is too long. */
+const cutLineChars = 1_000;
+
+/**
+ * The lines of a file or pipe, split at line feeds alone (CL17). Devices and sockets, which may
+ * never end or do something when they are read, and files beyond a GiB are refused.
+ */
 export function fileLines(path: string): Result<AsyncIterable<string>, TextFileError> {
   const hint = "check the path";
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) return fail({ code: "no-file", message: `${path} is a folder`, hint });
+    if (!stats.isFile() && !stats.isFIFO()) {
+      return fail({ code: "no-file", message: `${path} is no file`, hint });
+    }
+    if (stats.size > textFileBytesMax) {
+      return fail({ code: "too-large", message: `${path} is larger than a GiB`, hint: "split it" });
+    }
     return ok(linesOf(createReadStream(path)));
   } catch (cause) {
     const code = errnoOf(cause) ?? "unknown";
@@ -55,20 +71,33 @@ function wordsOf({ kind, path, hint }: FileError): TextFileError {
   return { code: "no-file", message: `${path} cannot be written`, hint };
 }
 
-async function* linesOf(chunks: AsyncIterable<unknown>): AsyncIterable<string> {
+async function* linesOf(
+  chunks: AsyncIterable<unknown>,
+  charsMax: number = textLineCharsMax,
+): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = "";
+  let isCut = false;
+  const add = (text: string): void => {
+    if (isCut) return;
+    rest += text;
+    if (rest.length <= charsMax) return;
+    rest = rest.slice(0, cutLineChars);
+    isCut = true;
+  };
   for await (const chunk of chunks) {
     const text =
       typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
-    if (!text.includes("\n")) {
-      rest += text;
-      continue;
+    const parts = text.split("\n");
+    const last = parts.pop() ?? "";
+    for (const part of parts) {
+      add(part);
+      yield rest;
+      rest = "";
+      isCut = false;
     }
-    const parts = (rest + text).split("\n");
-    rest = parts.pop() ?? "";
-    yield* parts;
+    add(last);
   }
-  rest += decoder.decode();
+  add(decoder.decode());
   if (rest !== "") yield rest;
 }

@@ -32,12 +32,18 @@ export function filesAt(path: string): TreeFiles {
   return { kind: "files", paths: [...new Set(files)].toSorted() };
 }
 
+/** What a repository may not have done when it is only looked at: programs run, files written. */
+const harmless = [
+  "--no-optional-locks",
+  ...["core.fsmonitor=false", "core.hooksPath="].flatMap((setting) => ["-c", setting]),
+] as const;
+
 /** What git knows of a folder and does not ignore; undefined where git has no answer. */
 function gitFiles(folder: string): readonly string[] | undefined {
   const listed = builtin.childProcess().spawnSync(
     "git",
     // A hostile repository's configuration must not start a program.
-    ["-c", "core.fsmonitor=false", "ls-files", "-z", "-c", "-o", "--exclude-standard"],
+    [...harmless, "ls-files", "-z", "-c", "-o", "--exclude-standard"],
     { cwd: folder, encoding: "utf8", maxBuffer: gitOutputBytesMax, windowsHide: true },
   );
   if (listed.status !== 0) return undefined;

@@ -30,8 +30,17 @@ test("[RC1] a long query is cut", () => {
   expect(matchOf(query)?.split(" OR ").length).toBe(queryWordsMax);
 });
 
-test("[RC1] no input makes the index raise an error", () => {
+test("[RC1] no input makes the index raise an error (abuse 105)", () => {
   const store = testStore();
+  for (const hostile of [
+    "' & | ! :* <-> ()\"",
+    '"'.repeat(512),
+    `${'"'.repeat(511)}a`,
+    "a\u0000b",
+  ]) {
+    const match = matchOf(hostile);
+    if (match !== undefined) store.reads.search(match, {});
+  }
   fc.assert(
     fc.property(
       fc.oneof(

@@ -337,7 +337,7 @@ test("[EN8] an op that no push can carry is refused here, and the rest goes on",
   expect(outcome.namespaces[0]).toMatchObject({ unsent: 0, rejected: 1 });
 });
 
-test("[AU51] a revoked device keeps what it has and says so", async () => {
+test("[AU51] a revoked device keeps what it has and says so (abuse 78)", async () => {
   store.change(mine, { unsent: 2 });
   server.script.push = failing({ family: "auth", code: "device-revoked", title: "Revoked." });
   const outcome = await once();

@@ -298,6 +298,7 @@ test("ids and cursors go into addresses escaped", async () => {
 test("[AU52] a refused token is renewed once, and a second refusal is told", async () => {
   let renewals = 0;
   const credentials: Credentials = {
+    keepNonce: () => undefined,
     headers: () => Promise.resolve(ok({ authorization: `DPoP ${String(renewals)}`, dpop: "p" })),
     renew: () => {
       renewals += 1;
@@ -314,6 +315,7 @@ test("[AU52] a refused token is renewed once, and a second refusal is told", asy
 test("without a token nothing is sent", async () => {
   const error = { family: "auth", code: "device-revoked", title: "" } as const;
   const credentials: Credentials = {
+    keepNonce: () => undefined,
     headers: () => Promise.resolve(fail(error)),
     renew: () => Promise.resolve(fail(error)),
   };

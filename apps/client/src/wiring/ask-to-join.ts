@@ -78,6 +78,6 @@ export async function giveUp(
   const caller = createCaller({ serverUrl, network, timers: systemTimers, credentials });
   const hashes = { sha256, hmacSha256 };
   const accounts = createAccounts({ caller, hashes, random: systemRandom });
-  const done = await accounts.revokeDevice(device.id, signal);
+  const done = await accounts.revokeDevice({ id: device.id }, signal);
   return done.ok ? ok(undefined) : fail(done.error);
 }

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { issueAccessToken, verifyAccessToken } from "./access-token.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
-import { createAuthDeps, createKeyShelf, createTestClock } from "./testing/auth-deps.ts";
+import { createAuthDeps, createKeyShelf, createTestClock, openVault } from "./testing/auth-deps.ts";
 import { createTestDevice, forgedToken, proofParts } from "./testing/device.ts";
 
 const holder = { user: "usr_a" as UserId, device: "dev_a" as DeviceId, thumbprint: "thumb" };
@@ -13,7 +13,11 @@ const url = "https://tidemark.example";
 function createDeps() {
   const clock = createTestClock();
   const deps = createAuthDeps(clock);
-  const keys: SigningKeys = createSigningKeys({ ...deps, accounts: createKeyShelf() });
+  const keys: SigningKeys = createSigningKeys({
+    ...deps,
+    vault: openVault,
+    accounts: createKeyShelf(),
+  });
   return { ...deps, clock, keys, publicUrls: [url] as const };
 }
 
@@ -33,7 +37,10 @@ async function signed(
 test("[AU4] a token says who, for ten minutes, and neither namespaces nor roles", async () => {
   const deps = createDeps();
   const token = await issueAccessToken(deps, holder);
-  expect(await verifyAccessToken(deps, token)).toEqual({ ok: true, value: holder });
+  expect(await verifyAccessToken(deps, token)).toEqual({
+    ok: true,
+    value: { ...holder, kid: (await deps.keys.active()).kid },
+  });
   const { iat = 0, ...claims } = decodeJwt(token);
   expect(claims).toEqual({
     iss: url,

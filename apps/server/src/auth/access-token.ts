@@ -2,10 +2,12 @@ import { fail, isId, ok, type DeviceId, type Result, type UserId } from "@tidema
 import { base64url, jwtVerify, SignJWT, type JWTPayload } from "jose";
 import {
   algorithm,
+  proofExtrasIn,
   replicaSkewS,
   tokenCharsMax,
   tokenLifeS,
   type AuthDeps,
+  type ProofExtra,
   type PublicUrls,
 } from "./auth-deps.ts";
 import { joseDate } from "./jose-date.ts";
@@ -17,6 +19,13 @@ export interface TokenHolder {
   readonly user: UserId;
   readonly device: DeviceId;
   readonly thumbprint: string;
+  /** What proofs beside the token have to carry (AU17, AU18); nothing unless given. */
+  readonly extras?: readonly ProofExtra[] | undefined;
+}
+
+/** Who shows a token, and which key has signed it. */
+export interface VerifiedHolder extends TokenHolder {
+  readonly kid: string;
 }
 
 /** What tokens need. */
@@ -39,7 +48,12 @@ export async function issueAccessToken(
   const { kid, key } = await deps.keys.active();
   const [issuer] = deps.publicUrls;
   const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
-  const claims: JWTPayload = { client_id: holder.device, cnf: { jkt: holder.thumbprint } };
+  const { device, thumbprint, extras = [] } = holder;
+  const claims: JWTPayload = {
+    client_id: device,
+    cnf: { jkt: thumbprint },
+    ...(extras.length === 0 ? {} : { proofs: extras }),
+  };
   return await new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, typ: type, kid })
     .setIssuer(issuer)
@@ -55,7 +69,7 @@ export async function issueAccessToken(
 export async function verifyAccessToken(
   deps: AccessTokenDeps,
   token: string,
-): Promise<Result<TokenHolder, { readonly kind: "invalid-token" }>> {
+): Promise<Result<VerifiedHolder, { readonly kind: "invalid-token" }>> {
   const header =
     token.length > tokenCharsMax ? undefined : exactHeader(token, ["alg", "typ", "kid"]);
   const kid = header?.["kid"];
@@ -74,7 +88,8 @@ export async function verifyAccessToken(
       requiredClaims,
       currentDate: joseDate(deps.clock),
     });
-    return holderOf(payload);
+    const holder = holderOf(payload);
+    return holder.ok ? ok({ ...holder.value, kid }) : holder;
   } catch {
     return invalid;
   }
@@ -91,9 +106,20 @@ function holderOf(payload: JWTPayload): Result<TokenHolder, { readonly kind: "in
   // An array of audiences passes the library even when ours is only one of them.
   if (typeof aud !== "string" || exp - iat > tokenLifeS) return invalid;
   if (typeof jti !== "string" || !isIdText(sub) || !isIdText(device)) return invalid;
-  const thumbprint = typeof cnf === "object" && cnf !== null && "jkt" in cnf ? cnf.jkt : undefined;
-  if (typeof thumbprint !== "string") return invalid;
-  return ok({ user: sub as UserId, device: device as DeviceId, thumbprint });
+  const thumbprint = thumbprintIn(cnf);
+  if (thumbprint === undefined) return invalid;
+  const extras = proofExtrasIn(payload["proofs"]);
+  return ok({
+    user: sub as UserId,
+    device: device as DeviceId,
+    thumbprint,
+    ...(extras.length === 0 ? {} : { extras }),
+  });
+}
+
+function thumbprintIn(cnf: unknown): string | undefined {
+  const jkt = typeof cnf === "object" && cnf !== null && "jkt" in cnf ? cnf.jkt : undefined;
+  return typeof jkt === "string" ? jkt : undefined;
 }
 
 function isIdText(value: unknown): value is string {

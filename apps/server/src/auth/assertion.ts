@@ -5,8 +5,10 @@ import {
   algorithm,
   assertionLifeSMax,
   deviceSkewSMax,
+  proofExtrasIn,
   tokenCharsMax,
   type AuthDeps,
+  type ProofExtra,
   type PublicUrls,
 } from "./auth-deps.ts";
 import { joseDate } from "./jose-date.ts";
@@ -31,6 +33,8 @@ export interface Asserted {
   readonly jti: Proof["jti"];
   /** Rising from one assertion of a key to the next (AU16). */
   readonly counter: number;
+  /** What the device says that its proofs carry. */
+  readonly extras: readonly ProofExtra[];
   readonly untilMs: number;
 }
 
@@ -54,7 +58,8 @@ export async function verifyAssertion(
   // An array of audiences passes the library even when ours is only one of them.
   if (typeof aud !== "string" || jti === undefined || !isCounter(ctr, deps.clock)) return invalid;
   if (device.status !== "active") return fail({ kind: "device-revoked" });
-  return ok({ device, jti, counter: ctr, untilMs: (exp + deviceSkewSMax) * 1000 });
+  const extras = proofExtrasIn(payload["proofs"]);
+  return ok({ device, jti, counter: ctr, extras, untilMs: (exp + deviceSkewSMax) * 1000 });
 }
 
 /**

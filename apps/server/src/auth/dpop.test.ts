@@ -37,7 +37,7 @@ test("[AU6] a proof names its key and is remembered until its window closes", as
 });
 
 test.each([main + path, lan + path, `https://TIDEMARK.example${path}`, `${main}:443${path}`])(
-  "[AU6] a proof may name any public address: %s",
+  "[AU6] a proof may name any public address: %s (abuse 62)",
   async (htu) => {
     expect((await verify({ claims: { htu } })).ok).toBe(true);
   },
@@ -60,18 +60,18 @@ describe("[AU6] refused", () => {
     "",
     1,
     undefined,
-  ])("the address %s", async (htu) => {
+  ])("the address %s (abuse 62)", async (htu) => {
     expect(await verify({ claims: { htu } })).toEqual(invalid);
   });
 
   const wrongClaims: Record<string, object> = {
-    "another method": { htm: "GET" },
-    "the method in small letters": { htm: "post" },
+    "another method (abuse 61)": { htm: "GET" },
+    "the method in small letters (abuse 61)": { htm: "post" },
     "no method": { htm: undefined },
-    "no token hash": { ath: undefined },
-    "another token's hash": { ath: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU" },
-    "too old": { iat: nowS - 301 },
-    "from the future": { iat: nowS + 301 },
+    "no token hash (abuse 65)": { ath: undefined },
+    "another token's hash (abuse 65)": { ath: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU" },
+    "too old (abuse 67)": { iat: nowS - 301 },
+    "from the future (abuse 67)": { iat: nowS + 301 },
     "no time": { iat: undefined },
     "time as text": { iat: String(nowS) },
     "no id": { jti: undefined },
@@ -90,7 +90,7 @@ describe("[AU6] refused", () => {
     },
   );
 
-  test("a key with its private part, another key, or another spelling of the key", async () => {
+  test("a key with its private part, another key, or another spelling of the key (abuse 71)", async () => {
     const { key } = await createTestDevice("a");
     const other = await createTestDevice("b");
     const { claims, header } = goodParts(await createTestDevice("a"));
@@ -105,7 +105,7 @@ describe("[AU6] refused", () => {
     ).toEqual(invalid);
   });
 
-  test("two proofs joined by a comma, and one that is too long", async () => {
+  test("two proofs joined by a comma, and one that is too long (abuse 68)", async () => {
     const device = await createTestDevice("a");
     const { header, claims } = goodParts(device);
     const proof = await device.sign(header, claims);
@@ -116,7 +116,7 @@ describe("[AU6] refused", () => {
   });
 });
 
-test("[AU6] a clock may be five minutes off", async () => {
+test("[AU6] a clock may be five minutes off (abuse 67)", async () => {
   for (const iat of [nowS - 299, nowS + 299])
     expect((await verify({ claims: { iat } })).ok).toBe(true);
 });

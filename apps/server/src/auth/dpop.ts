@@ -24,6 +24,10 @@ export interface ProvenRequest {
 export interface Proof {
   readonly thumbprint: string;
   readonly jti: string;
+  /** The server's nonce that it carries (AU17). */
+  readonly nonce: string | undefined;
+  /** The SHA-256 of the body as sent, base64url (AU18). */
+  readonly bodyHash: string | undefined;
   /** After this moment the proof is too old anyway. */
   readonly untilMs: number;
 }
@@ -53,11 +57,17 @@ export async function verifyProof(
   if (!key.ok) return invalid;
   const payload = await signedPayload(deps, proof);
   if (payload === undefined || !isAbout(deps, payload, request)) return invalid;
-  const { iat } = payload;
+  const { iat, nonce, bh: bodyHash } = payload;
   const jti = oneTimeId(payload.jti);
   if (jti === undefined || typeof iat !== "number") return invalid;
+  if (!isTextIfAny(nonce) || !isTextIfAny(bodyHash)) return invalid;
   if (Math.abs(deps.clock.nowMs() / 1000 - iat) > deviceSkewSMax) return invalid;
-  return ok({ thumbprint: key.value.thumbprint, jti, untilMs: (iat + deviceSkewSMax) * 1000 });
+  const untilMs = (iat + deviceSkewSMax) * 1000;
+  return ok({ thumbprint: key.value.thumbprint, jti, nonce, bodyHash, untilMs });
+}
+
+function isTextIfAny(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
 }
 
 /** Whether a proof was made for this method, this address and, where there is one, this token. */

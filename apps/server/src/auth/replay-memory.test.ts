@@ -12,7 +12,7 @@ test("[AU7] an id is new once, for each key by itself", () => {
   expect(memory.remember("b", "one", untilMs)).toBe("new");
 });
 
-test("[AU7] ids that expired make room, ids that are valid never do", () => {
+test("[AU7] ids that expired make room, ids that are valid never do (abuse 70)", () => {
   const clock = createTestClock();
   const memory = createReplayMemory(clock, { ofKey: 2, inAll: 3 });
   const untilMs = clock.nowMs() + 100_000;
@@ -26,7 +26,7 @@ test("[AU7] ids that expired make room, ids that are valid never do", () => {
   expect(memory.remember("a", "three", untilMs + 200_000)).toBe("new");
 });
 
-test("[AU7] no order of arrivals and waits lets a valid id in twice", () => {
+test("[AU7] no order of arrivals and waits lets a valid id in twice (abuse 70)", () => {
   const step = fc.record({
     key: fc.constantFrom("a", "b"),
     jti: fc.integer({ min: 0, max: 6 }).map(String),

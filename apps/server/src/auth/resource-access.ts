@@ -1,13 +1,15 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
-import { verifyAccessToken, type AccessTokenDeps, type TokenHolder } from "./access-token.ts";
+import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
-import { verifyProof, type DpopDeps } from "./dpop.ts";
+import { verifyProof, type DpopDeps, type Proof } from "./dpop.ts";
+import type { Nonces } from "./nonces.ts";
 import type { ReplayMemory } from "./replay-memory.ts";
 
 /** What authenticating a request needs. */
 export interface ResourceAccessDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
   readonly replays: ReplayMemory;
+  readonly nonces: Nonces;
   readonly accounts: Pick<AccountStore, "device">;
 }
 
@@ -18,11 +20,21 @@ export interface ShownCredentials {
   /** The headers' values; several of one name come joined by commas. */
   readonly authorization: string | undefined;
   readonly dpop: string | undefined;
+  /** Whether a body follows that the route reads. */
+  readonly hasBody: boolean;
+}
+
+/** A device that proved to have sent a request. */
+export interface Authenticated {
+  readonly device: DeviceRow;
+  /** What its body has to hash to, where the proof says so (AU18). */
+  readonly bodyHash: string | undefined;
 }
 
 /** Why a request is not let in. */
 export type AccessError =
   | { readonly kind: "invalid-token" }
+  | { readonly kind: "use-dpop-nonce" }
   | { readonly kind: "device-revoked" }
   | { readonly kind: "rate-limited" };
 
@@ -30,27 +42,29 @@ const invalid = fail({ kind: "invalid-token" } as const);
 
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
- * new, and last that the device is active at this moment, so a revocation works on the next call.
+ * new, and last that the device is active and the token's key was not revoked at this moment, so
+ * that either works on the next call (AU9, AU20).
  * A bearer token is refused always, and so are two headers where one belongs.
  */
 export async function authenticateDevice(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
-): Promise<Result<DeviceRow, AccessError>> {
-  const holder = await provenHolder(deps, shown);
-  if (!holder.ok) return holder;
-  const { device: id, user, thumbprint } = holder.value;
-  const device = await deps.accounts.device(id);
+): Promise<Result<Authenticated, AccessError>> {
+  const proven = await provenHolder(deps, shown);
+  if (!proven.ok) return proven;
+  const { device: id, user, thumbprint, kid } = proven.value.holder;
+  const device = await deps.accounts.device(id, kid);
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
-  return device.status === "active" ? ok(device) : fail({ kind: "device-revoked" });
+  const { bodyHash } = proven.value;
+  return device.status === "active" ? ok({ device, bodyHash }) : fail({ kind: "device-revoked" });
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */
 async function provenHolder(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
-): Promise<Result<TokenHolder, AccessError>> {
+): Promise<Result<{ holder: VerifiedHolder; bodyHash: string | undefined }, AccessError>> {
   const token = /^dpop +([^\s,]+)$/i.exec(shown.authorization ?? "")?.[1];
   if (token === undefined || shown.dpop === undefined) return invalid;
   const holder = await verifyAccessToken(deps, token);
@@ -60,7 +74,25 @@ async function provenHolder(
   if (!proof.ok) return invalid;
   const { thumbprint, jti, untilMs } = proof.value;
   if (!deps.isSameSecret(thumbprint, holder.value.thumbprint)) return invalid;
+  const missing = await missingExtra(deps, holder.value, { proof: proof.value, shown });
+  if (missing !== undefined) return missing;
   const replay = deps.replays.remember(thumbprint, jti, untilMs);
   if (replay === "full") return fail({ kind: "rate-limited" });
-  return replay === "new" ? holder : invalid;
+  return replay === "new" ? ok({ holder: holder.value, bodyHash: proof.value.bodyHash }) : invalid;
+}
+
+/**
+ * What a proof lacks of that which the device said its proofs carry. What a client of before shows
+ * by chance is held to the same.
+ */
+async function missingExtra(
+  deps: ResourceAccessDeps,
+  { extras = [] }: VerifiedHolder,
+  { proof, shown }: { readonly proof: Proof; readonly shown: ShownCredentials },
+): Promise<Result<never, AccessError> | undefined> {
+  const { nonce, bodyHash } = proof;
+  if (shown.hasBody && bodyHash === undefined && extras.includes("bh")) return invalid;
+  if (nonce === undefined && !extras.includes("nonce")) return undefined;
+  const isFresh = nonce !== undefined && (await deps.nonces.isFresh(nonce));
+  return isFresh ? undefined : fail({ kind: "use-dpop-nonce" });
 }

@@ -1,7 +1,18 @@
 import { base32 } from "@tidemark/protocol";
 import { exportJWK, importJWK, importPKCS8, type CryptoKey, type JWK } from "jose";
-import type { AccountStore, SigningKeyRow } from "../store/accounts-port.ts";
-import { algorithm, replicaSkewS, tokenLifeS, type AuthDeps } from "./auth-deps.ts";
+import type { AccountStore } from "../store/accounts-port.ts";
+import type { SigningKeyRow } from "../store/signing-key-row.ts";
+import { algorithm, type AuthDeps } from "./auth-deps.ts";
+import type { KeyVault } from "./key-vault.ts";
+import {
+  isTurnDue,
+  ownKey,
+  reloadEveryMs,
+  turnKeys,
+  verifiesUntilMs,
+  type FreshKey,
+  type KeyOrder,
+} from "./signing-key-rules.ts";
 
 /** A key that signs access tokens, ready for use. */
 interface SigningKey {
@@ -32,32 +43,30 @@ export interface SigningKeys {
 export interface SigningKeysDeps {
   readonly clock: AuthDeps["clock"];
   readonly random: AuthDeps["random"];
-  readonly accounts: Pick<AccountStore, "signingKeys" | "addSigningKey">;
+  readonly vault: KeyVault;
+  readonly accounts: Pick<AccountStore, "signingKeys" | "changeSigningKeys">;
 }
 
-/** A key signs this long, in milliseconds; then the next use makes a new one (AU5). */
-export const signingKeyLifeMs = 30 * 86_400_000;
-/** How soon a replica notices that another one rotated, in milliseconds. */
-const reloadEveryMs = 60_000;
 /** An unknown kid makes a replica look again, but not more often than this, in milliseconds. */
 const reloadMsMin = 1_000;
-/** A retired key verifies until the last token it may have signed has expired (AU5). */
-const overlapMs = reloadEveryMs + (tokenLifeS + replicaSkewS) * 1000;
 
 interface Loaded {
-  readonly active: SigningKey;
+  readonly rows: readonly SigningKeyRow[];
   readonly verifiers: ReadonlyMap<string, CryptoKey>;
   readonly published: readonly PublishedKey[];
   readonly atMs: number;
 }
 
 /**
- * The server's signing keys (AU5): one active, and the retired ones whose tokens may still live.
- * They are kept in memory and read again from time to time; the first use makes the first key.
+ * The server's signing keys (AU5). Replicas that share a master key share the one that signs;
+ * public keys are everybody's. What verifies is kept in memory and read again from time to time;
+ * what signs is read for each token, so that a key which was revoked signs nothing more. The first
+ * use makes the first keys.
  */
 export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
+  let opened: SigningKey | undefined;
 
   const load = async (ageMsMax: number): Promise<Loaded> => {
     if (loaded !== undefined && Math.abs(deps.clock.nowMs() - loaded.atMs) < ageMsMax) {
@@ -71,9 +80,22 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
     }
     return loaded;
   };
+  const open = async (rows: readonly SigningKeyRow[]): Promise<SigningKey | undefined> => {
+    const row = ownKey(rows, deps.vault.master, "signing");
+    if (row === undefined) return undefined;
+    if (opened?.kid === row.kid) return opened;
+    const jwk = await deps.vault.open(row.kid, row.sealed ?? "");
+    return jwk === undefined ? undefined : { kid: row.kid, key: await importKey(jwk) };
+  };
 
   return {
-    active: async () => (await load(reloadEveryMs)).active,
+    active: async () => {
+      opened = await open((await load(0)).rows);
+      // Somebody has changed the sealed key: whatever it was, it signs no more.
+      opened ??= await open(await turnSigningKeys(deps, { turn: "anew" }));
+      if (opened === undefined) throw new Error("the database has no signing key");
+      return opened;
+    },
     published: async () => (await load(reloadEveryMs)).published,
     verifier: async (kid) => {
       const known = (await load(reloadEveryMs)).verifiers.get(kid);
@@ -82,41 +104,48 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   };
 }
 
-/** Makes a new active key; the one so far goes on verifying until its tokens have expired. */
-export async function rotateSigningKeys(deps: SigningKeysDeps): Promise<SigningKeyRow> {
-  const row = await createKeyRow(deps);
-  await deps.accounts.addSigningKey(row);
-  return row;
+/**
+ * Has the keys take turns, as ordered or as is due; gives them as they are then. Of servers that
+ * do so at once, each acts on what the one before it left.
+ */
+export async function turnSigningKeys(
+  deps: SigningKeysDeps,
+  order: KeyOrder,
+): Promise<readonly SigningKeyRow[]> {
+  const fresh = [await freshKey(deps), await freshKey(deps)] as const;
+  const nowMs = deps.clock.nowMs();
+  const { master } = deps.vault;
+  return await deps.accounts.changeSigningKeys((rows) => {
+    const turned = turnKeys(rows, { ...order, nowMs, master, fresh });
+    const before = ownKey(rows, master, "signing")?.kid;
+    const kid = ownKey(turned, master, "signing")?.kid ?? "";
+    const { revoke } = order;
+    const isRevoked = rows.some((row) => row.kid === revoke);
+    if (kid === before && !isRevoked) return { rows: turned };
+    const details = {
+      ...(before === undefined || before === kid ? {} : { before }),
+      ...(isRevoked && revoke !== undefined ? { revoked: revoke } : {}),
+    };
+    return { rows: turned, entry: { event: "signing-keys-rotated", target: kid, details }, nowMs };
+  });
 }
 
 async function loadKeys(deps: SigningKeysDeps): Promise<Loaded> {
   const nowMs = deps.clock.nowMs();
-  let rows = await deps.accounts.signingKeys();
-  if (!rows.some((row) => row.status === "active" && nowMs - row.createdAtMs < signingKeyLifeMs)) {
-    await rotateSigningKeys(deps);
-    rows = await deps.accounts.signingKeys();
-  }
-  const usable = rows.filter((row) => nowMs < verifiesUntilMs(row, rows));
+  const { master } = deps.vault;
+  const found = await deps.accounts.signingKeys();
+  const isDue = isTurnDue(found, { nowMs, master });
+  const rows = isDue ? await turnSigningKeys(deps, {}) : found;
   const verifiers = new Map<string, CryptoKey>();
   const published: PublishedKey[] = [];
-  let active: SigningKey | undefined;
-  for (const row of usable) {
-    const jwk: JWK = JSON.parse(row.jwk);
-    const { x = "" } = jwk;
-    const shown: PublishedKey = { ...publicParts(x), kid: row.kid, alg: algorithm, use: "sig" };
-    published.push(shown);
-    verifiers.set(row.kid, await importKey(publicParts(x)));
-    if (row.status === "active") active = { kid: row.kid, key: await importKey(jwk) };
+  for (const row of rows) {
+    const untilMs = verifiesUntilMs(row, rows);
+    if (untilMs !== undefined && untilMs <= nowMs) continue;
+    const { x = "" }: JWK = JSON.parse(row.jwk);
+    published.push({ ...publicParts(x), kid: row.kid, alg: algorithm, use: "sig" });
+    if (untilMs !== undefined) verifiers.set(row.kid, await importKey(publicParts(x)));
   }
-  if (active === undefined) throw new Error("the database has no active signing key");
-  return { active, verifiers, published, atMs: nowMs };
-}
-
-function verifiesUntilMs(row: SigningKeyRow, rows: readonly SigningKeyRow[]): number {
-  if (row.status === "active") return Number.POSITIVE_INFINITY;
-  const successors = rows.filter(({ createdAtMs }) => createdAtMs > row.createdAtMs);
-  // The key was retired when its first successor was made.
-  return Math.min(...successors.map(({ createdAtMs }) => createdAtMs)) + overlapMs;
+  return { rows, verifiers, published, atMs: nowMs };
 }
 
 function publicParts(x: string): { kty: "OKP"; crv: "Ed25519"; x: string } {
@@ -129,14 +158,11 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
   return key;
 }
 
-async function createKeyRow(deps: SigningKeysDeps): Promise<SigningKeyRow> {
-  const jwk = await privateJwk(deps.random.bytes(32));
-  return {
-    kid: base32(deps.random.bytes(8)),
-    jwk: JSON.stringify(jwk),
-    status: "active",
-    createdAtMs: deps.clock.nowMs(),
-  };
+async function freshKey({ random, vault }: SigningKeysDeps): Promise<FreshKey> {
+  const jwk = await privateJwk(random.bytes(32));
+  const kid = base32(random.bytes(8));
+  const shown = JSON.stringify(publicParts(jwk.x ?? ""));
+  return { kid, jwk: shown, sealed: await vault.seal(kid, jwk) };
 }
 
 /** What stands before the 32 secret bytes in the PKCS 8 form of an Ed25519 key (RFC 8410). */

@@ -54,7 +54,7 @@ export async function grantToken(
     request.assertion,
   );
   if (!asserted.ok) return asserted;
-  const { device, jti, counter, untilMs } = asserted.value;
+  const { device, jti, counter, extras, untilMs } = asserted.value;
   const { thumbprint } = device;
   if (!isSameSecret(proof.value.thumbprint, thumbprint)) return invalid;
   const shown = new Set([
@@ -73,7 +73,7 @@ export async function grantToken(
   });
   const refusal = refusalOf(shownCounter);
   if (refusal !== undefined) return fail(refusal);
-  const holder = { user: device.user, device: device.id, thumbprint };
+  const holder = { user: device.user, device: device.id, thumbprint, extras };
   const accessToken = await issueAccessToken(deps, holder);
   return ok({
     device,

@@ -10,8 +10,9 @@ import { migrate } from "../store/postgres/migrate.ts";
 import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
+import { checkWalls } from "./check-walls.ts";
 import type { CommandDeps } from "./command-deps.ts";
-import { checkDatabaseVersion } from "./database-version.ts";
+import { checkDatabase } from "./database-check.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -43,7 +44,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkDatabaseVersion(deps, databaseUrl);
+    await checkDatabase(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,
@@ -59,10 +60,16 @@ export async function openDatabase(
 }
 
 /** Brings the tables up to date and opens the store over them. */
-export async function openStore(deps: CommandDeps, database: OpenDatabase): Promise<Store> {
+export async function openStore(
+  deps: CommandDeps & { readonly log?: Log },
+  database: OpenDatabase,
+): Promise<Store> {
   await migrate(database.ownerUrl);
   const isOwner = database.url === database.ownerUrl;
   const role = isOwner ? await findAppRole(database.url) : undefined;
+  if (!(await checkWalls(database.url, role))) {
+    deps.log?.warn("second-wall-off", { role: "the login passes row-level security" });
+  }
   const { clock, random, timers } = deps;
   const base = { url: database.url, clock, random, timers };
   return createPostgresStore(role === undefined ? base : { ...base, role });

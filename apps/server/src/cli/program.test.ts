@@ -22,7 +22,7 @@ function createTerminal(args: readonly string[], env: Readonly<Record<string, st
     env,
     print: (text) => void out.push(text),
     printError: (text) => void err.push(text),
-    readFile: () => undefined,
+    readSecret: () => ({ ok: false, error: "unreadable" }),
     exit: () => {},
   };
   return { terminal, out, err };

@@ -8,10 +8,11 @@ import { runMigrate } from "./migrate.ts";
 import { printError } from "./print-error.ts";
 import { addSettings, readSettings, type Flags } from "./read-settings.ts";
 import { runServe } from "./serve.ts";
-import { runSetupLink } from "./setup-link.ts";
+import { runOwnerReset, runSetupLink } from "./setup-link.ts";
 import { UserError } from "./user-error.ts";
 
 const databaseKeys: readonly SettingKey[] = ["dataDir", "databaseUrl"];
+const keyKeys: readonly SettingKey[] = [...databaseKeys, "masterKeyFile"];
 const linkKeys: readonly SettingKey[] = [...databaseKeys, "host", "port", "publicUrls"];
 const serveKeys = Object.keys(settings) as SettingKey[];
 
@@ -95,12 +96,33 @@ function addOther(program: Command, deps: CommandDeps): void {
       const options = { isJson: isJson(flags), hasLostDatabase: hasLost(flags) };
       await runSetupLink(deps, readSettings(terminal, flags), options);
     });
-  const keys = program.command("keys").description("manage the keys that sign access tokens");
-  const rotate = keys.command("rotate").description("sign with a new key from now on");
-  addSettings(rotate, databaseKeys)
+  const reset = program
+    .command("owner-reset")
+    .description("print a link that lets a new device of the owner in, where all are lost");
+  addSettings(reset, linkKeys)
     .option(...jsonOption)
     .action(async (flags: Flags) => {
-      await runKeysRotate(deps, readSettings(terminal, flags), { isJson: isJson(flags) });
+      const options = { isJson: isJson(flags), hasLostDatabase: false };
+      await runOwnerReset(deps, readSettings(terminal, flags), options);
+    });
+  const keys = program.command("keys").description("manage the keys that sign access tokens");
+  const rotate = keys
+    .command("rotate")
+    .description("sign with the next key, once it was published for a day");
+  addSettings(rotate, keyKeys)
+    .option("--now", "at once")
+    .option(
+      "--revoke <kid>",
+      "refuse tokens by this key from now on; devices sign in by themselves",
+    )
+    .option(...jsonOption)
+    .action(async (flags: Flags) => {
+      const { now, revoke } = flags;
+      await runKeysRotate(deps, readSettings(terminal, flags), {
+        isJson: isJson(flags),
+        isNow: now === true,
+        revoke: typeof revoke === "string" ? revoke : undefined,
+      });
     });
 }
 

@@ -30,7 +30,7 @@ export function readSettings(terminal: Terminal, flags: Flags): Config {
   const config = readConfig({
     env: terminal.env,
     flags: Object.fromEntries(texts),
-    readFile: (path) => terminal.readFile(path),
+    readSecret: (path) => terminal.readSecret(path),
   });
   if (config.ok) return config.value;
   const lines = config.error.mistakes.map(({ source, fix }) => `${source} ${fix}`);

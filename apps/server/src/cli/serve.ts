@@ -1,10 +1,12 @@
 import { base32 } from "@tidemark/protocol";
 import type { PublicUrls } from "../auth/auth-deps.ts";
+import type { KeyVault } from "../auth/key-vault.ts";
+import { turnSigningKeys } from "../auth/signing-keys.ts";
 import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
 import { createApp, type App } from "../http/app.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
-import { sha256, timingSafeEqual } from "../platform/hash.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
@@ -17,6 +19,7 @@ import type { CommandDeps } from "./command-deps.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
+import { openVault } from "./open-vault.ts";
 import { writePublicUrls } from "./public-urls-file.ts";
 import { advice } from "./setup-link.ts";
 import { createSetupLink } from "./setup-secret.ts";
@@ -108,7 +111,10 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   if (headNotices !== undefined) {
     opened.opened.unshift({ name: "notices", run: async () => await headNotices.close() });
   }
-  const own = { store: opened.store, headNotices };
+  const vault = await openVault(deps, config);
+  // Whatever a server of before has left in plain signs no more from here on (AU19).
+  await turnSigningKeys({ ...deps, vault, accounts }, { stripPlain: true });
+  const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);
   opened.opened.unshift({
@@ -143,11 +149,14 @@ interface Listening {
   readonly urls: PublicUrls;
 }
 
-async function startListening(
-  deps: ServeDeps,
-  config: Config,
-  own: { readonly store: Store; readonly headNotices: HeadNotices | undefined },
-): Promise<Listening> {
+/** What the application is made of beside the settings. */
+interface Own {
+  readonly store: Store;
+  readonly vault: KeyVault;
+  readonly headNotices: HeadNotices | undefined;
+}
+
+async function startListening(deps: ServeDeps, config: Config, own: Own): Promise<Listening> {
   const made: { app?: App; listenUrl?: string; urls?: PublicUrls } = {};
   const { host, port } = config;
   try {
@@ -171,23 +180,21 @@ async function startListening(
 function createServerApp(
   deps: ServeDeps,
   config: Config,
-  own: {
-    readonly store: Store;
-    readonly headNotices: HeadNotices | undefined;
-    readonly publicUrls: PublicUrls;
-  },
+  own: Own & { readonly publicUrls: PublicUrls },
 ): App {
   const { clock, random, timers, log } = deps;
-  const { store, publicUrls, headNotices } = own;
+  const { store, vault, publicUrls, headNotices } = own;
   return createApp({
     clock,
     random,
     timers,
     log,
     sha256,
+    hmacSha256,
     isSameSecret: timingSafeEqual,
     gzip: { compress: compressText, expand: expandBytes },
     store,
+    vault,
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,

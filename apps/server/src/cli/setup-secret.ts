@@ -24,3 +24,26 @@ export async function createSetupLink(
     hint: "pair another device with `tidemark device add` on a paired one",
   });
 }
+
+/** Makes a link that lets one more device of the owner in, and tells whose it is (AU21). */
+export async function createResetLink(
+  deps: CommandDeps,
+  accounts: Pick<AccountStore, "saveOwnerReset">,
+  publicUrl: string,
+): Promise<{ readonly link: string; readonly owner: string }> {
+  const secret = createSetupSecret(deps);
+  const nowMs = deps.clock.nowMs();
+  const owner = await accounts.saveOwnerReset({
+    secretHash: secretHash({ sha256 }, secret),
+    expiresAtMs: nowMs + setupLinkMinutes * 60_000,
+    nowMs,
+  });
+  if (owner !== undefined) {
+    return { link: linkText({ kind: "setup", url: publicUrl, secret }), owner };
+  }
+  throw new UserError({
+    code: "setup-required",
+    message: "this server has no owner yet",
+    hint: "print the link that makes one: tidemark-server setup-link",
+  });
+}

@@ -1,10 +1,11 @@
+import { fail, ok } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { type ConfigSources, flagName, publicUrlsOf, readConfig } from "./config.ts";
 import { renderSettings } from "./help.ts";
 import { type Setting, settings } from "./settings.ts";
 
 function createSources(given: Partial<ConfigSources> = {}): ConfigSources {
-  return { env: { HOME: "/home/ada" }, flags: {}, readFile: () => undefined, ...given };
+  return { env: { HOME: "/home/ada" }, flags: {}, readSecret: () => fail("unreadable"), ...given };
 }
 
 function readOk(given: Partial<ConfigSources> = {}) {
@@ -98,11 +99,18 @@ test("[OPS11] all mistakes are reported at once, each with its source and its fi
 
 test("[OPS13] the database's address may come from a secret's file, but not from two places", () => {
   const url = "postgres://tidemark:pw@db:5432/tidemark";
-  const readFile = (path: string) => (path === "/run/secrets/db" ? `${url}\n` : undefined);
+  const readSecret = (path: string) =>
+    path === "/run/secrets/db" ? ok(`${url}\n`) : fail("unreadable" as const);
   const env = { HOME: "/h", DATABASE_URL_FILE: "/run/secrets/db" };
-  expect(readOk({ env, readFile }).databaseUrl).toBe(url);
-  const both = readConfig(createSources({ env: { ...env, DATABASE_URL: url }, readFile }));
+  expect(readOk({ env, readSecret }).databaseUrl).toBe(url);
+  const both = readConfig(createSources({ env: { ...env, DATABASE_URL: url }, readSecret }));
   expect(both).toMatchObject({ ok: false, error: { mistakes: [{ source: "DATABASE_URL" }] } });
+  const open = readConfig(createSources({ env, readSecret: () => fail("readable-by-others") }));
+  const fix = "must name a file that others cannot read: chmod 600 /run/secrets/db";
+  expect(open).toEqual({
+    ok: false,
+    error: { mistakes: [{ key: "databaseUrl", source: "DATABASE_URL_FILE", fix }] },
+  });
   const missing = readConfig(createSources({ env }));
   expect(missing).toMatchObject({
     ok: false,
@@ -137,7 +145,7 @@ test.each([
   "https://user:pw@tidemark.example",
   "ftp://nas.local",
   "tidemark.example",
-])("[OPS12] %s is refused as a public URL", (given) => {
+])("[OPS12] %s is refused as a public URL (abuse 188)", (given) => {
   expect(readConfig(createSources({ env: { HOME: "/h", TIDEMARK_PUBLIC_URL: given } })).ok).toBe(
     false,
   );
@@ -169,4 +177,12 @@ test.each([
 ])("[OPS11] DATABASE_URL %s is taken: %s", (url, isTaken) => {
   const config = readConfig(createSources({ env: { HOME: "/h", DATABASE_URL: url } }));
   expect(config.ok).toBe(isTaken);
+});
+
+test("[OPS29] a list of proxies that has everybody in it is warned of", () => {
+  for (const list of ["0.0.0.0/0", "10.0.0.1, ::/0"]) {
+    const { warnings } = readOk({ env: { HOME: "/h", TRUSTED_PROXIES: list } });
+    expect(warnings.join("\n")).toContain("TRUSTED_PROXIES names every address");
+  }
+  expect(readOk({ env: { HOME: "/h", TRUSTED_PROXIES: "10.0.0.0/8, ::1" } }).warnings).toEqual([]);
 });

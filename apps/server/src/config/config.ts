@@ -4,8 +4,10 @@ import { type Setting, type SettingKey, settings, type SettingValue } from "./se
 
 /** The server's settings, read and checked. */
 export type Config = {
-  readonly [K in Exclude<SettingKey, "databaseUrl">]: SettingValue<K>;
+  readonly [K in Exclude<SettingKey, "databaseUrl" | "masterKeyFile">]: SettingValue<K>;
 } & {
+  /** Undefined: the data directory has one of its own. */
+  readonly masterKeyFile: string | undefined;
   /** Undefined: the server runs a PostgreSQL of its own in the data directory. */
   readonly databaseUrl: string | undefined;
   /** What works but should be known; log each at start. */
@@ -26,8 +28,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Options as the command line gives them, by {@link flagName}: `dataDir`, `publicUrl`. */
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Reads a secret's file; undefined if it cannot be read. */
-  readFile(path: string): string | undefined;
+  /** Reads a secret's file. */
+  readSecret(path: string): Result<string, keyof typeof secretFixes>;
 }
 
 /** Reads every setting; all mistakes at once, each with its fix (OPS11). */
@@ -52,6 +54,7 @@ export function readConfig(
   const values = {
     dataDir: read("dataDir") ?? presetDataDir(sources),
     databaseUrl: read("databaseUrl"),
+    masterKeyFile: read("masterKeyFile"),
     host: read("host"),
     port: read("port"),
     publicUrls: read("publicUrls"),
@@ -117,12 +120,20 @@ function findText(
   return ok({ text: row.preset, source: `default of ${key}` });
 }
 
+const secretFixes = {
+  unreadable: "must name a readable file that is not empty:",
+  "readable-by-others": "must name a file that others cannot read: chmod 600",
+  "writable-by-others": "must name a file that others cannot change: chmod o-w",
+} as const;
+
 function findSecret(sources: ConfigSources, variable: string): Finding | undefined {
   const path = sources.env[variable] ?? "";
   if (path === "") return undefined;
-  const secret = sources.readFile(path)?.trim() ?? "";
-  if (secret !== "") return ok({ text: secret, source: variable });
-  return fail({ source: variable, fix: `must name a readable file that is not empty: ${path}` });
+  const secret = sources.readSecret(path);
+  const text = secret.ok ? secret.value.trim() : "";
+  if (text !== "") return ok({ text, source: variable });
+  const fix = secretFixes[secret.ok ? "unreadable" : secret.error];
+  return fail({ source: variable, fix: `${fix} ${path}` });
 }
 
 function presetDataDir({ env }: ConfigSources): string | undefined {
@@ -140,6 +151,9 @@ function findWarnings(config: Omit<Config, "warnings">): readonly string[] {
     if (origin.ok && origin.value.kind === "private-http") {
       warnings.push(`${url} is not encrypted: whoever shares that network can read the traffic`);
     }
+  }
+  if (config.trustedProxies.some((network) => network.endsWith("/0"))) {
+    warnings.push("TRUSTED_PROXIES names every address: whoever calls may say where from");
   }
   if (isWildcard(config.host) && config.publicUrls.length === 0) {
     warnings.push("other machines cannot pair until --public-url names how they reach this server");

@@ -72,6 +72,15 @@ export const settings = {
     parse: parseDatabaseUrl,
     help: "the PostgreSQL to use, postgres://user:password@host:port/database",
   }),
+  masterKeyFile: setting({
+    env: "TIDEMARK_MASTER_KEY_FILE",
+    flag: "--master-key-file",
+    placeholder: "<file>",
+    preset: undefined,
+    presetHelp: "master.key in the data directory, made at the first start",
+    parse: parseFolder,
+    help: "the key that seals signing keys, 32 bytes as base64; one for all replicas",
+  }),
   host: setting({
     env: "TIDEMARK_HOST",
     flag: "--host",

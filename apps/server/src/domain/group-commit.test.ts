@@ -66,7 +66,7 @@ test("[PS10] too many waiting are turned away; a failed group fails no other", a
   expect(await flaky.submit("ns", "b")).toBe("b");
 });
 
-test("[PS10] a job that breaks its group is tried alone, and so fails alone", async () => {
+test("[PS10] a job that breaks its group is tried alone, and so fails alone (abuse 123)", async () => {
   const tried: string[][] = [];
   const groups = createGroupCommit<string, string>(
     { weigh: () => ({ ops: 1, bytes: 1 }), opsMax: 9, bytesMax: 9, waitingMax: 9 },

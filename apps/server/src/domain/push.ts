@@ -1,5 +1,6 @@
 import { base32, fail, limits, ok, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
+import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
 import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
@@ -16,8 +17,7 @@ export type { PushRequest };
 /** Takes pushes; concurrent ones to one namespace are committed together. */
 export type Push = (request: PushRequest) => Promise<Result<PushAnswer, SyncError>>;
 
-/** Pushes of one namespace that may wait for their group. */
-const waitingMax = 512;
+const { waitingMax } = serverLimits.push;
 
 /** Makes the one door for pushes of this process; it holds the queues of group commit. */
 export function createPush(deps: SyncDeps): Push {

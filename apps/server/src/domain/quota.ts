@@ -1,3 +1,5 @@
+import { serverLimits } from "../limits.ts";
+
 /** What one namespace may hold (QT1). */
 export interface Quota {
   /** Live records; tombstones are free. */
@@ -13,7 +15,7 @@ export interface Usage {
 }
 
 /** The quota where nobody set another: a million records, 5 GiB. */
-export const quotaPreset: Quota = { recordsMax: 1_000_000, bytesMax: 5_368_709_120 };
+export const quotaPreset: Quota = serverLimits.quota;
 
 /**
  * Whether a namespace has room for more (QT1). What adds nothing always has: forgetting, or the

@@ -30,11 +30,30 @@ export function planRetention(options: RetentionOptions): RetentionPlan {
   };
 }
 
-/** Erases old revisions and thins old marks, one short transaction for each namespace. */
+/** Expired namespaces that one round takes out, and rows of a kind that one transaction does. */
+const purgedMax = 100;
+const purgedRowsMax = 5_000;
+/** Transactions of one namespace in a round; the next goes on. */
+const purgedPartsMax = 1_000;
+
+/** Takes deleted namespaces out for good whose 30 days are over (NS23), in short transactions. */
+async function purgeExpired(deps: { readonly store: Store }): Promise<void> {
+  for (const namespace of await deps.store.expiredNamespaces(purgedMax)) {
+    for (let part = 0; part < purgedPartsMax; part += 1) {
+      if (await deps.store.purgeNamespace(namespace, purgedRowsMax)) break;
+    }
+  }
+}
+
+/**
+ * Erases old revisions and thins old marks, one short transaction for each namespace, and purges
+ * what was deleted.
+ */
 export async function applyRetention(
   deps: { readonly store: Store },
   options: RetentionOptions,
 ): Promise<void> {
+  await purgeExpired(deps);
   const plan = planRetention(options);
   for (const namespace of await deps.store.namespaceIds()) {
     await deps.store.writeNamespace(namespace, async (tx) => {

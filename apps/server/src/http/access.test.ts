@@ -35,19 +35,19 @@ describe("[AU6] a request is refused", () => {
         claims: { ...claims, htu: "https://evil.example/v1/devices" },
       }),
     },
-    "for another path": {
+    "for another path (abuse 62)": {
       proof: ({ header, claims }) => ({
         header,
         claims: { ...claims, htu: "https://tidemark.example/v1/hello" },
       }),
     },
-    "for another method": {
+    "for another method (abuse 61)": {
       proof: ({ header, claims }) => ({ header, claims: { ...claims, htm: "DELETE" } }),
     },
-    "for another token": {
+    "for another token (abuse 65)": {
       proof: ({ header, claims }) => ({ header, claims: { ...claims, ath: "A".repeat(43) } }),
     },
-    "from long ago": {
+    "from long ago (abuse 67)": {
       proof: ({ header, claims }) => ({
         header,
         claims: { ...claims, iat: Number(claims["iat"]) - 301 },
@@ -63,7 +63,7 @@ describe("[AU6] a request is refused", () => {
     expect(await outcome(response)).toBe(unauthorized);
   });
 
-  test("with a bearer token, no token, or two of them", async () => {
+  test("with a bearer token, no token, or two of them (abuse 68)", async () => {
     const { owner } = await claimed();
     for (const authorization of [
       `Bearer ${owner.token}`,
@@ -82,7 +82,7 @@ describe("[AU6] a request is refused", () => {
     expect(lower.status).toBe(200);
   });
 
-  test("with two Authorization headers or two proofs", async () => {
+  test("with two Authorization headers or two proofs (abuse 68)", async () => {
     const { harness, owner } = await claimed();
     let shown = new Headers();
     const other = createClient(
@@ -107,7 +107,7 @@ describe("[AU6] a request is refused", () => {
     }
   });
 
-  test("with somebody else's proof, or somebody else's token", async () => {
+  test("with somebody else's proof, or somebody else's token (abuse 64)", async () => {
     const { harness, owner } = await claimed();
     const second = await joinServer(harness, await owner.createLink({ kind: "device" }), "desktop");
     const stolen = createClient(harness, { ...owner, device: second.device });
@@ -135,7 +135,7 @@ describe("[AU6] a request is refused", () => {
   });
 });
 
-test("[AU7] the same proof is taken once", async () => {
+test("[AU7] the same proof is taken once (abuse 60)", async () => {
   const { harness, owner } = await claimed();
   const jti = "a-jti-that-is-shown-twice";
   const proof: Sending["proof"] = ({ header, claims }) => ({ header, claims: { ...claims, jti } });

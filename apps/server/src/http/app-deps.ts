@@ -1,4 +1,5 @@
 import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
+import type { KeyVault } from "../auth/key-vault.ts";
 import type { Quota } from "../domain/quota.ts";
 import type { HoldsSecret } from "../domain/sync-deps.ts";
 import type { Store } from "../store/port.ts";
@@ -23,6 +24,8 @@ export interface Gzip {
 
 /** All that the HTTP application is made of. */
 export interface AppDeps extends AuthDeps {
+  /** What seals the keys that sign. */
+  readonly vault: KeyVault;
   readonly timers: { every(ms: number, tick: () => void): () => void };
   readonly log: Log;
   readonly gzip: Gzip;

@@ -1,10 +1,15 @@
+import { fail, ok, type Result } from "@tidemark/protocol";
 import { Hono, type Context } from "hono";
+import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
-import { readBody } from "./body.ts";
+import { readBody, type BodyError } from "./body.ts";
 import { createHandlers } from "./handlers.ts";
+import { isBodyOf } from "./body-hash.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
+import { watchForwarded } from "./middleware/forwarded.ts";
+import { nonceAnswers } from "./middleware/nonce.ts";
 import { versionError } from "./middleware/protocol-version.ts";
 import { rateDelayMs } from "./middleware/rate.ts";
 import { secureAnswers } from "./middleware/security-headers.ts";
@@ -23,7 +28,7 @@ export interface App {
 }
 
 /** How often a silent stream of pokes says that it lives, in milliseconds. */
-export const pingEveryMs = 20_000;
+export const { pingEveryMs } = serverLimits.pokes;
 /** How often codes that nobody used are put away, in milliseconds. */
 export const sweepEveryMs = 60_000;
 
@@ -32,6 +37,8 @@ export function createApp(deps: AppDeps): App {
   const parts = createParts(deps);
   const hono = new Hono<AppEnv>();
   hono.use("*", secureAnswers(deps));
+  hono.use("*", watchForwarded(deps));
+  hono.use("*", nonceAnswers(parts));
   addRoutes(hono, parts);
   hono.notFound(async (c) => {
     const isClaimed = await parts.claim.isClaimed();
@@ -103,21 +110,34 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (delayMs > 0) return problem(c, "rate-limited", { retryAfterMs: delayMs });
   const wrongVersion = rule.anyVersion ? undefined : versionError(c);
   if (wrongVersion !== undefined) return problem(c, wrongVersion);
-  const device = await gate.authenticate(c, rule.auth);
-  if (!device.ok) return problem(c, device.error);
-  const refusal = device.value === undefined ? undefined : refuseDevice(gate, c, device.value);
+  const caller = await gate.authenticate(c, rule);
+  if (!caller.ok) return problem(c, caller.error);
+  const device = caller.value?.device;
+  const refusal = refuseDevice(gate, c, device);
   if (refusal !== undefined) return refusal;
-  if (rule.body === null) return { c, body: "", device: device.value };
+  const body = await provenBody(gate, c, caller.value?.bodyHash);
+  return body.ok ? { c, body: body.value, device } : problem(c, body.error);
+}
+
+/** The body's text, where it is the one that the proof was signed for (AU18). */
+async function provenBody(
+  { parts, rule }: Gate,
+  c: Context<AppEnv>,
+  signed: string | undefined,
+): Promise<Result<string, BodyError | "body-changed">> {
+  if (rule.body === null) return ok("");
   const body = await readBody(parts, c, rule.body);
-  return body.ok ? { c, body: body.value, device: device.value } : problem(c, body.error);
+  if (!body.ok) return body;
+  return isBodyOf(parts, signed, body.value.sent) ? ok(body.value.text) : fail("body-changed");
 }
 
 /** What a device may not call at all, or not now. */
 function refuseDevice(
   { parts, rule, name: route }: Gate,
   c: Context<AppEnv>,
-  device: DeviceRow,
+  device: DeviceRow | undefined,
 ): Response | undefined {
+  if (device === undefined) return undefined;
   if (rule.auth === "person" && device.kind === "ci") return problem(c, "device-limited");
   const delayMs = rateDelayMs(parts, c, { route, rates: rule.rates, device });
   return delayMs > 0 ? problem(c, "rate-limited", { retryAfterMs: delayMs }) : undefined;

@@ -4,12 +4,20 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { Gzip } from "./app-deps.ts";
 import type { AppEnv } from "./app-env.ts";
+import { repeatsMember } from "./repeated-member.ts";
 
 /** What a route takes as its body. */
 export interface BodyRule {
   readonly media: "json" | "ndjson" | "form";
   /** Bytes before and, for gzip, after expansion. */
   readonly bytesMax: number;
+}
+
+/** A body that was read. */
+export interface ReadBody {
+  readonly text: string;
+  /** Its bytes as they came, before they were expanded; proofs are about them (AU18). */
+  readonly sent: Uint8Array;
 }
 
 /** Why a body is not taken; each is an error code. */
@@ -29,7 +37,7 @@ export async function readBody(
   deps: { readonly gzip: Gzip },
   c: Context<AppEnv>,
   rule: BodyRule,
-): Promise<Result<string, BodyError>> {
+): Promise<Result<ReadBody, BodyError>> {
   if (headerText(c, "content-type").split(";")[0]?.trim() !== mediaTypes[rule.media]) {
     return fail("unsupported-media-type");
   }
@@ -38,10 +46,11 @@ export async function readBody(
   if (Number(headerText(c, "content-length")) > rule.bytesMax) return fail("too-large");
   const sent = await readBytes(c.req.raw.body, rule.bytesMax);
   if (!sent.ok) return sent;
-  if (encoding === "identity") return decodeText(sent.value);
-  const expanded = await deps.gzip.expand(sent.value, rule.bytesMax);
-  if (expanded === "too-large") return fail("too-large");
-  return expanded === "malformed" ? fail("invalid") : decodeText(expanded);
+  const bytes =
+    encoding === "identity" ? sent.value : await deps.gzip.expand(sent.value, rule.bytesMax);
+  if (bytes === "too-large") return fail("too-large");
+  const text = bytes === "malformed" ? fail("invalid" as const) : decodeText(bytes);
+  return text.ok ? ok({ text: text.value, sent: sent.value }) : text;
 }
 
 /** Splits a newline-delimited body at `\n` alone, without the empty text after a last one. */
@@ -51,7 +60,10 @@ export function splitLines(body: string): readonly string[] {
   return lines;
 }
 
-/** Reads JSON text by a schema; whatever is wrong with it, the answer is the same. */
+/**
+ * Reads JSON text by a schema; whatever is wrong with it, the answer is the same. A member that
+ * stands twice is wrong (WR22): what looked at the text before may have seen the other one.
+ */
 export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "invalid"> {
   let value: unknown;
   try {
@@ -59,6 +71,7 @@ export function parseJson<T>(schema: z.ZodType<T>, text: string): Result<T, "inv
   } catch {
     return fail("invalid");
   }
+  if (repeatsMember(text)) return fail("invalid");
   const parsed = schema.safeParse(value);
   return parsed.success ? ok(parsed.data) : fail("invalid");
 }

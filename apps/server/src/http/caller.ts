@@ -1,22 +1,32 @@
 import type { Context } from "hono";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv } from "./app-env.ts";
-import { networkPrefix } from "./network-of.ts";
+import { forwardedAddress, networkPrefix } from "./network-of.ts";
 
 type CallerDeps = Pick<AppDeps, "isTrustedProxy">;
 
 /**
  * Where a request comes from: the peer, or behind a trusted proxy the right-most address that no
- * trusted proxy has. What stands further left anybody may have written.
+ * trusted proxy has. What stands further left anybody may have written; what is no address was
+ * written by nobody who should be believed, so there the walk ends at the last address known.
  */
 export function callerAddress(deps: CallerDeps, c: Context<AppEnv>): string | undefined {
-  // The env is undefined where a test calls the application without a socket.
-  const env: AppEnv["Bindings"] | undefined = c.env;
-  const peer = env?.incoming?.socket?.remoteAddress;
   const isTrusted = deps.isTrustedProxy ?? (() => false);
-  if (peer === undefined || !isTrusted(peer)) return peer;
-  const hops = (c.req.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-  return hops.findLast((hop) => hop !== "" && !isTrusted(hop)) ?? peer;
+  let known = peerAddress(c);
+  if (known === undefined) return undefined;
+  const entries = (c.req.header("x-forwarded-for") ?? "").split(",");
+  while (isTrusted(known)) {
+    const hop = forwardedAddress(entries.pop() ?? "");
+    if (hop === undefined) return known;
+    known = hop;
+  }
+  return known;
+}
+
+/** The address at the other end of the socket; undefined where a test calls without one. */
+export function peerAddress(c: Context<AppEnv>): string | undefined {
+  const env: AppEnv["Bindings"] | undefined = c.env;
+  return env?.incoming?.socket?.remoteAddress;
 }
 
 /** The prefix of the caller's network, for people and the audit (AD2). */

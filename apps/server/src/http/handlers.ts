@@ -9,7 +9,7 @@ import { createHealHandler } from "./routes/heal.ts";
 import { createJoinHandler } from "./routes/join.ts";
 import { createLinkHandlers } from "./routes/links.ts";
 import { createMemberHandlers } from "./routes/members.ts";
-import { createNamespaceHandler } from "./routes/namespaces.ts";
+import { createNamespaceHandlers } from "./routes/namespaces.ts";
 import { createPairingHandlers } from "./routes/pairing.ts";
 import { createPushHandler } from "./routes/ops.ts";
 import { createPokesHandler } from "./routes/pokes.ts";
@@ -40,7 +40,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createPairingHandlers(parts),
     ...createDeviceHandlers(parts),
     ...createAuditHandlers(parts),
-    namespaceCreate: createNamespaceHandler(parts),
+    ...createNamespaceHandlers(parts),
     ...createMemberHandlers(parts),
     push: createPushHandler(parts),
     pull: createPullHandler(parts),

@@ -1,3 +1,5 @@
+import type { DeviceId } from "@tidemark/protocol";
+import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { createPush } from "../domain/push.ts";
@@ -15,6 +17,7 @@ export interface Parts extends AppDeps {
   readonly accounts: AccountStore;
   readonly keys: SigningKeys;
   readonly replays: ReplayMemory;
+  readonly nonces: Nonces;
   readonly rates: RateLimiter;
   readonly claim: ClaimGate;
   readonly pokes: PokeHub;
@@ -22,6 +25,8 @@ export interface Parts extends AppDeps {
   readonly watch: HeadWatch;
   readonly sync: SyncDeps;
   readonly push: ReturnType<typeof createPush>;
+  /** Ends the streams of a device that was revoked, here at once and elsewhere within a second. */
+  readonly endStreams: (device: DeviceId) => void;
   /** False from the moment the server shuts down. */
   isReady: boolean;
 }
@@ -35,7 +40,7 @@ export function createParts(deps: AppDeps): Parts {
     timers: deps.timers,
     log: deps.log,
     hub: pokes,
-    heads: (namespaces) => accounts.heads(namespaces),
+    watched: (input) => accounts.watched(input),
     notices: deps.headNotices,
   });
   const sync: SyncDeps = {
@@ -52,8 +57,9 @@ export function createParts(deps: AppDeps): Parts {
   return {
     ...deps,
     accounts,
-    keys: createSigningKeys({ clock, random, accounts }),
+    keys: createSigningKeys({ clock, random, vault: deps.vault, accounts }),
     replays: createReplayMemory(clock),
+    nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),
     claim: createClaimGate({ random, accounts }),
     pokes,
@@ -61,6 +67,10 @@ export function createParts(deps: AppDeps): Parts {
     watch,
     sync,
     push: createPush(sync),
+    endStreams: (device) => {
+      pokes.endDevice(device);
+      watch.deviceRevoked(device);
+    },
     isReady: true,
   };
 }

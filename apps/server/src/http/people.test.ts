@@ -115,7 +115,7 @@ test("[OPS25] replicas that notify each other are told of pushes ten times a sec
   const published: (readonly [string, number])[][] = [];
   let listener: Parameters<HeadNotices["listen"]>[0] | undefined;
   const headNotices: HeadNotices = {
-    publish: async (heads) => await Promise.resolve(void published.push([...heads])),
+    publish: async ({ heads }) => await Promise.resolve(void published.push([...heads])),
     listen: async (given) => {
       listener = given;
       await Promise.resolve();

@@ -39,8 +39,14 @@ export function problem(c: Context<AppEnv>, code: ErrorCode, extras: ProblemExtr
   };
   c.header("Content-Type", problemType);
   if (retryAfterMs !== undefined) c.header("Retry-After", String(Math.ceil(retryAfterMs / 1000)));
-  if (status === 401) c.header("WWW-Authenticate", 'DPoP algs="Ed25519"');
+  if (status === 401) c.header("WWW-Authenticate", challengeOf(code));
   return c.newResponse(JSON.stringify(body), status as ContentfulStatusCode);
+}
+
+/** RFC 9449 §9: the word by which any client knows that a nonce is all that is missing. */
+function challengeOf(code: ErrorCode): string {
+  const error = code === "use-dpop-nonce" ? 'error="use_dpop_nonce", ' : "";
+  return `DPoP ${error}algs="Ed25519"`;
 }
 
 /** The one place where an exception becomes an answer (WR11). */

@@ -1,3 +1,5 @@
+import { serverLimits } from "../limits.ts";
+
 /** How many requests of one kind are taken. */
 export interface Rate {
   /** Whose requests count together: everybody's, one network's, or one device's. */
@@ -12,8 +14,7 @@ export interface RateLimiter {
   take(key: string, perMinute: number): number;
 }
 
-/** Keys that are remembered; beyond it the one that was quiet longest is forgotten. */
-const keysMax = 20_000;
+const keysMax = serverLimits.memory.rateKeysMax;
 
 interface Bucket {
   tokens: number;

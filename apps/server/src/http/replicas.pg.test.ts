@@ -13,6 +13,7 @@ import {
   claimServer,
   createClient,
   createTestWriter,
+  joinServer,
   push,
   type TestClient,
 } from "./testing/client.ts";
@@ -64,9 +65,9 @@ async function startReplica(pokes: "listen" | "poll"): Promise<Replica> {
     ...own,
     accounts: {
       ...own.accounts,
-      heads: async (namespaces) => {
+      watched: async (input) => {
         asked += 1;
-        return await own.accounts.heads(namespaces);
+        return await own.accounts.watched(input);
       },
     },
   };
@@ -144,3 +145,24 @@ test("[OPS25, OPS27] a burst on one replica reaches the other's streams by one q
   pushed.harness.tick(headPollMs);
   expect(pushed.asked()).toBe(0);
 });
+
+test.each(["listen", "poll"] as const)(
+  "[AU9] a device that one replica shuts out loses its streams on the other: %s (abuse 74)",
+  async (pokes) => {
+    const [near, far] = [await startReplica(pokes), await startReplica(pokes)];
+    const { owner } = await onTwo(near, far);
+    const desktop = await joinServer(
+      near.harness,
+      await owner.createLink({ kind: "device" }),
+      "desktop",
+    );
+    const away = createClient({ ...far.harness, setupSecret: async () => "" }, desktop);
+    const reader = createEventReader(await away.send("/v1/pokes"));
+    await reader.until('"head":0}');
+    await owner.call("DELETE", `/v1/devices/${desktop.admission.device.id}`);
+    // What each replica does at most every 100 ms or every second.
+    near.harness.tick(noticeEveryMs);
+    far.harness.tick(headPollMs);
+    expect(await reader.until("never")).toContain("<end>");
+  },
+);

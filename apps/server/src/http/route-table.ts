@@ -1,4 +1,5 @@
 import { limits } from "@tidemark/protocol";
+import { serverLimits } from "../limits.ts";
 import type { BodyRule } from "./body.ts";
 import type { Rate } from "./rate-limiter.ts";
 
@@ -31,31 +32,20 @@ const device = { ...plain, auth: "device" } as const;
 const person = { ...plain, auth: "person" } as const;
 const foundation = { ...open, method: "GET", beforeClaim: true, anyVersion: true } as const;
 
-const setupRates: readonly Rate[] = [{ by: "server", perMinute: 10 }];
-const joinRates: readonly Rate[] = [
-  { by: "address", perMinute: 30 },
-  { by: "server", perMinute: 300 },
+const { ratesByServer, ratesByNetwork, ratesByDevice } = serverLimits;
+
+const byServer = (route: keyof typeof ratesByServer): Rate => ({
+  by: "server",
+  perMinute: ratesByServer[route],
+});
+const byNetwork = (route: keyof typeof ratesByNetwork): Rate => ({
+  by: "address",
+  perMinute: ratesByNetwork[route],
+});
+const byDevice = (route: keyof typeof ratesByDevice): readonly Rate[] => [
+  { by: "device", perMinute: ratesByDevice[route] },
 ];
-const tokenRates: readonly Rate[] = [{ by: "address", perMinute: 600 }];
-const linkRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
-// Each heal may raise a namespace's lamport (CK6): unbounded, a member could run it away in hours.
-const healRates: readonly Rate[] = [{ by: "device", perMinute: 600 }];
-const auditRates: readonly Rate[] = [{ by: "device", perMinute: 60 }];
-// It reads every row there is.
-const auditCheckRates: readonly Rate[] = [{ by: "device", perMinute: 6 }];
-const pairStartRates: readonly Rate[] = [
-  { by: "address", perMinute: 10 },
-  { by: "server", perMinute: 300 },
-];
-// Three devices of a network may wait at once, each asking every two seconds.
-const pairPollRates: readonly Rate[] = [
-  { by: "address", perMinute: 240 },
-  { by: "server", perMinute: 6_000 },
-];
-const pairDecideRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
-// Each of them is a row of the audit for good.
-const changeRates: readonly Rate[] = [{ by: "device", perMinute: 30 }];
-const linkStateRates: readonly Rate[] = [{ by: "device", perMinute: 120 }];
+const joinRates = [byNetwork("join"), byServer("join")];
 
 const namespace = "/v1/namespaces/:namespace";
 
@@ -65,86 +55,144 @@ const namespace = "/v1/namespaces/:namespace";
  */
 export const routeTable = {
   health: { ...foundation, path: "/healthz" },
-  ready: { ...foundation, path: "/readyz" },
+  ready: { ...foundation, path: "/readyz", rates: [byNetwork("ready")] },
   jwks: { ...foundation, path: "/.well-known/jwks.json" },
-  hello: { ...foundation, auth: "maybe", path: "/v1/hello" },
+  openapi: {
+    ...foundation,
+    beforeClaim: false,
+    path: "/v1/openapi.json",
+    rates: [byNetwork("hello")],
+  },
+  hello: {
+    ...foundation,
+    auth: "maybe",
+    path: "/v1/hello",
+    rates: [byNetwork("hello"), ...byDevice("read")],
+  },
   setup: {
     ...open,
     method: "POST",
     path: "/v1/setup",
     body: json,
-    rates: setupRates,
+    rates: [byServer("setup")],
     beforeClaim: true,
   },
   join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },
-  token: { ...open, method: "POST", path: "/v1/auth/token", body: form, rates: tokenRates },
-  link: { ...person, method: "POST", path: "/v1/links", body: json, rates: linkRates },
-  linkState: { ...person, method: "GET", path: "/v1/links/:link", rates: linkStateRates },
-  links: { ...person, method: "GET", path: "/v1/links" },
-  linkRevoke: { ...person, method: "DELETE", path: "/v1/links/:link", rates: linkRates },
-  pairStart: { ...open, method: "POST", path: "/v1/pair/start", body: json, rates: pairStartRates },
-  pairPoll: { ...open, method: "POST", path: "/v1/pair/poll", body: json, rates: pairPollRates },
+  token: {
+    ...open,
+    method: "POST",
+    path: "/v1/auth/token",
+    body: form,
+    rates: [byNetwork("token")],
+  },
+  link: { ...person, method: "POST", path: "/v1/links", body: json, rates: byDevice("link") },
+  linkState: { ...person, method: "GET", path: "/v1/links/:link", rates: byDevice("linkState") },
+  links: { ...person, method: "GET", path: "/v1/links", rates: byDevice("read") },
+  linkRevoke: { ...person, method: "DELETE", path: "/v1/links/:link", rates: byDevice("link") },
+  pairStart: {
+    ...open,
+    method: "POST",
+    path: "/v1/pair/start",
+    body: json,
+    rates: [byNetwork("pairStart"), byServer("pairStart")],
+  },
+  pairPoll: {
+    ...open,
+    method: "POST",
+    path: "/v1/pair/poll",
+    body: json,
+    rates: [byNetwork("pairPoll"), byServer("pairPoll")],
+  },
   pairLookup: {
     ...person,
     method: "POST",
     path: "/v1/pair/lookup",
     body: json,
-    rates: pairDecideRates,
+    rates: byDevice("pairDecide"),
   },
   pairApprove: {
     ...person,
     method: "POST",
     path: "/v1/pair/approve",
     body: json,
-    rates: pairDecideRates,
+    rates: byDevice("pairDecide"),
   },
   pairDeny: {
     ...person,
     method: "POST",
     path: "/v1/pair/deny",
     body: json,
-    rates: pairDecideRates,
+    rates: byDevice("pairDecide"),
   },
   accept: { ...person, method: "POST", path: "/v1/invites/accept", body: json, rates: joinRates },
-  audit: { ...person, method: "GET", path: "/v1/audit", rates: auditRates },
-  auditCheck: { ...person, method: "GET", path: "/v1/audit/check", rates: auditCheckRates },
-  devices: { ...person, method: "GET", path: "/v1/devices" },
-  deviceLog: { ...person, method: "GET", path: "/v1/devices/log", rates: auditRates },
+  audit: { ...person, method: "GET", path: "/v1/audit", rates: byDevice("audit") },
+  auditCheck: { ...person, method: "GET", path: "/v1/audit/check", rates: byDevice("auditCheck") },
+  devices: { ...person, method: "GET", path: "/v1/devices", rates: byDevice("read") },
+  deviceLog: { ...person, method: "GET", path: "/v1/devices/log", rates: byDevice("audit") },
   deviceRename: {
     ...person,
     method: "PATCH",
     path: "/v1/devices/:device",
     body: json,
-    rates: changeRates,
+    rates: byDevice("change"),
   },
-  deviceRevoke: { ...person, method: "DELETE", path: "/v1/devices/:device", rates: changeRates },
+  deviceRevoke: {
+    ...person,
+    method: "DELETE",
+    path: "/v1/devices/:device",
+    rates: byDevice("change"),
+  },
   namespaceCreate: {
     ...person,
     method: "POST",
     path: "/v1/namespaces",
     body: json,
-    rates: changeRates,
+    rates: byDevice("change"),
   },
-  members: { ...device, method: "GET", path: `${namespace}/members` },
+  namespacesDeleted: {
+    ...person,
+    method: "GET",
+    path: "/v1/namespaces/deleted",
+    rates: byDevice("read"),
+  },
+  namespaceDelete: { ...person, method: "DELETE", path: namespace, rates: byDevice("change") },
+  namespaceRestore: {
+    ...person,
+    method: "POST",
+    path: `${namespace}/restore`,
+    rates: byDevice("change"),
+  },
+  members: { ...device, method: "GET", path: `${namespace}/members`, rates: byDevice("read") },
   memberRole: {
     ...person,
     method: "PATCH",
     path: `${namespace}/members/:user`,
     body: json,
-    rates: changeRates,
+    rates: byDevice("change"),
   },
   memberRemove: {
     ...person,
     method: "DELETE",
     path: `${namespace}/members/:user`,
-    rates: changeRates,
+    rates: byDevice("change"),
   },
-  push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops },
-  pull: { ...device, method: "GET", path: `${namespace}/records` },
-  digests: { ...device, method: "GET", path: `${namespace}/digests` },
-  heal: { ...device, method: "POST", path: `${namespace}/heal`, body: states, rates: healRates },
-  revisions: { ...device, method: "GET", path: `${namespace}/records/:record/revisions` },
-  pokes: { ...device, method: "GET", path: "/v1/pokes" },
+  push: { ...device, method: "POST", path: `${namespace}/ops`, body: ops, rates: byDevice("push") },
+  pull: { ...device, method: "GET", path: `${namespace}/records`, rates: byDevice("pull") },
+  digests: { ...device, method: "GET", path: `${namespace}/digests`, rates: byDevice("read") },
+  heal: {
+    ...device,
+    method: "POST",
+    path: `${namespace}/heal`,
+    body: states,
+    rates: byDevice("heal"),
+  },
+  revisions: {
+    ...device,
+    method: "GET",
+    path: `${namespace}/records/:record/revisions`,
+    rates: byDevice("read"),
+  },
+  pokes: { ...device, method: "GET", path: "/v1/pokes", rates: byDevice("pokes") },
 } as const satisfies Record<string, RouteRule>;
 
 /** The name of a route. */

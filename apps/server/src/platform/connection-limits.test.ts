@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { connectionLimits, listen, type ConnectionLimits, type HttpServer } from "./http-server.ts";
+import { exchange, statuses } from "./testing/raw-http.ts";
 import { systemTimers } from "./timers.ts";
 
 /** The server's limits with times that a test can wait for. */
@@ -22,16 +23,31 @@ afterEach(async () => {
   http = undefined;
 });
 
-async function serve(limits: ConnectionLimits): Promise<number> {
+async function serve(limits: ConnectionLimits, fetch = echo): Promise<number> {
   http = await listen(systemTimers, { host: "127.0.0.1", port: 0, limits }, async () =>
-    Promise.resolve({
-      fetch: async (request) => {
-        const body = await request.text();
-        return Response.json({ body, headers: [...request.headers.keys()].length });
-      },
-    }),
+    Promise.resolve({ fetch }),
   );
   return http.port;
+}
+
+async function echo(request: Request): Promise<Response> {
+  const body = await request.text();
+  return Response.json({ body, headers: [...request.headers.keys()].length });
+}
+
+/** An answer without end; `sent` counts its pieces. */
+function endless(): { fetch: () => Promise<Response>; sent: () => number; cut: Promise<void> } {
+  let pieces = 0;
+  let settle = (): void => {};
+  const cut = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    pieces += 1;
+    controller.enqueue(new Uint8Array(65_536));
+  };
+  const body = (): ReadableStream<Uint8Array> => new ReadableStream({ pull, cancel: settle });
+  return { fetch: async () => Promise.resolve(new Response(body())), sent: () => pieces, cut };
 }
 
 /** A connection that is open; `ended` gives all it was sent once the server has closed it. */
@@ -56,10 +72,11 @@ test("[OPS21] the limits of a connection are stated, and tighter than Node's own
     maxHeaderSize: 16_384,
     maxHeadersCount: 64,
     maxConnections: 4_000,
+    timeout: 120_000,
   });
 });
 
-test("[OPS21] a head that trickles in is cut, however busy its connection looks", async () => {
+test("[OPS21] a head that trickles in is cut, however busy its connection looks (abuse 130)", async () => {
   const { socket, ended } = await open(await serve(quick));
   socket.write("GET /healthz HTTP/1.1\r\nhost: a\r\n");
   const trickle = setInterval(() => socket.write("x-a: b\r\n"), 20);
@@ -68,7 +85,7 @@ test("[OPS21] a head that trickles in is cut, however busy its connection looks"
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test("[OPS21] a body that trickles in is cut", async () => {
+test("[OPS21] a body that trickles in is cut (abuse 130)", async () => {
   const { socket, ended } = await open(await serve(quick));
   socket.write("POST /v1/join HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n");
   const trickle = setInterval(() => socket.write("x"), 20);
@@ -77,7 +94,7 @@ test("[OPS21] a body that trickles in is cut", async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test("[OPS21] a connection that says nothing is closed", async () => {
+test("[OPS21] a connection that says nothing is closed (abuse 130)", async () => {
   const silent = await open(await serve(quick));
   expect(await silent.ended).toMatch(/^HTTP\/1\.1 408 /);
 });
@@ -102,7 +119,7 @@ test("[OPS21] a head that is too long is refused, and header fields beyond the l
   expect(count).toBeLessThanOrEqual(quick.maxHeadersCount + 32);
 });
 
-test("[OPS21] beyond the number of connections a new one is turned away, and the old ones work on", async () => {
+test("[OPS21] beyond the number of connections a new one is turned away, and the old ones work on (abuse 130)", async () => {
   const port = await serve({ ...patient, maxConnections: 2 });
   const [first, second] = [await open(port), await open(port)];
   expect(await (await open(port)).ended).toBe("");
@@ -110,4 +127,39 @@ test("[OPS21] beyond the number of connections a new one is turned away, and the
     socket.write("GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
   }
+});
+
+test("[OPS21] who reads nothing of an answer is cut, and little was made for it (abuse 130, 131)", async () => {
+  const { fetch, sent, cut } = endless();
+  const { socket, ended } = await open(await serve({ ...patient, timeout: 150 }, fetch));
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  await cut;
+  // What lies between is the system's: a few MiB of buffers on either side.
+  expect(sent()).toBeLessThan(1_000);
+  socket.resume();
+  await ended;
+});
+
+test("[OPS21] who reads an answer slowly is not cut (abuse 130)", async () => {
+  const { fetch, sent } = endless();
+  const { socket } = await open(await serve({ ...patient, timeout: 2_000 }, fetch));
+  socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  await once(socket, "data");
+  const before = sent();
+  while (sent() < before + 100) await once(socket, "data");
+  expect(socket.destroyed).toBe(false);
+  socket.destroy();
+});
+
+test("[OPS21] a thousand requests sent at once are answered, each in its turn (abuse 130)", async () => {
+  const port = await serve(patient, async (request) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return new Response(`<${new URL(request.url).pathname}>`);
+  });
+  const paths = Array.from({ length: 1_000 }, (_, at) => `/${at}`);
+  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n`);
+  const answer = await exchange(port, `${requests.join("\r\n")}connection: close\r\n\r\n`);
+  expect(statuses(answer)).toEqual(paths.map(() => 200));
+  expect([...answer.matchAll(/<(.*)>/g)].map(([, path]) => path)).toEqual(paths);
 });

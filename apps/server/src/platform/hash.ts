@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual as equalBytes } from "node:crypto";
+import { createHmac, hash, timingSafeEqual as equalBytes } from "node:crypto";
 
 /** SHA-256 of bytes, or of text as UTF-8; 32 bytes. */
 export function sha256(input: Uint8Array | string): Uint8Array {
@@ -6,6 +6,11 @@ export function sha256(input: Uint8Array | string): Uint8Array {
 }
 
 sha256.hex = sha256Hex;
+
+/** HMAC-SHA-256 under a key; 32 bytes. */
+export function hmacSha256(key: Uint8Array, input: Uint8Array): Uint8Array {
+  return createHmac("sha256", key).update(input).digest();
+}
 
 /** SHA-256 as 64 lower-case hexadecimal digits. */
 export function sha256Hex(input: Uint8Array | string): string {

@@ -9,6 +9,7 @@ test("[OPS25] a replica hears of the heads that another one moved", async () => 
   try {
     const moved = new Map(Array.from({ length: 200 }, (_, at) => [`ns_${at}`, at + 1]));
     const heard = new Map<string, number>();
+    const lost: string[] = [];
     let beganTimes = 0;
     const all = new Promise<void>((resolve) => {
       const onHeads = (heads: readonly (readonly [string, number])[]): void => {
@@ -17,12 +18,14 @@ test("[OPS25] a replica hears of the heads that another one moved", async () => 
       };
       const onListening = (): void => {
         beganTimes += 1;
-        void there.publish(moved);
+        void there.publish({ heads: moved, revoked: new Set(["dev_lost"]) });
       };
-      void here.listen({ onHeads, onListening });
+      const onRevoked = (devices: readonly string[]): void => void lost.push(...devices);
+      void here.listen({ onHeads, onRevoked, onListening });
     });
     await all;
     expect(heard).toEqual(moved);
+    expect(lost).toEqual(["dev_lost"]);
     expect(beganTimes).toBe(1);
   } finally {
     await here.close();

@@ -4,19 +4,25 @@ import { postgresTarget } from "../postgres-target.ts";
 /** Who hears of heads that other replicas moved. */
 interface HeadListener {
   readonly onHeads: (heads: readonly (readonly [namespace: string, head: number])[]) => void;
+  readonly onRevoked: (devices: readonly string[]) => void;
   /** Called whenever listening began, first or again: what came before was not heard. */
   readonly onListening: () => void;
 }
 
-/** Moved heads, told among replicas by PostgreSQL's NOTIFY. */
+/** Moved heads and revoked devices, told among replicas by PostgreSQL's NOTIFY. */
 export interface HeadNotices {
-  publish(heads: ReadonlyMap<string, number>): Promise<void>;
+  publish(moved: {
+    readonly heads: ReadonlyMap<string, number>;
+    readonly revoked: ReadonlySet<string>;
+  }): Promise<void>;
   /** Listens until the notices are closed, and again after a lost connection. */
   listen(listener: HeadListener): Promise<void>;
   close(): Promise<void>;
 }
 
 const channel = "tidemark_heads";
+/** In place of a head: the id is a device's, which was revoked. A replica of before skips it. */
+const revokedWord = "revoked";
 /** Entries of one notice; PostgreSQL takes 8000 bytes and an entry has at most 84. */
 const entriesMax = 80;
 
@@ -34,15 +40,20 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
     fetch_types: false,
   });
   return {
-    publish: async (heads) => {
-      const entries = [...heads].map(([namespace, head]) => `${namespace} ${head}`);
+    publish: async ({ heads, revoked }) => {
+      const entries = [
+        ...[...revoked].map((device) => `${device} ${revokedWord}`),
+        ...[...heads].map(([namespace, head]) => `${namespace} ${head}`),
+      ];
       for (let from = 0; from < entries.length; from += entriesMax) {
         await sql.notify(channel, entries.slice(from, from + entriesMax).join("\n"));
       }
     },
     listen: async (listener) => {
       const onNotice = (text: string): void => {
-        listener.onHeads(text.split("\n").flatMap(readEntry));
+        const entries = text.split("\n");
+        listener.onRevoked(entries.flatMap(readRevoked));
+        listener.onHeads(entries.flatMap(readEntry));
       };
       await sql.listen(channel, onNotice, listener.onListening);
     },
@@ -50,6 +61,11 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
       await sql.end({ timeout: 1 });
     },
   };
+}
+
+function readRevoked(entry: string): readonly string[] {
+  const [device = "", word] = entry.split(" ");
+  return word === revokedWord ? [device] : [];
 }
 
 function readEntry(entry: string): readonly (readonly [string, number])[] {

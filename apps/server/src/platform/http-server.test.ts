@@ -1,25 +1,9 @@
-import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { claimServer, outcome, signedHeadersFor, type Sending } from "../http/testing/client.ts";
 import { createHarness } from "../http/testing/harness.ts";
 import { listen } from "./http-server.ts";
+import { exchange } from "./testing/raw-http.ts";
 import { systemTimers } from "./timers.ts";
-
-/** Sends bytes as they are and reads the answer to its end. */
-async function exchange(port: number, text: string): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk.toString("utf8");
-    });
-    socket.on("error", reject);
-    socket.on("close", () => {
-      resolve(answer);
-    });
-    socket.write(text);
-  });
-}
 
 async function serving() {
   const harness = createHarness();
@@ -32,7 +16,7 @@ async function serving() {
   return { harness, owner, http };
 }
 
-test("[AU6] the address of a proof is compared with the public URLs, whatever the request says", async () => {
+test("[AU6] the address of a proof is compared with the public URLs, whatever the request says (abuse 63)", async () => {
   const { harness, owner, http } = await serving();
   try {
     const evil = "http://evil.example/v1/devices";
@@ -47,6 +31,9 @@ test("[AU6] the address of a proof is compared with the public URLs, whatever th
         const rest = [...lines, "x-forwarded-host: evil.example", "connection: close"].join("\r\n");
         const request = `GET ${target} HTTP/1.1\r\nhost: evil.example\r\n${rest}\r\n\r\n`;
         expect(await exchange(http.port, request)).toContain(`HTTP/1.1 ${status} `);
+        // A good proof was taken by now; one for the other host may not pass with two of them.
+        const twice = request.replace("host: ", "host: tidemark.example\r\nhost: ");
+        expect(await exchange(http.port, twice)).toMatch(/^HTTP\/1\.1 40[01] /);
       }
     }
   } finally {
@@ -54,7 +41,7 @@ test("[AU6] the address of a proof is compared with the public URLs, whatever th
   }
 });
 
-test("[AU6] two Authorization headers or two proofs are refused on the socket as well", async () => {
+test("[AU6] two Authorization headers or two proofs are refused on the socket as well (abuse 68)", async () => {
   const { harness, owner, http } = await serving();
   try {
     for (const twice of ["authorization", "dpop"] as const) {
@@ -98,4 +85,30 @@ test("[OPS22] closing waits for open streams no longer than it is told", async (
   await expect(fetch(`http://127.0.0.1:${http.port}/healthz`)).rejects.toThrow("fetch failed");
   await reader?.cancel().catch(() => {});
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+});
+
+test("[WR15] methods that no client has, and paths with dots, reach no handler on the socket (abuse 92)", async () => {
+  const { harness, owner, http } = await serving();
+  try {
+    const id = owner.admission.device.id;
+    const path = `/v1/devices/${id}`;
+    for (const line of [
+      `TRACE ${path}`,
+      `CONNECT ${path}`,
+      `PROPFIND ${path}`,
+      `DELETE /v1/nothing/../devices%2f${id}`,
+      `DELETE /v1/devices/..;/${id}`,
+    ]) {
+      const [method = "", target = ""] = line.split(" ");
+      const signed = await signedHeadersFor(harness, owner, target, { method });
+      const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
+      const rest = ["host: tidemark.example", ...lines, "connection: close"].join("\r\n");
+      const answer = await exchange(http.port, `${line} HTTP/1.1\r\n${rest}\r\n\r\n`);
+      expect(answer.slice(0, 12)).not.toMatch(/HTTP\/1\.1 [25]/);
+    }
+    const [device] = await harness.store.accounts.devices(id);
+    expect(device).toMatchObject({ id, status: "active" });
+  } finally {
+    await http.close(100);
+  }
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { serverLimits } from "../limits.ts";
 import type { Timers } from "./timers.ts";
 
 /** Where Node's requests go. */
@@ -15,33 +16,31 @@ export interface HttpServer {
   close(ms: number): Promise<void>;
 }
 
-/** What one connection may cost. */
+/** What one connection may cost, under Node's names; see `serverLimits.connection`. */
 export interface ConnectionLimits {
-  /** Until the head of a request is there, in milliseconds. */
   readonly headersTimeout: number;
-  /** Until a request is there with its body; answers may take longer, so streams live on. */
   readonly requestTimeout: number;
-  /** How long an idle connection is kept for a next request, in milliseconds. */
   readonly keepAliveTimeout: number;
-  /** How often the first two are looked after, in milliseconds. */
   readonly connectionsCheckingInterval: number;
-  /** A request's head, in bytes. */
   readonly maxHeaderSize: number;
-  /** Header fields beyond this number are not read, give or take one batch of Node's parser. */
   readonly maxHeadersCount: number;
-  /** Sockets open at once; those of pokes are the most. */
   readonly maxConnections: number;
+  /** What Node calls the timeout of a socket: no byte moves for so long. */
+  readonly timeout: number;
 }
+
+const { connection } = serverLimits;
 
 /** The limits of every server; Node's own are loose (OPS21). */
 export const connectionLimits: ConnectionLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 16_384,
-  maxHeadersCount: 64,
-  maxConnections: 4_000,
+  headersTimeout: connection.headMs,
+  requestTimeout: connection.requestMs,
+  keepAliveTimeout: connection.idleMs,
+  connectionsCheckingInterval: connection.checkEveryMs,
+  maxHeaderSize: connection.headBytesMax,
+  maxHeadersCount: connection.headFieldsMax,
+  maxConnections: connection.openMax,
+  timeout: connection.stallMs,
 };
 
 /** Listens and hands requests to `target`; rejects with the system's error, such as EADDRINUSE. */
@@ -52,12 +51,14 @@ export async function listen(
 ): Promise<HttpServer> {
   let target: FetchTarget = { fetch: () => Promise.resolve(new Response(null, { status: 503 })) };
   const listener = getRequestListener((request, env) => target.fetch(request, env));
-  const { maxHeadersCount, maxConnections, ...times } = place.limits ?? connectionLimits;
+  const { maxHeadersCount, maxConnections, timeout, ...times } = place.limits ?? connectionLimits;
   const server = createServer(times, (incoming, outgoing) => {
     void listener(incoming, outgoing);
   });
   server.maxHeadersCount = maxHeadersCount;
   server.maxConnections = maxConnections;
+  // Who reads nothing of an answer would hold its connection for ever.
+  server.timeout = timeout;
   const port = await startListening(server, place);
   try {
     target = await createTarget(port);

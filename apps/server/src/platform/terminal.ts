@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readSecretFile, type SecretFile } from "./secret-file.ts";
 
 /** The program's surroundings, as commands see them. */
 export interface Terminal {
@@ -9,8 +9,8 @@ export interface Terminal {
   print(text: string): void;
   /** Writes to standard error. */
   printError(text: string): void;
-  /** A file's text; undefined if it cannot be read. */
-  readFile(path: string): string | undefined;
+  /** A secret's file, if it is as closed as it can be. */
+  readSecret(path: string): SecretFile;
   exit(code: number): void;
 }
 
@@ -24,13 +24,7 @@ export const systemTerminal: Terminal = {
   printError: (text) => {
     process.stderr.write(text);
   },
-  readFile: (path) => {
-    try {
-      return readFileSync(path, "utf8");
-    } catch {
-      return undefined;
-    }
-  },
+  readSecret: readSecretFile,
   exit: (code) => {
     process.exit(code);
   },

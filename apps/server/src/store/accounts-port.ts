@@ -1,8 +1,12 @@
+import type { AuditEntry } from "./audit-chain.ts";
 import type { AuditStore } from "./audit-port.ts";
+import type { SigningKeyRow } from "./signing-key-row.ts";
 import type { DeviceId, NamespaceId, Result, Role, UserId } from "@tidemark/protocol";
 import type {
+  DeletedNamespace,
   DeviceInfo,
   DeviceKey,
+  DeviceRevoked,
   LinkInfo,
   LinkKind,
   LinkState,
@@ -67,13 +71,11 @@ export interface LinkRow {
   readonly usesMax?: number | undefined;
 }
 
-/** A key that signs access tokens. */
-export interface SigningKeyRow {
-  readonly kid: string;
-  /** Private JWK as JSON text. */
-  readonly jwk: string;
-  readonly status: "active" | "retiring";
-  readonly createdAtMs: number;
+/** What becomes of the signing keys, and what the audit is told of it. */
+export interface SigningKeyChange {
+  readonly rows: readonly SigningKeyRow[];
+  readonly entry?: AuditEntry;
+  readonly nowMs?: number;
 }
 
 /** Why a link or setup secret was not accepted. */
@@ -90,11 +92,22 @@ export interface NewLinkError {
   readonly kind: "device-revoked" | "approver-too-new" | "too-many-links";
 }
 
+/** Why a device was not shut out: it is somebody else's or none, or its person's last. */
+export interface RevokeError {
+  readonly kind: "not-found" | "last-device";
+}
+
 /** Why a change of members was refused. */
 export type MembershipError =
   | { readonly kind: "not-found" }
   | { readonly kind: "forbidden" }
   | { readonly kind: "last-owner" };
+
+/** What a replica's streams have to hear of. */
+export interface Watched {
+  readonly heads: ReadonlyMap<NamespaceId, number>;
+  readonly revoked: readonly DeviceId[];
+}
 
 /** Who asks for a change of members; rights are read in the same transaction. */
 export interface MembershipActor {
@@ -117,8 +130,18 @@ export interface AccountStore extends AuditStore, PairingStore {
    */
   saveSetupSecret(secretHash: string, expiresAtMs: number): Promise<Result<void, AdmissionError>>;
   /**
+   * Adds a secret by which `claim` lets one more device of the owner in (AU21), and gives the
+   * owner's name; undefined while the server has no owner.
+   */
+  saveOwnerReset(secret: {
+    readonly secretHash: string;
+    readonly expiresAtMs: number;
+    readonly nowMs: number;
+  }): Promise<string | undefined>;
+  /**
    * Takes a setup secret, once and for all: makes owner, personal namespace and first device, and
-   * all other setup secrets end with it.
+   * all other setup secrets end with it. A secret of `saveOwnerReset` adds a device of the owner
+   * instead, once as well.
    */
   claim(input: {
     readonly secretHash: string;
@@ -175,14 +198,25 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly network?: string | undefined;
   }): Promise<Result<NamespaceId, AdmissionError>>;
 
-  device(id: DeviceId): Promise<DeviceRow | undefined>;
+  /** With `signedBy`, undefined as well where there is no such signing key any more (AU20). */
+  device(id: DeviceId, signedBy?: string): Promise<DeviceRow | undefined>;
   /** Undefined for an unknown or revoked device. */
   identity(id: DeviceId): Promise<AdmittedPair | undefined>;
   touchDevice(id: DeviceId, nowMs: number): Promise<void>;
   /** Devices of the person whose device asks. */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
   renameDevice(asking: DeviceId, id: DeviceId, name: string, network?: string): Promise<boolean>;
-  revokeDevice(asking: DeviceId, id: DeviceId, network?: string): Promise<boolean>;
+  /**
+   * Shuts out a device of the person whose device asks, and tells what it had done and could read.
+   * Answers once no push of that device is under way any more: what it sent is stored before, or
+   * never. A person's last device is left alone unless that is forced.
+   */
+  revokeDevice(input: {
+    readonly asking: DeviceId;
+    readonly id: DeviceId;
+    readonly isForced?: boolean;
+    readonly network?: string | undefined;
+  }): Promise<Result<DeviceRevoked, RevokeError>>;
 
   /** Namespaces of the person whose device asks. */
   namespaces(asking: DeviceId): Promise<readonly NamespaceInfo[]>;
@@ -193,14 +227,33 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly mark: string;
     readonly network?: string | undefined;
   }): Promise<NamespaceInfo | undefined>;
+  /**
+   * Deletes a team namespace, which owners alone may: at once there is nothing of it for anybody,
+   * and owners may restore it for `deletionGraceMs`.
+   */
+  deleteNamespace(actor: MembershipActor): Promise<Result<DeletedNamespace, MembershipError>>;
+  /** Brings a deleted namespace back as it was, members and all, for one who owned it. */
+  restoreNamespace(actor: MembershipActor): Promise<Result<NamespaceInfo, MembershipError>>;
+  /** Deleted namespaces that the person whose device asks may restore. */
+  deletedNamespaces(asking: DeviceId): Promise<readonly DeletedNamespace[]>;
   members(actor: MembershipActor): Promise<Result<readonly MemberInfo[], MembershipError>>;
   setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;
   /** A person may always remove themselves, except the last owner. */
   removeMember(actor: MembershipActor, user: UserId): Promise<Result<void, MembershipError>>;
 
+  /** The key of the nonces of all replicas (AU17), made at the very first call. */
+  nonceKey(make: () => string): Promise<string>;
   signingKeys(): Promise<readonly SigningKeyRow[]>;
-  /** Adds a key and retires the active one; the first of two racing servers wins. */
-  addSigningKey(key: SigningKeyRow): Promise<void>;
-  /** Heads of namespaces, for pokes across replicas. */
-  heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
+  /**
+   * Puts other keys in the place of those that there are, and gives them. Nobody else changes any
+   * meanwhile: of two that do so at once, the second one sees what the first has left.
+   */
+  changeSigningKeys(
+    change: (rows: readonly SigningKeyRow[]) => SigningKeyChange,
+  ): Promise<readonly SigningKeyRow[]>;
+  /** Heads of namespaces, and which of these devices were revoked, for pokes across replicas. */
+  watched(input: {
+    readonly namespaces: readonly NamespaceId[];
+    readonly devices: readonly DeviceId[];
+  }): Promise<Watched>;
 }

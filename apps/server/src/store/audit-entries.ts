@@ -26,6 +26,12 @@ export function claimEntries(input: {
   ];
 }
 
+/** A link that the host printed for a device of the owner; who sat there is not known. */
+export function resetEntry(owner: { readonly id: UserId; readonly name: string }): AuditEntry {
+  const { id, name } = owner;
+  return { event: "owner-reset", aboutUser: id, target: id, details: { name } };
+}
+
 /** A device that came in; it is the one who did it. */
 export function joinedEntry(
   device: Pick<AdmittedDevice, "id" | "name" | "platform">,
@@ -174,6 +180,19 @@ export function namespaceEntry(
   const { id, name } = namespace;
   const place = { namespace: id, target: id };
   return { event: "namespace-created", ...doneBy(by), ...place, details: { name } };
+}
+
+/** A namespace that was deleted, restored or purged; nobody does the last. */
+export function deletionEntry(
+  event: "namespace-deleted" | "namespace-restored" | "namespace-purged",
+  by: Doer | undefined,
+  namespace: { readonly id: NamespaceId; readonly name: string; readonly until: number },
+): AuditEntry {
+  const { id, name, until } = namespace;
+  const place = { ...(by === undefined ? {} : doneBy(by)), namespace: id, target: id };
+  return event === "namespace-deleted"
+    ? { event, ...place, details: { name, until } }
+    : { event, ...place, details: { name } };
 }
 
 /** Who did it, as an entry names them. */

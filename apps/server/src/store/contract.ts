@@ -8,7 +8,11 @@ import {
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import { deletionContract } from "./testing/deletion-contract.ts";
+import { keyContract } from "./testing/key-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
+import { resetContract } from "./testing/reset-contract.ts";
+import { rightsContract } from "./testing/rights-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -27,14 +31,18 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   describe(`${name} keeps accounts`, () => {
     accountContract(makeStore);
   });
-  describe(`${name} keeps pairings`, () => {
-    pairingContract({
-      claimed: async () => claimed(await makeStore(ticking())),
-      device,
-      user,
-      link,
-      team,
-    });
+  const claimedAt = async (clock: { nowMs(): number }) => claimed(await makeStore(clock));
+  const world = { claimed: () => claimedAt(ticking()), device, user, link, team };
+  describe(`${name} keeps pairings and rights`, () => {
+    pairingContract(world);
+    rightsContract(world);
+    deletionContract({ ...world, claimedAt });
+  });
+  describe(`${name} lets the owner back in`, () => {
+    resetContract({ ...world, open: async () => await makeStore(ticking()) });
+  });
+  describe(`${name} keeps keys`, () => {
+    keyContract(world);
   });
 }
 
@@ -364,7 +372,7 @@ function accountContract(makeStore: MakeStore): void {
     expect(await ask("inv1", "dev_bob" as DeviceId)).toBeUndefined();
     expect(await ask("link2", "dev_nobody" as DeviceId)).toBeUndefined();
     expect(await ask("link2", laptop, 100)).toEqual({ status: "expired" });
-    await accounts.revokeDevice("dev_desk" as DeviceId, laptop);
+    await accounts.revokeDevice({ asking: "dev_desk" as DeviceId, id: laptop, isForced: true });
     expect(await ask("link2", "dev_desk" as DeviceId)).toEqual({ status: "expired" });
   });
 
@@ -469,8 +477,12 @@ function accountContract(makeStore: MakeStore): void {
       user: { id: owner, name: "Olga" },
       device: { id: laptop, name: "old laptop" },
     });
-    expect(await accounts.revokeDevice("dev_x" as DeviceId, laptop)).toBe(false);
-    expect(await accounts.revokeDevice(laptop, laptop)).toBe(true);
+    expect(
+      await accounts.revokeDevice({ asking: "dev_x" as DeviceId, id: laptop, isForced: true }),
+    ).toMatchObject({ ok: false });
+    expect(
+      await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true }),
+    ).toMatchObject({ ok: true });
     expect(await accounts.identity(laptop)).toBeUndefined();
     const [listed] = await accounts.devices(laptop);
     expect(listed).toMatchObject({ status: "revoked", lastSeenAt: 77 });
@@ -482,21 +494,13 @@ function accountContract(makeStore: MakeStore): void {
     const store = await open();
     const { accounts } = await claimed(store);
     await save(store, [live("r1", 1)]);
-    const heads = await accounts.heads([namespace, "ns_none" as NamespaceId]);
-    expect([...heads]).toEqual([[namespace, 1]]);
-    expect(await accounts.heads([])).toEqual(new Map());
-  });
-
-  test("one signing key is active; adding one retires it", async () => {
-    const { accounts } = await open();
-    const key = (kid: string, createdAtMs: number) =>
-      ({ kid, jwk: "{}", status: "active", createdAtMs }) as const;
-    await Promise.all([accounts.addSigningKey(key("k1", 5)), accounts.addSigningKey(key("k2", 5))]);
-    expect(await accounts.signingKeys()).toHaveLength(1);
-    await accounts.addSigningKey(key("k3", 9));
-    const keys = await accounts.signingKeys();
-    expect(keys.map(({ status }) => status)).toEqual(["active", "retiring"]);
-    expect(keys[0]?.kid).toBe("k3");
+    const namespaces = [namespace, "ns_none" as NamespaceId];
+    const devices = [laptop, "dev_none" as DeviceId];
+    const watch = () => accounts.watched({ namespaces, devices });
+    const heads = new Map([[namespace, 1]]);
+    expect(await watch()).toEqual({ heads, revoked: [] });
+    await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true });
+    expect(await watch()).toEqual({ heads, revoked: [laptop] });
   });
 }
 

@@ -37,6 +37,14 @@ export interface Store {
   ): Promise<T | undefined>;
   /** Every namespace, for retention. */
   namespaceIds(): Promise<readonly NamespaceId[]>;
+  /** Deleted namespaces whose time to be restored is over: the oldest, at most so many. */
+  expiredNamespaces(countMax: number): Promise<readonly NamespaceId[]>;
+  /**
+   * Takes part of an expired namespace out for good, at most `rowsMax` rows of each kind, or what
+   * is left with its row, members, links and machines. True once it is gone; nothing happens to one
+   * that is not deleted, or may still be restored.
+   */
+  purgeNamespace(namespace: NamespaceId, rowsMax: number): Promise<boolean>;
   readonly accounts: AccountStore;
   /** Whether the database answers. */
   ping(): Promise<boolean>;

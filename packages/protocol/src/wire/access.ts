@@ -303,6 +303,26 @@ export const namespaceRequestSchema: z.ZodType<{ readonly name: string }> = z.ob
   name: nameSchema,
 });
 
+/** Answer to `DELETE /v1/namespaces/{ns}`: a namespace that its owners may still restore. */
+export interface DeletedNamespace extends Named<NamespaceId> {
+  /** Wall times in milliseconds: when it was deleted, and when it is gone for good. */
+  readonly deletedAt: number;
+  readonly purgeAt: number;
+}
+
+/** See {@link DeletedNamespace}. */
+export const deletedNamespaceSchema: z.ZodType<DeletedNamespace> = z.object({
+  id: namespaceIdSchema,
+  name: z.string(),
+  deletedAt: countSchema,
+  purgeAt: countSchema,
+});
+
+/** Answer to `GET /v1/namespaces/deleted`: those that the asking person owned. */
+export const deletedNamespacesSchema: z.ZodType<{
+  readonly namespaces: readonly DeletedNamespace[];
+}> = z.object({ namespaces: z.array(deletedNamespaceSchema) });
+
 /** A member of a namespace. */
 export interface MemberInfo {
   readonly user: Named<UserId>;
@@ -353,6 +373,30 @@ export const devicesAnswerSchema: z.ZodType<{ readonly devices: readonly DeviceI
     ),
   },
 );
+
+/**
+ * Answer to `DELETE /v1/devices/{device}`: what is worth a look once it is out. A server of before
+ * tells nothing.
+ */
+export interface DeviceRevoked {
+  /** Links that it had made, which opened until now. */
+  readonly links: readonly { readonly id: string; readonly kind: LinkKind }[];
+  /** Devices that it had let in and that still are, also those of people whom it invited. */
+  readonly devices: readonly (Named<DeviceId> & { readonly user: Named<UserId> })[];
+  /** Namespaces whose content it could read. */
+  readonly namespaces: readonly Named<NamespaceId>[];
+}
+
+/** See {@link DeviceRevoked}. */
+export const deviceRevokedSchema: z.ZodType<DeviceRevoked> = z.object({
+  links: z
+    .array(z.object({ id: z.string(), kind: z.enum(["device", "invite", "ci"]) }))
+    .default([]),
+  devices: z
+    .array(z.object({ id: deviceIdSchema, name: z.string(), user: userSchema }))
+    .default([]),
+  namespaces: z.array(z.object({ id: namespaceIdSchema, name: z.string() })).default([]),
+});
 
 /** `PATCH /v1/devices/{device}`. */
 export const deviceRenameSchema: z.ZodType<{ readonly name: string }> = z.object({

@@ -84,7 +84,7 @@ describe("runs among other text", () => {
     ["in a shell", (run: string) => `echo ${run} | base64 -d > .env`],
     ["cut off before", (run: string) => `…${run.slice(3)}`],
     ["in a data address", (run: string) => `data:text/plain;base64,${run}`],
-  ] as const)("[SC20] are found %s", (_name, place) => {
+  ] as const)("[SC20] are found %s (abuse 127)", (_name, place) => {
     const out = scrubber.scrub(place(toBase64(`# settings\n${dotenv}`))).text;
     expect(out).toMatch(/__SECRET_credential_[a-z2-7]{12}__/);
     expect(out).not.toContain(toBase64(password).slice(0, 8));

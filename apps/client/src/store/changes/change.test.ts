@@ -138,7 +138,7 @@ test("[OP15] what the server could not read is refused before it is stored", () 
   expect(store.replicas.replica(personal)?.unsent).toBe(0);
 });
 
-test("[CN1] text is canonical when it is stored", () => {
+test("[CN1] text is canonical when it is stored (abuse 115)", () => {
   const store = testStore();
   store.changes.change(personal, [put("record1", { title: "a\0b\ud800" })], at);
   expect(store.reads.get(personal, id("record1"))?.fields).toEqual({ title: "a\ufffdb\ufffd" });

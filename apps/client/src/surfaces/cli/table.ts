@@ -260,6 +260,24 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/namespace.ts")).remove,
   ),
   row(
+    "namespace leave",
+    share,
+    "end your own membership",
+    async () => (await import("./commands/namespace.ts")).leave,
+  ),
+  row(
+    "namespace delete",
+    share,
+    "delete a namespace for all its members",
+    async () => (await import("./commands/namespace-delete.ts")).remove,
+  ),
+  row(
+    "namespace restore",
+    share,
+    "bring a deleted namespace back, within 30 days",
+    async () => (await import("./commands/namespace-delete.ts")).restore,
+  ),
+  row(
     "namespace use",
     share,
     "bind this project to a namespace",

@@ -277,7 +277,7 @@ const places = fc.constantFrom(
     }),
 );
 
-test("[SC53] whatever a host sends, no secret reaches the home: database, log, spool", () => {
+test("[SC53] whatever a host sends, no secret reaches the home: database, log, spool (abuse 127)", () => {
   const secrets = fc.constantFrom(...canaries);
   const trouble = { kind: "full", message: "", hint: "" } as const;
   fc.assert(
@@ -297,7 +297,7 @@ test("[SC53] whatever a host sends, no secret reaches the home: database, log, s
   expect(homeText()).not.toContain(namedCanary);
 });
 
-test("[HK1] no input of any shape makes a hook throw or answer", () => {
+test("[HK1] no input of any shape makes a hook throw or answer (abuse 182)", () => {
   const anyText = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.json({ maxDepth: 6, stringUnit: "binary" }),

@@ -51,6 +51,10 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "this device's key is known to the server already",
     hint: "run `tidemark status`: the device may be paired already",
   },
+  "body-changed": {
+    message: "something between this device and the server changes requests",
+    hint: "reach the server without the proxy that does, or have it leave Tidemark's address alone",
+  },
   "device-revoked": {
     message: "this device was revoked",
     hint: "pair it again with a new link; what it holds is kept",
@@ -66,6 +70,10 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
   "last-owner": {
     message: "a namespace keeps at least one owner",
     hint: "make somebody else an owner first: `tidemark namespace role NAME USER owner`",
+  },
+  "last-device": {
+    message: "this is your last device; without one you cannot come back",
+    hint: "pair another first: `tidemark device add`; or shut it out all the same with --force",
   },
   forbidden: {
     message: "your role does not allow this",

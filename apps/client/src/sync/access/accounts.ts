@@ -9,6 +9,9 @@ import {
   type UserId,
 } from "@tidemark/protocol";
 import {
+  deletedNamespaceSchema,
+  deletedNamespacesSchema,
+  deviceRevokedSchema,
   devicesAnswerSchema,
   linkAnswerSchema,
   linkRevokedSchema,
@@ -16,7 +19,9 @@ import {
   linkText,
   membersAnswerSchema,
   namespaceInfoSchema,
+  type DeletedNamespace,
   type DeviceInfo,
+  type DeviceRevoked,
   type LinkInfo,
   type LinkRequest,
   type MemberInfo,
@@ -59,7 +64,11 @@ type Done<T> = Promise<Result<T, AccessError>>;
 export interface Accounts {
   devices(signal: AbortSignal): Done<readonly DeviceInfo[]>;
   renameDevice(device: DeviceId, name: string, signal: AbortSignal): Done<void>;
-  revokeDevice(device: DeviceId, signal: AbortSignal): Done<void>;
+  /** Shuts a device out; the last one of its person only where that is forced. */
+  revokeDevice(
+    device: { readonly id: DeviceId; readonly isForced?: boolean },
+    signal: AbortSignal,
+  ): Done<DeviceRevoked>;
   /** A link by which another device of the same person joins. */
   addDevice(options: { readonly ttlSeconds?: number }, signal: AbortSignal): Done<MadeLink>;
   /** A link by which machines join one namespace (PR8). */
@@ -72,6 +81,12 @@ export interface Accounts {
     signal: AbortSignal,
   ): Done<readonly DeviceId[]>;
   createNamespace(name: string, signal: AbortSignal): Done<NamespaceInfo>;
+  /** Deletes a namespace for all its members; owners can restore it for 30 days. */
+  deleteNamespace(namespace: NamespaceId, signal: AbortSignal): Done<DeletedNamespace>;
+  /** Brings a deleted namespace back as it was. */
+  restoreNamespace(namespace: NamespaceId, signal: AbortSignal): Done<NamespaceInfo>;
+  /** Deleted namespaces that this person may restore. */
+  deletedNamespaces(signal: AbortSignal): Done<readonly DeletedNamespace[]>;
   /** A link by which a person becomes a member. */
   invite(
     options: {
@@ -108,8 +123,12 @@ export function createAccounts(deps: AccountDeps): Accounts {
         { method: "PATCH", path: pathOf("devices", device), ...json({ name }) },
         signal,
       ),
-    revokeDevice: (device, signal) =>
-      change(caller, { method: "DELETE", path: pathOf("devices", device) }, signal),
+    revokeDevice: async ({ id, isForced = false }, signal) => {
+      const query = isForced ? { query: { force: "true" } } : {};
+      const call = { method: "DELETE", path: pathOf("devices", id), ...query } as const;
+      const answer = await caller.json(call, deviceRevokedSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
     addMachines: ({ namePrefix, ...options }, signal) =>
       makeLink(deps, { kind: "ci", ...options }, signal, namePrefix),
@@ -127,11 +146,7 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const answer = await caller.json(call, linkRevokedSchema, signal);
       return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
     },
-    createNamespace: async (name, signal) => {
-      const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
-      const answer = await caller.json(call, namespaceInfoSchema, signal);
-      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
-    },
+    ...namespaceCalls(caller),
     invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
     members: async (namespace, signal) => {
       const call = { method: "GET", path: pathOf("namespaces", namespace, "members") } as const;
@@ -145,6 +160,36 @@ export function createAccounts(deps: AccountDeps): Accounts {
     removeMember: ({ namespace, user }, signal) => {
       const path = pathOf("namespaces", namespace, "members", user);
       return change(caller, { method: "DELETE", path }, signal);
+    },
+  };
+}
+
+type NamespaceCalls = Pick<
+  Accounts,
+  "createNamespace" | "deleteNamespace" | "restoreNamespace" | "deletedNamespaces"
+>;
+
+function namespaceCalls(caller: Caller): NamespaceCalls {
+  return {
+    createNamespace: async (name, signal) => {
+      const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
+      const answer = await caller.json(call, namespaceInfoSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    deleteNamespace: async (namespace, signal) => {
+      const call = { method: "DELETE", path: pathOf("namespaces", namespace) } as const;
+      const answer = await caller.json(call, deletedNamespaceSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    restoreNamespace: async (namespace, signal) => {
+      const call = { method: "POST", path: pathOf("namespaces", namespace, "restore") } as const;
+      const answer = await caller.json(call, namespaceInfoSchema, signal);
+      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+    },
+    deletedNamespaces: async (signal) => {
+      const call = { method: "GET", path: "/v1/namespaces/deleted" } as const;
+      const answer = await caller.json(call, deletedNamespacesSchema, signal);
+      return answer.ok ? ok(answer.value.namespaces) : fail(accessError(answer.error));
     },
   };
 }

@@ -1,11 +1,17 @@
 /** The credentials of a paired device: access tokens for its assertions, a proof for each request. */
-import { fail, ok, type DeviceId, type Sha256 } from "@tidemark/protocol";
+import { fail, ok, type DeviceId } from "@tidemark/protocol";
 import { helloSchema, tokenAnswerSchema } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
 import type { Clock, Random } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { cancelled, type Answer } from "../transport.ts";
-import { algorithm, createKeySigner, type Proven, type SigningKey } from "./key-signer.ts";
+import {
+  algorithm,
+  createKeySigner,
+  type ProofHash,
+  type Proven,
+  type SigningKey,
+} from "./key-signer.ts";
 
 /** The headers that prove who asks. */
 export interface ProofHeaders {
@@ -17,11 +23,13 @@ export interface ProofHeaders {
 export interface Credentials {
   /** Headers for one request; gets a token first where there is none. */
   headers(
-    request: { readonly method: string; readonly url: string },
+    request: Pick<Proven, "method" | "url" | "body">,
     signal: AbortSignal,
   ): Promise<Answer<ProofHeaders>>;
   /** Gets a new token, unless the one that was refused has been replaced already. */
   renew(refused: string, signal: AbortSignal): Promise<Answer<undefined>>;
+  /** Keeps the nonce that an answer brought, for the proofs to come (AU61). */
+  keepNonce(nonce: string): void;
 }
 
 /** What making credentials needs. */
@@ -32,7 +40,7 @@ export interface AuthDeps {
   readonly key: SigningKey;
   readonly clock: Clock;
   readonly random: Random;
-  readonly sha256: Sha256;
+  readonly sha256: ProofHash;
   /**
    * Higher than every one before and than `above`, and on disk before it is returned: a server
    * tells copies of a device by it (AU16). `nowMs` is the server's time as far as it is known, for
@@ -47,6 +55,10 @@ export interface AuthDeps {
 export type InTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 const assertionLifeS = 60;
+/** What the proofs of this client carry beyond the least; servers of before do not ask for it. */
+const proofExtras = ["nonce", "bh"];
+/** A longer nonce is none: it would make a proof that no server reads. */
+const nonceCharsMax = 256;
 /** Clocks that differ by less are left alone, in milliseconds. */
 const clockSlackMs = 30_000;
 
@@ -75,12 +87,15 @@ export function createCredentials(deps: AuthDeps): Credentials {
   };
 
   return {
-    headers: async ({ method, url }, signal) => {
+    keepNonce: (nonce) => {
+      signer.keepNonce(nonce);
+    },
+    headers: async ({ method, url, body }, signal) => {
       const isFresh = token !== undefined && signer.nowMs() < token.renewAtMs;
       const current = isFresh && token !== undefined ? ok(token) : await obtain(signal);
       if (!current.ok) return current;
       const { text } = current.value;
-      const dpop = await signer.proof({ method, url, token: text });
+      const dpop = await signer.proof({ method, url, token: text, body });
       return ok({ authorization: `DPoP ${text}`, dpop });
     },
     renew: async (refused, signal) => {
@@ -137,8 +152,11 @@ async function showAssertion(
   });
   const body = { type: "application/x-www-form-urlencoded", content: form.toString() };
   const headers = { dpop: await signer.proof({ method: "POST", url }) };
+  const onNonce = (nonce: string): void => {
+    signer.keepNonce(nonce);
+  };
   const answer = await caller.json(
-    { method: "POST", path, body, headers },
+    { method: "POST", path, body, headers, onNonce },
     tokenAnswerSchema,
     signal,
   );
@@ -154,7 +172,9 @@ interface Signer {
   nowMs(): number;
   /** Whether the clock was off and is corrected now. */
   correctClock(signal: AbortSignal): Promise<boolean>;
+  keepNonce(nonce: string): void;
   assertion(above: number): Promise<string>;
+  /** With the newest nonce, where it is about a token: an assertion is taken once without. */
   proof(about: Proven): Promise<string>;
 }
 
@@ -162,6 +182,7 @@ function createSigner(deps: AuthDeps): Signer {
   const { caller, device, key, clock } = deps;
   const signer = createKeySigner(deps);
   let offsetMs = 0;
+  let nonce: string | undefined;
   const nowMs = (): number => clock.nowMs() + offsetMs;
   return {
     nowMs,
@@ -177,9 +198,14 @@ function createSigner(deps: AuthDeps): Signer {
       const header = { alg: algorithm, typ: "client-authentication+jwt", kid: key.thumbprint };
       const exp = Math.floor(nowMs() / 1000) + assertionLifeS;
       const { serverUrl: aud } = caller;
-      const claims = { iss: device, sub: device, aud, exp, ctr: deps.nextCounter(above, nowMs()) };
+      const ctr = deps.nextCounter(above, nowMs());
+      const claims = { iss: device, sub: device, aud, exp, ctr, proofs: proofExtras };
       return signer.sign(header, claims, nowMs());
     },
-    proof: (about) => signer.proof(about, nowMs()),
+    keepNonce: (given) => {
+      if (given.length <= nonceCharsMax) nonce = given;
+    },
+    proof: (about) =>
+      signer.proof(about.token === undefined ? about : { ...about, nonce }, nowMs()),
   };
 }

@@ -1,5 +1,5 @@
 /** Signs with a device's key: assertions and the proofs that go along with requests. */
-import { base32, type Sha256 } from "@tidemark/protocol";
+import { base32 } from "@tidemark/protocol";
 import type { DeviceKey } from "@tidemark/protocol/wire";
 import { base64url, importJWK, SignJWT, type JWTPayload } from "jose";
 import type { Random } from "../ports.ts";
@@ -18,7 +18,14 @@ export interface Proven {
   readonly url: string;
   /** The access token beside it, where there is one. */
   readonly token?: string;
+  /** The server's nonce, where it has given one (RFC 9449 §8). */
+  readonly nonce?: string | undefined;
+  /** The body as it goes out, packed or not. */
+  readonly body?: string | Uint8Array | undefined;
 }
+
+/** SHA-256 over bytes, or over the UTF-8 bytes of a text. */
+export type ProofHash = (input: string | Uint8Array) => Uint8Array;
 
 /** Signs with one key; the time is the server's, as far as the caller knows it. */
 export interface KeySigner {
@@ -41,7 +48,7 @@ export const algorithm = "Ed25519";
 export function createKeySigner(deps: {
   readonly key: SigningKey;
   readonly random: Random;
-  readonly sha256: Sha256;
+  readonly sha256: ProofHash;
 }): KeySigner {
   const { key, random, sha256 } = deps;
   let imported: ReturnType<typeof importJWK> | undefined;
@@ -52,11 +59,17 @@ export function createKeySigner(deps: {
   };
   return {
     sign,
-    proof: async ({ method, url, token }, nowMs) => {
+    proof: async ({ method, url, token, nonce, body }, nowMs) => {
       const { kty, crv, x } = key.publicJwk;
       const header = { alg: algorithm, typ: "dpop+jwt", jwk: { kty, crv, x } };
-      const ath = token === undefined ? {} : { ath: base64url.encode(sha256(token)) };
-      return await sign(header, { htm: method, htu: url, ...ath }, nowMs);
+      const claims = {
+        htm: method,
+        htu: url,
+        ...(token === undefined ? {} : { ath: base64url.encode(sha256(token)) }),
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(body === undefined ? {} : { bh: base64url.encode(sha256(body)) }),
+      };
+      return await sign(header, claims, nowMs);
     },
   };
 }

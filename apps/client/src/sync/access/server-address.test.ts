@@ -7,7 +7,7 @@ function codeOf(address: string, allowPlainLan: boolean): string {
   return checked.ok ? "ok" : checked.error.code;
 }
 
-describe("[AU56] plain http reaches this device alone, or a private network by explicit wish", () => {
+describe("[AU56] plain http reaches this device alone, or a private network by explicit wish (abuse 183)", () => {
   const cases: readonly (readonly [address: string, plain: string, withFlag: string])[] = [
     ["https://tidemark.example", "ok", "ok"],
     ["http://localhost:8420", "ok", "ok"],

@@ -1,5 +1,5 @@
 /** One request to the server: address, proof, version, packing, time limit, and a typed answer. */
-import { fail, ok, protocolVersion, versionHeader } from "@tidemark/protocol";
+import { fail, nonceHeader, ok, protocolVersion, versionHeader } from "@tidemark/protocol";
 import type { z } from "zod";
 import type { Credentials, ProofHeaders } from "../access/auth.ts";
 import { untilAborted, type Timers } from "../ports.ts";
@@ -44,6 +44,8 @@ export interface Call {
   readonly isOpen?: boolean;
   /** Told when the request goes to the network; a second time where it goes again. */
   readonly onSent?: (() => void) | undefined;
+  /** Told the nonce that the answer brought. */
+  readonly onNonce?: ((nonce: string) => void) | undefined;
 }
 
 /** Calls a server. */
@@ -96,57 +98,97 @@ export function createCaller(deps: CallerDeps): Caller {
   };
 }
 
-/** Sends; where the server does not take the token, once more with a new one (AU52). */
+/** Sends; where the server does not take the token, once more with a new one (AU52, AU61). */
 async function openCall(
   deps: CallerDeps,
   call: Call,
   watchdog: Watchdog,
 ): Promise<Answer<NetworkResponse>> {
   const { credentials } = deps;
+  const body = await bodyOf(deps, call);
   if (credentials === undefined || call.isOpen === true) {
-    return await sendCall(deps, call, { proof: {}, watchdog });
+    return await sendCall(deps, call, { proof: {}, body, watchdog });
   }
-  const subject = { method: call.method, url: `${deps.serverUrl}${call.path}` };
-  const proof = await credentials.headers(subject, watchdog.signal);
-  if (!proof.ok) return proof;
-  const first = await sendCall(deps, call, { proof: proof.value, watchdog });
-  if (first.ok || first.error.code !== "invalid-token") return first;
-  const renewed = await credentials.renew(proof.value.authorization, watchdog.signal);
-  if (!renewed.ok) return renewed;
-  const fresh = await credentials.headers(subject, watchdog.signal);
-  return fresh.ok ? await sendCall(deps, call, { proof: fresh.value, watchdog }) : fresh;
+  const way = { credentials, body, watchdog };
+  const { answer, shown } = await sendProven(deps, call, way);
+  if (answer.ok || shown === undefined || answer.error.code !== "invalid-token") return answer;
+  const renewed = await credentials.renew(shown, watchdog.signal);
+  return renewed.ok ? (await sendProven(deps, call, way)).answer : renewed;
+}
+
+interface ProvenWay {
+  readonly credentials: Credentials;
+  readonly body: OwnBody | undefined;
+  readonly watchdog: Watchdog;
+}
+
+interface ProvenAnswer {
+  readonly answer: Answer<NetworkResponse>;
+  /** The token that was shown; undefined where none was to be had and nothing was sent. */
+  readonly shown: string | undefined;
+}
+
+/** Sends with a proof; where only a nonce is missing, once more with the one that came (AU61). */
+async function sendProven(
+  deps: CallerDeps,
+  call: Call,
+  { credentials, body, watchdog }: ProvenWay,
+): Promise<ProvenAnswer> {
+  const url = `${deps.serverUrl}${call.path}`;
+  const subject = { method: call.method, url, body: body?.content };
+  const send = async (): Promise<ProvenAnswer> => {
+    const proof = await credentials.headers(subject, watchdog.signal);
+    if (!proof.ok) return { answer: proof, shown: undefined };
+    const answer = await sendCall(deps, call, { proof: proof.value, body, watchdog });
+    return { answer, shown: proof.value.authorization };
+  };
+  const first = await send();
+  const isStale = !first.answer.ok && first.answer.error.code === "use-dpop-nonce";
+  return isStale ? await send() : first;
+}
+
+/** A body as it goes out. */
+interface OwnBody {
+  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Way {
   readonly proof: Readonly<Record<string, string>> | ProofHeaders;
+  readonly body: OwnBody | undefined;
   readonly watchdog: Watchdog;
 }
 
 async function sendCall(
   deps: CallerDeps,
   call: Call,
-  { proof, watchdog }: Way,
+  { proof, body, watchdog }: Way,
 ): Promise<Answer<NetworkResponse>> {
   const headers: Record<string, string> = {
     ...call.headers,
     ...proof,
+    ...body?.headers,
     accept: call.accept,
     [versionHeader]: String(protocolVersion),
   };
-  const body = await bodyOf(deps, call, headers);
   const hasQuery = Object.keys(call.query ?? {}).length > 0;
   const query = hasQuery ? `?${new URLSearchParams(call.query).toString()}` : "";
   const sending = sendRequest(deps.network, {
     method: call.method,
     url: `${deps.serverUrl}${call.path}${query}`,
     headers,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: body.content }),
     signal: watchdog.signal,
   });
   call.onSent?.();
   const response = await sending;
   if (response === undefined) return fail(unreachable);
   watchdog.touch();
+  const nonce = response.headers.get(nonceHeader);
+  if (nonce !== null) {
+    call.onNonce?.(nonce);
+    deps.credentials?.keepNonce(nonce);
+  }
   return await judge(response, call, watchdog);
 }
 
@@ -179,18 +221,15 @@ async function sendRequest(
   }
 }
 
-async function bodyOf(
-  deps: CallerDeps,
-  { body }: Call,
-  headers: Record<string, string>,
-): Promise<NetworkRequest["body"]> {
+async function bodyOf(deps: CallerDeps, { body }: Call): Promise<OwnBody | undefined> {
   if (body === undefined) return undefined;
-  headers["content-type"] = body.type;
-  const { content } = body;
+  const { type, content } = body;
   const packed = typeof content === "string" ? packedText(deps, content) : content;
-  if (packed === undefined) return await content;
-  headers["content-encoding"] = "gzip";
-  return await packed;
+  if (packed === undefined) {
+    return { content: await content, headers: { "content-type": type } };
+  }
+  const headers = { "content-type": type, "content-encoding": "gzip" };
+  return { content: await packed, headers };
 }
 
 function packedText({ gzip }: CallerDeps, text: string): PackedBody | undefined {

@@ -1,6 +1,8 @@
-import { sha256, timingSafeEqual } from "../../platform/hash.ts";
-import type { SigningKeyRow } from "../../store/accounts-port.ts";
+import { hmacSha256, sha256, timingSafeEqual } from "../../platform/hash.ts";
+import type { AccountStore } from "../../store/accounts-port.ts";
+import type { SigningKeyRow } from "../../store/signing-key-row.ts";
 import type { AuthDeps } from "../auth-deps.ts";
+import type { KeyVault } from "../key-vault.ts";
 
 /** A clock that stands still until told otherwise. */
 export interface TestClock {
@@ -25,6 +27,7 @@ export function createAuthDeps(clock: TestClock, seed = "seed"): AuthDeps {
     clock,
     random: createTestRandom(seed),
     sha256,
+    hmacSha256,
     isSameSecret: timingSafeEqual,
   };
 }
@@ -54,9 +57,16 @@ export function createKeyShelf() {
       reads += 1;
       return await Promise.resolve(rows);
     },
-    addSigningKey: async (key: SigningKeyRow) => {
-      rows = [...rows.map((row) => ({ ...row, status: "retiring" as const })), key];
-      await Promise.resolve();
+    changeSigningKeys: async (change: Parameters<AccountStore["changeSigningKeys"]>[0]) => {
+      ({ rows } = change(rows));
+      return await Promise.resolve(rows);
     },
   };
 }
+
+/** A vault that seals nothing, where a test is about something else. */
+export const openVault: KeyVault = {
+  master: "open",
+  seal: async (_, jwk) => await Promise.resolve(JSON.stringify(jwk)),
+  open: async (_, sealed) => await Promise.resolve(JSON.parse(sealed) as object),
+};

@@ -232,7 +232,7 @@ function refusalScenarios(world: () => Promise<World>): void {
     });
   });
 
-  test("[CK6] a heal tells the client's lamport, and raises the namespace's so far and no further", async () => {
+  test("[CK6] a heal tells the client's lamport, and raises the namespace's so far and no further (abuse 118)", async () => {
     const place = await world();
     expect(await raiseLamport(place, 500)).toMatchObject({ value: { tail: { lamport: 500 } } });
     expect(await raiseLamport(place, 20)).toMatchObject({ value: { tail: { lamport: 500 } } });

@@ -188,7 +188,7 @@ function deliveryScenarios(makePlace: MakePlace): void {
 }
 
 function inheritedNameScenarios(makePlace: MakePlace): void {
-  test("[WR1] a base with an inherited name is unreadable and fails nobody else's push", async () => {
+  test("[WR1] a base with an inherited name is unreadable and fails nobody else's push (abuse 116)", async () => {
     const { world, ann, bob } = await makePlace();
     await ann.send(ann.put("r1", { map: 1 }));
     const own = world.writer("wo");

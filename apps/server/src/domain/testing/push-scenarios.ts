@@ -32,7 +32,7 @@ export function pushScenarios(name: string, makeStore: MakeStore): void {
 }
 
 function positionScenarios(world: () => Promise<World>): void {
-  test("[PS1] a push that follows is taken, its repeat is told the position", async () => {
+  test("[PS1] a push that follows is taken, its repeat is told the position (abuse 119)", async () => {
     const { writer, push, namespace, owner } = await world();
     const a = writer("wa");
     const lines = [a.put("r1", { title: "one" }), a.set("gone", { title: "x" })];
@@ -49,7 +49,7 @@ function positionScenarios(world: () => Promise<World>): void {
     expect(again).toMatchObject({ error: { kind: "writer-position", position } });
   });
 
-  test("[PS1] the same n after another chain is not taken (C12)", async () => {
+  test("[PS1] the same n after another chain is not taken (C12) (abuse 126)", async () => {
     const { writer } = await world();
     const a = writer("wa");
     await a.send(a.put("r1", { title: "one" }));
@@ -99,7 +99,7 @@ function positionScenarios(world: () => Promise<World>): void {
     expect((await pullAll({ writer: a.id })).tail.position).toMatchObject(kept);
   });
 
-  test("[PS5] a line nobody can read is consumed and blocks nothing behind it", async () => {
+  test("[PS5] a line nobody can read is consumed and blocks nothing behind it (abuse 123)", async () => {
     const { writer, pullAll } = await world();
     const a = writer("wa");
     const large = a.put("r1", { title: "x".repeat(limits.opBytesMax) });
@@ -136,7 +136,7 @@ function positionScenarios(world: () => Promise<World>): void {
 }
 
 function lamportScenarios(world: () => Promise<World>): void {
-  test("[CK3] a clock beyond what an honest writer can have consumes nothing", async () => {
+  test("[CK3] a clock beyond what an honest writer can have consumes nothing (abuse 118)", async () => {
     const { writer, pullAll } = await world();
     const a = writer("wa");
     await a.send(a.put("r1", { title: "one" }));
@@ -167,7 +167,7 @@ function lamportScenarios(world: () => Promise<World>): void {
     expect((await pullAll()).tail.lamport).toBe(4);
   });
 
-  test("[CK3] the bound counts from the start of the push, for each op its place", async () => {
+  test("[CK3] the bound counts from the start of the push, for each op its place (abuse 118)", async () => {
     const { writer } = await world();
     const a = writer("wa");
     const lines = Array.from({ length: 5 }, (_, index) => a.put(`r${index}`, { a: index }));
@@ -193,7 +193,7 @@ function conflictScenarios(world: () => Promise<World>): void {
     expect(valuesOf(states.get(conflict))).toMatchObject({ field: "title", value: "from a" });
   });
 
-  test("[CF3] a put of an id that exists is a set without base (C13)", async () => {
+  test("[CF3] a put of an id that exists is a set without base (C13) (abuse 120)", async () => {
     const { writer, pullAll } = await world();
     const [a, b] = [writer("wa"), writer("wb")];
     await a.send(a.put("r1", { title: "from a", same: 1 }));
@@ -320,7 +320,7 @@ function forgetScenarios(world: () => Promise<World>): void {
     expect(states.get(id("note"))).toMatchObject({ forgotten: true });
   });
 
-  test("[TB1] forgotten stays forgotten: later ops end as forgotten", async () => {
+  test("[TB1] forgotten stays forgotten: later ops end as forgotten (abuse 120)", async () => {
     const { writer, pullAll } = await world();
     const [a, b] = [writer("wa"), writer("wb")];
     await a.send(a.put("r1", { title: "one" }), a.forget("r1"));
@@ -376,7 +376,7 @@ function rightsScenarios(world: () => Promise<World>): void {
     expect((await pullAll({ device: reader.device })).states.size).toBe(0);
   });
 
-  test("[CK3] what a reader sends is answered however far its clock is, and raises the namespace's by no more than an op may", async () => {
+  test("[CK3] what a reader sends is answered however far its clock is, and raises the namespace's by no more than an op may (abuse 118)", async () => {
     const { writer, admit } = await world();
     const reader = await admit("rita", "reader");
     const r = writer("wr", reader.device);

@@ -16,7 +16,7 @@ export function quotaScenarios(name: string, makeStore: MakeStore): void {
     createWorld(await makeStore({ nowMs: () => 1 }), "quota", { ...quotaPreset, ...quota });
 
   describe(`${name}: quota`, () => {
-    test("[QT1] records beyond the quota are refused, edits of others are not", async () => {
+    test("[QT1] records beyond the quota are refused, edits of others are not (abuse 125)", async () => {
       const { writer, pullAll } = await world({ recordsMax: 2 });
       const a = writer("wa");
       const first = await a.send(
@@ -43,7 +43,7 @@ export function quotaScenarios(name: string, makeStore: MakeStore): void {
       });
     });
 
-    test("[QT2] what is forgotten makes room, and is never refused", async () => {
+    test("[QT2] what is forgotten makes room, and is never refused (abuse 125)", async () => {
       const { writer, pullAll } = await world({ recordsMax: 1 });
       const a = writer("wa");
       await a.send(a.put("r1", { title: "one" }));

@@ -155,7 +155,11 @@ export async function createShifter(
         case "role":
           return change(store, { namespace, device: deviceOf(shift.asking) }, shift);
         case "revoke":
-          return store.accounts.revokeDevice(deviceOf(shift.of), deviceOf(shift.of));
+          return store.accounts.revokeDevice({
+            asking: deviceOf(shift.of),
+            id: deviceOf(shift.of),
+            isForced: true,
+          });
         case "rejoin":
           joined += 1;
           return rejoin(store, { id: `again${joined}`, namespace, ...shift });
@@ -311,7 +315,9 @@ async function survey(
   return {
     members: members.ok ? members.value.toSorted(byText(({ user }) => user.id)) : members,
     namespaces: (await accounts.namespaces(device)).toSorted(byText(({ id }) => id)),
-    heads: [...(await accounts.heads(namespaces))].toSorted(byText(([id]) => id)),
+    heads: [...(await accounts.watched({ namespaces, devices: [] })).heads].toSorted(
+      byText(([id]) => id),
+    ),
     all: (await world.deps.store.namespaceIds()).toSorted(),
     identity: await accounts.identity(device),
     revisions: await Promise.all(

@@ -1,7 +1,7 @@
 import type { ErrorCode, Result } from "@tidemark/protocol";
 import { fail, ok } from "@tidemark/protocol";
 import type { Context } from "hono";
-import { authenticateDevice } from "../../auth/resource-access.ts";
+import { authenticateDevice, type Authenticated } from "../../auth/resource-access.ts";
 import type { DeviceRow } from "../../store/accounts-port.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Parts } from "../parts.ts";
@@ -15,8 +15,8 @@ const touchedMax = 20_000;
 /** Finds out which device calls, as far as the route wants to know. */
 export type Authenticate = (
   c: Context<AppEnv>,
-  auth: RouteRule["auth"],
-) => Promise<Result<DeviceRow | undefined, ErrorCode>>;
+  rule: Pick<RouteRule, "auth" | "body">,
+) => Promise<Result<Authenticated | undefined, ErrorCode>>;
 
 /** Makes the check of credentials; device status is read from the database each time (AU9). */
 export function createAuthenticate(parts: Parts): Authenticate {
@@ -29,19 +29,20 @@ export function createAuthenticate(parts: Parts): Authenticate {
     touchedAtMs.set(device.id, nowMs);
     await parts.accounts.touchDevice(device.id, nowMs);
   };
-  return async (c, auth) => {
+  return async (c, { auth, body }) => {
     const authorization = c.req.header("authorization");
     if (auth === "open") return ok(undefined);
     if (auth === "maybe" && authorization === undefined) return ok(undefined);
-    const device = await authenticateDevice(parts, {
+    const caller = await authenticateDevice(parts, {
       method: c.req.method,
       path: pathOf(c),
       authorization,
       dpop: c.req.header("dpop"),
+      hasBody: body !== null,
     });
-    if (!device.ok) return fail(device.error.kind);
-    await touch(device.value);
-    return device;
+    if (!caller.ok) return fail(caller.error.kind);
+    await touch(caller.value.device);
+    return caller;
   };
 }
 

@@ -6,6 +6,8 @@ import { networkOf } from "../network-of.ts";
 import type { Parts } from "../parts.ts";
 import type { Rate } from "../rate-limiter.ts";
 
+type RateParts = Pick<Parts, "rates" | "isTrustedProxy">;
+
 /** What is limited, and what is known of the caller at this point. */
 export interface RatedCall {
   readonly route: string;
@@ -14,7 +16,7 @@ export interface RatedCall {
 }
 
 /** Milliseconds to wait before the call may be made again; 0 when it may go on (AU12). */
-export function rateDelayMs(parts: Parts, c: Context<AppEnv>, call: RatedCall): number {
+export function rateDelayMs(parts: RateParts, c: Context<AppEnv>, call: RatedCall): number {
   for (const { by, perMinute } of call.rates) {
     const key = keyOf(parts, c, { by, device: call.device });
     if (key === undefined) continue;
@@ -26,7 +28,7 @@ export function rateDelayMs(parts: Parts, c: Context<AppEnv>, call: RatedCall): 
 
 /** Undefined where the rate is not for this moment: devices are known only after their check. */
 function keyOf(
-  parts: Parts,
+  parts: RateParts,
   c: Context<AppEnv>,
   call: { readonly by: Rate["by"]; readonly device: DeviceRow | undefined },
 ): string | undefined {

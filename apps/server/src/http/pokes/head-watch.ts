@@ -1,19 +1,26 @@
-import type { NamespaceId } from "@tidemark/protocol";
+import type { DeviceId, NamespaceId } from "@tidemark/protocol";
+import type { AccountStore, Watched } from "../../store/accounts-port.ts";
 import type { Log } from "../app-deps.ts";
 import type { PokeHub } from "./poke-hub.ts";
 
-/** Carries moved heads between this replica's hub and the others'. */
+/** Carries moved heads and revoked devices between this replica's hub and the others'. */
 export interface HeadWatch {
   /** Takes note of a head that a push to this replica moved. */
   headMoved(namespace: NamespaceId, head: number): void;
+  /** Takes note of a device that was revoked here, whose streams elsewhere have to end (AU9). */
+  deviceRevoked(device: DeviceId): void;
   stop(): void;
 }
 
 /** A way for replicas to tell each other at once, such as PostgreSQL's NOTIFY. */
 export interface HeadNotices {
-  publish(heads: ReadonlyMap<NamespaceId, number>): Promise<void>;
+  publish(moved: {
+    readonly heads: ReadonlyMap<NamespaceId, number>;
+    readonly revoked: ReadonlySet<DeviceId>;
+  }): Promise<void>;
   listen(listener: {
     readonly onHeads: (heads: readonly (readonly [string, number])[]) => void;
+    readonly onRevoked: (devices: readonly string[]) => void;
     /** Listening began, first or again; heads that moved before were not heard of. */
     readonly onListening: () => void;
   }): Promise<void>;
@@ -23,8 +30,8 @@ export interface HeadNotices {
 export interface HeadWatchDeps {
   readonly timers: { every(ms: number, tick: () => void): () => void };
   readonly log: Log;
-  readonly hub: Pick<PokeHub, "followed" | "headMoved">;
-  heads(namespaces: readonly NamespaceId[]): Promise<ReadonlyMap<NamespaceId, number>>;
+  readonly hub: Pick<PokeHub, "followed" | "headMoved" | "endDevice">;
+  watched: AccountStore["watched"];
   /** Absent: heads are asked for instead. */
   readonly notices: HeadNotices | undefined;
 }
@@ -45,28 +52,36 @@ export function watchHeads(deps: HeadWatchDeps): HeadWatch {
  */
 function pollHeads(deps: HeadWatchDeps): HeadWatch {
   const stop = everyUnlessBusy(deps, headPollMs, async () => await askForHeads(deps));
-  return { headMoved: () => {}, stop };
+  return { headMoved: () => {}, deviceRevoked: () => {}, stop };
 }
 
 /** Tells the others at most ten times a second, however many pushes there are. */
 function exchangeNotices(deps: HeadWatchDeps, notices: HeadNotices): HeadWatch {
-  let moved = new Map<NamespaceId, number>();
+  const heads = new Map<NamespaceId, number>();
+  const revoked = new Set<DeviceId>();
   const stop = everyUnlessBusy(deps, noticeEveryMs, async () => {
-    if (moved.size === 0) return;
-    const heads = moved;
-    moved = new Map();
-    await notices.publish(heads);
+    if (heads.size + revoked.size === 0) return;
+    const moved = { heads: new Map(heads), revoked: new Set(revoked) };
+    heads.clear();
+    revoked.clear();
+    await notices.publish(moved);
   });
-  const onHeads = (heads: readonly (readonly [string, number])[]): void => {
-    for (const [namespace, head] of heads) deps.hub.headMoved(namespace as NamespaceId, head);
+  const onHeads = (told: readonly (readonly [string, number])[]): void => {
+    for (const [namespace, head] of told) deps.hub.headMoved(namespace as NamespaceId, head);
+  };
+  const onRevoked = (devices: readonly string[]): void => {
+    for (const device of devices) deps.hub.endDevice(device as DeviceId);
   };
   const onListening = (): void => {
     void quietly(deps, async () => await askForHeads(deps));
   };
-  void quietly(deps, async () => await notices.listen({ onHeads, onListening }));
+  void quietly(deps, async () => await notices.listen({ onHeads, onRevoked, onListening }));
   return {
     headMoved: (namespace, head) => {
-      moved.set(namespace, head);
+      heads.set(namespace, head);
+    },
+    deviceRevoked: (device) => {
+      revoked.add(device);
     },
     stop,
   };
@@ -74,9 +89,10 @@ function exchangeNotices(deps: HeadWatchDeps, notices: HeadNotices): HeadWatch {
 
 async function askForHeads(deps: HeadWatchDeps): Promise<void> {
   const followed = deps.hub.followed();
-  if (followed.length === 0) return;
-  const heads = await deps.heads(followed);
+  if (followed.devices.length === 0) return;
+  const { heads, revoked }: Watched = await deps.watched(followed);
   for (const [namespace, head] of heads) deps.hub.headMoved(namespace, head);
+  for (const device of revoked) deps.hub.endDevice(device);
 }
 
 function everyUnlessBusy(deps: HeadWatchDeps, ms: number, round: () => Promise<void>): () => void {
@@ -90,7 +106,10 @@ function everyUnlessBusy(deps: HeadWatchDeps, ms: number, round: () => Promise<v
   });
 }
 
-/** A lost poke costs only latency, so a failure is noted and nothing more. */
+/**
+ * A lost poke costs only latency, and a stream whose end was not heard of ends with its next ping,
+ * so a failure is noted and nothing more.
+ */
 async function quietly(deps: HeadWatchDeps, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,5 +1,7 @@
-import type { DeviceId, NamespaceId } from "@tidemark/protocol";
+import { fail, ok, type DeviceId, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { Poke } from "@tidemark/protocol/wire";
+import { serverLimits } from "../../limits.ts";
+import type { DeviceRow } from "../../store/accounts-port.ts";
 
 /** What happens on a stream of pokes. */
 type PokeEvent = Poke | "ping" | "end";
@@ -13,28 +15,34 @@ export interface PokeStream {
   end(): void;
 }
 
+/** Whose a stream is. */
+export type StreamOwner = Pick<DeviceRow, "id" | "user">;
+
+/** Why no stream opens: the person's other devices have too many, or the process has. */
+export type OpenError = "rate-limited" | "unavailable";
+
 /** Hands moved heads to the streams of this process. */
 export interface PokeHub {
-  /** Opens a stream; the oldest of a device that has too many ends. Undefined when all are taken. */
-  open(device: DeviceId): PokeStream | undefined;
+  /** Opens a stream; the oldest of a device that has too many ends. */
+  open(device: StreamOwner): Result<PokeStream, OpenError>;
   headMoved(namespace: NamespaceId, head: number): void;
   /** Ends the streams of a device, because it was revoked. */
   endDevice(device: DeviceId): void;
   /** Makes every stream due for a ping. */
   ping(): void;
-  /** The namespaces that any stream follows. */
-  followed(): readonly NamespaceId[];
+  /** The namespaces that any stream follows, and the devices whose streams those are. */
+  followed(): {
+    readonly namespaces: readonly NamespaceId[];
+    readonly devices: readonly DeviceId[];
+  };
   /** Ends all streams and opens no more. */
   close(): void;
 }
 
-/** Streams of one device: one may be a dead connection that nobody has noticed yet. */
-const streamsOfDeviceMax = 2;
-/** Streams of one process. */
-const streamsMax = 2_000;
+const { ofDeviceMax, ofPersonMax, inAllMax } = serverLimits.pokes;
 
 class Stream implements PokeStream {
-  readonly device: DeviceId;
+  readonly owner: StreamOwner;
   readonly #onEnd: (stream: Stream) => void;
   #heads: ReadonlyMap<NamespaceId, number> = new Map();
   readonly #due = new Map<NamespaceId, number>();
@@ -42,8 +50,8 @@ class Stream implements PokeStream {
   #isEnded = false;
   #wake: () => void = () => {};
 
-  constructor(device: DeviceId, onEnd: (stream: Stream) => void) {
-    this.device = device;
+  constructor(owner: StreamOwner, onEnd: (stream: Stream) => void) {
+    this.owner = owner;
     this.#onEnd = onEnd;
   }
 
@@ -107,18 +115,24 @@ export function createPokeHub(): PokeHub {
   const streams = new Set<Stream>();
   let isClosed = false;
   const ofDevice = (device: DeviceId): readonly Stream[] =>
-    [...streams].filter((stream) => stream.device === device);
+    [...streams].filter(({ owner }) => owner.id === device);
+  const ofPersonCount = ({ user }: StreamOwner): number =>
+    [...streams].filter(({ owner }) => owner.user === user).length;
   const endAll = (ending: Iterable<Stream>): void => {
     for (const stream of ending) stream.end();
   };
   return {
     open: (device) => {
-      const older = ofDevice(device);
-      endAll(older.slice(0, Math.max(0, older.length + 1 - streamsOfDeviceMax)));
-      if (isClosed || streams.size >= streamsMax) return undefined;
+      const older = ofDevice(device.id);
+      const isFull = ofPersonCount(device) >= ofPersonMax;
+      // Where its person has no room left, a device that comes back takes its own place.
+      const kept = isFull ? 0 : ofDeviceMax - 1;
+      endAll(older.slice(0, Math.max(0, older.length - kept)));
+      if (isClosed || streams.size >= inAllMax) return fail("unavailable");
+      if (isFull && older.length === 0) return fail("rate-limited");
       const stream = new Stream(device, (ended) => streams.delete(ended));
       streams.add(stream);
-      return stream;
+      return ok(stream);
     },
     headMoved: (namespace, head) => {
       for (const stream of streams) stream.headMoved(namespace, head);
@@ -129,7 +143,10 @@ export function createPokeHub(): PokeHub {
     ping: () => {
       for (const stream of streams) stream.ping();
     },
-    followed: () => [...new Set([...streams].flatMap(({ namespaces }) => [...namespaces]))],
+    followed: () => ({
+      namespaces: [...new Set([...streams].flatMap(({ namespaces }) => [...namespaces]))],
+      devices: [...new Set([...streams].map(({ owner }) => owner.id))],
+    }),
     close: () => {
       isClosed = true;
       endAll([...streams]);

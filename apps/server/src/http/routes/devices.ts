@@ -30,12 +30,14 @@ export function createDeviceHandlers(
     },
     deviceRevoke: async (call) => {
       const id = pathId<DeviceId>(call, "device");
-      const isDone =
-        id !== undefined && (await accounts.revokeDevice(call.device.id, id, networkOf(call)));
-      if (!isDone) return problem(call.c, "not-found");
-      parts.pokes.endDevice(id);
+      if (id === undefined) return problem(call.c, "not-found");
+      const isForced = call.c.req.query("force") === "true";
+      const asked = { asking: call.device.id, id, isForced, network: networkOf(call) };
+      const revoked = await accounts.revokeDevice(asked);
+      if (!revoked.ok) return problem(call.c, revoked.error.kind);
+      parts.endStreams(id);
       parts.log.info("device-revoked", { device: id, by: call.device.id });
-      return await answerJson(parts, call, {});
+      return await answerJson(parts, call, revoked.value);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
+import { openApiDocument } from "../openapi.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
 
@@ -11,7 +12,7 @@ const jwksMaxAgeS = 300;
 /** Routes that tell whether the server lives and how to check its signatures. */
 export function createFoundationHandlers(
   parts: Parts,
-): Readonly<Record<"health" | "ready" | "jwks", Handler>> {
+): Readonly<Record<"health" | "ready" | "jwks" | "openapi", Handler>> {
   return {
     health: async (call) => await answerJson(parts, call, { status: "ok" }),
     ready: async (call) => {
@@ -19,6 +20,7 @@ export function createFoundationHandlers(
       if (!isReady) return problem(call.c, "unavailable");
       return await answerJson(parts, call, { status: "ok" });
     },
+    openapi: async (call) => await answerJson(parts, call, openApiDocument()),
     jwks: async (call) => {
       call.c.header("Cache-Control", `public, max-age=${jwksMaxAgeS}`);
       return await answerJson(parts, call, { keys: await parts.keys.published() });

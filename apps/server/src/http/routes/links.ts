@@ -59,7 +59,7 @@ export function createLinkHandlers(
               nowMs: parts.clock.nowMs(),
             });
       if (devices === undefined) return problem(call.c, "not-found");
-      for (const device of devices) parts.pokes.endDevice(device);
+      for (const device of devices) parts.endStreams(device);
       parts.log.info("link-revoked", { devices: devices.length, by: call.device.id });
       return await answerJson(parts, call, { devices });
     },

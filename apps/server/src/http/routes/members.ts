@@ -47,7 +47,8 @@ export function createMemberHandlers(
   };
 }
 
-function actorOf(parts: Parts, call: DeviceCall): MembershipActor | undefined {
+/** Who asks about the namespace of the path; undefined where that can be none. */
+export function actorOf(parts: Parts, call: DeviceCall): MembershipActor | undefined {
   const namespace = pathId<NamespaceId>(call, "namespace");
   return namespace === undefined
     ? undefined

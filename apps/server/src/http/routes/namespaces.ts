@@ -7,21 +7,49 @@ import { parseJson } from "../body.ts";
 import { callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
+import { actorOf } from "./members.ts";
 
-/** `POST /v1/namespaces`: a team namespace with the asking person as its owner. */
-export function createNamespaceHandler(parts: Parts): (call: DeviceCall) => Promise<Response> {
-  return async (call) => {
-    const request = parseJson(namespaceRequestSchema, call.body);
-    if (!request.ok) return problem(call.c, request.error);
-    const created = await parts.accounts.createNamespace({
-      asking: call.device.id,
-      id: namespaceId(parts.random.bytes(16)),
-      name: request.value.name,
-      mark: createMark(parts),
-      network: callerNetwork(parts, call.c),
-    });
-    // The device was active a moment ago, so it was revoked in between.
-    if (created === undefined) return problem(call.c, "device-revoked");
-    return await answerJson(parts, call, created, 201);
+type Name = "namespaceCreate" | "namespacesDeleted" | "namespaceDelete" | "namespaceRestore";
+
+/** Namespaces as a whole: made by anybody, deleted and restored by their owners (NS22). */
+export function createNamespaceHandlers(
+  parts: Parts,
+): Readonly<Record<Name, (call: DeviceCall) => Promise<Response>>> {
+  const { accounts } = parts;
+  return {
+    namespaceCreate: async (call) => {
+      const request = parseJson(namespaceRequestSchema, call.body);
+      if (!request.ok) return problem(call.c, request.error);
+      const created = await accounts.createNamespace({
+        asking: call.device.id,
+        id: namespaceId(parts.random.bytes(16)),
+        name: request.value.name,
+        mark: createMark(parts),
+        network: callerNetwork(parts, call.c),
+      });
+      // The device was active a moment ago, so it was revoked in between.
+      if (created === undefined) return problem(call.c, "device-revoked");
+      return await answerJson(parts, call, created, 201);
+    },
+    namespacesDeleted: async (call) => {
+      const namespaces = await accounts.deletedNamespaces(call.device.id);
+      return await answerJson(parts, call, { namespaces });
+    },
+    namespaceDelete: async (call) => {
+      const actor = actorOf(parts, call);
+      if (actor === undefined) return problem(call.c, "not-found");
+      const deleted = await accounts.deleteNamespace(actor);
+      if (!deleted.ok) return problem(call.c, deleted.error.kind);
+      parts.log.info("namespace-deleted", { ...actor });
+      return await answerJson(parts, call, deleted.value);
+    },
+    namespaceRestore: async (call) => {
+      const actor = actorOf(parts, call);
+      if (actor === undefined) return problem(call.c, "not-found");
+      const restored = await accounts.restoreNamespace(actor);
+      if (!restored.ok) return problem(call.c, restored.error.kind);
+      parts.log.info("namespace-restored", { ...actor });
+      return await answerJson(parts, call, restored.value);
+    },
   };
 }

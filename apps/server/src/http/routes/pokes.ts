@@ -8,8 +8,9 @@ import { problem } from "../problem.ts";
 /** `GET /v1/pokes`: hints that heads moved, as server-sent events (WR18). */
 export function createPokesHandler(parts: Parts): (call: DeviceCall) => Promise<Response> {
   return async ({ c, device }) => {
-    const pokes = parts.pokes.open(device.id);
-    if (pokes === undefined) return problem(c, "unavailable");
+    const opened = parts.pokes.open(device);
+    if (!opened.ok) return problem(c, opened.error);
+    const pokes = opened.value;
     try {
       pokes.follow(await parts.accounts.namespaces(device.id));
     } catch (cause) {

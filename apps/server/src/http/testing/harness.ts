@@ -1,5 +1,10 @@
 import { gunzipSync } from "node:zlib";
-import { createAuthDeps, createTestClock, type TestClock } from "../../auth/testing/auth-deps.ts";
+import {
+  createAuthDeps,
+  createTestClock,
+  openVault,
+  type TestClock,
+} from "../../auth/testing/auth-deps.ts";
 import { createSetupSecret, secretHash } from "../../auth/link-secrets.ts";
 import { quotaPreset } from "../../domain/quota.ts";
 import { compressText, expandBytes } from "../../platform/gzip.ts";
@@ -38,6 +43,7 @@ export function createHarness(given: Partial<AppDeps> = {}): Harness {
   };
   const deps: AppDeps = {
     ...auth,
+    vault: openVault,
     timers: {
       every: (ms, tick) => {
         const timer = { ms, tick };

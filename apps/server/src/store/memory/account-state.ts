@@ -1,9 +1,10 @@
 import type { DeviceId, NamespaceId, Role, UserId } from "@tidemark/protocol";
 import type { Named } from "@tidemark/protocol/wire";
-import type { AdmittedDevice, LinkRow, SigningKeyRow } from "../accounts-port.ts";
+import type { AdmittedDevice, LinkRow } from "../accounts-port.ts";
 import type { AuditRow } from "../audit-chain.ts";
 import type { Attempts } from "../pairing-rules.ts";
 import type { NewPairing } from "../pairings-port.ts";
+import type { SigningKeyRow } from "../signing-key-row.ts";
 import type { NamespaceState } from "./namespace-state.ts";
 
 /** A row of `devices`. */
@@ -50,6 +51,7 @@ export interface AccountState {
         readonly claimedAtMs: number | undefined;
         /** When each setup secret expires, by its hash. */
         readonly setup: ReadonlyMap<string, number>;
+        readonly nonceKey: string | undefined;
       }
     | undefined;
   readonly users: Map<UserId, StoredUser>;

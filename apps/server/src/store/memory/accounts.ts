@@ -5,55 +5,74 @@ import {
   type DeviceId,
   type NamespaceId,
   type Result,
-  type UserId,
 } from "@tidemark/protocol";
-import type { DeviceInfo, NamespaceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
-import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
-import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
+import { deviceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
-import { acceptInvite, claim, linkState, redeemLink } from "./admission.ts";
+import { acceptInvite, linkState, redeemLink } from "./admission.ts";
+import { deletionMethods } from "./deletion.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
-import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
+import { createNamespace, namespacesOf } from "./namespaces.ts";
+import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
+import { revokeDevice, watchedIn } from "./revocation.ts";
+
+/** Waits for the pushes to namespaces that are under way. */
+type PushesEnded = (namespaces: readonly NamespaceId[]) => Promise<void>;
 
 /** People, devices, links and keys in memory. */
-export function memoryAccounts(state: AccountState, clock: { nowMs(): number }): AccountStore {
+export function memoryAccounts(
+  state: AccountState,
+  clock: { nowMs(): number },
+  pushesEnded: PushesEnded,
+): AccountStore {
   return {
     server: async (makeId) => {
-      state.server ??= { id: makeId(), claimedAtMs: undefined, setup: new Map() };
+      state.server ??= {
+        id: makeId(),
+        claimedAtMs: undefined,
+        setup: new Map(),
+        nonceKey: undefined,
+      };
       return { id: state.server.id, claimedAtMs: state.server.claimedAtMs };
     },
     saveSetupSecret: async (secretHash, expiresAtMs) =>
       saveSetupSecret(state, { secretHash, expiresAtMs }, clock.nowMs()),
-    claim: async (input) => claim(state, input),
+    saveOwnerReset: async (secret) => saveOwnerReset(state, secret),
+    claim: async (input) => claimOrReset(state, input),
     linkState: async (input) => linkState(state, input),
-    ...linkMethods(state, clock),
+    ...linkMethods(state, clock, pushesEnded),
     redeemLink: async (input) => redeemLink(state, input),
     acceptInvite: async (input) => acceptInvite(state, input),
-    ...deviceMethods(state, clock),
+    ...deviceMethods(state, clock, pushesEnded),
     ...pairingMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
+    ...deletionMethods(state, clock),
     ...auditMethods(state),
+    nonceKey: async (make) => {
+      const { server } = state;
+      assertInvariant(server !== undefined, "the server row is made first");
+      const nonceKey = server.nonceKey ?? make();
+      state.server = { ...server, nonceKey };
+      return nonceKey;
+    },
     signingKeys: async () =>
       [...state.signingKeys.values()].toSorted(
         (left, right) => right.createdAtMs - left.createdAtMs,
       ),
-    addSigningKey: async (key) => {
-      const active = [...state.signingKeys.values()].find((held) => held.status === "active");
-      if (active !== undefined && active.createdAtMs >= key.createdAtMs) return;
-      if (active !== undefined)
-        state.signingKeys.set(active.kid, { ...active, status: "retiring" });
-      state.signingKeys.set(key.kid, key);
-      const details = active === undefined ? {} : { before: active.kid };
-      const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
-      appendAudit(state, key.createdAtMs, entry);
+    changeSigningKeys: async (change) => {
+      const { rows, entry, nowMs } = change([...state.signingKeys.values()]);
+      state.signingKeys.clear();
+      for (const row of rows) state.signingKeys.set(row.kid, row);
+      if (entry !== undefined) appendAudit(state, nowMs ?? clock.nowMs(), entry);
+      return rows;
     },
-    heads: async (namespaces) => headsOf(state, namespaces),
+    watched: async (input) => watchedIn(state, input),
   };
 }
 
@@ -65,12 +84,7 @@ function saveSetupSecret(
   const { server } = state;
   assertInvariant(server !== undefined, "the server row is made first");
   if (server.claimedAtMs !== undefined) return fail({ kind: "already-claimed" });
-  const kept = [...server.setup]
-    .filter(([, expiresAtMs]) => expiresAtMs > nowMs)
-    .toSorted(([, left], [, right]) => left - right)
-    .slice(1 - setupSecretsMax);
-  const setup = new Map([...kept, [secret.secretHash, secret.expiresAtMs]]);
-  state.server = { ...server, setup };
+  addSetupSecret(state, secret, nowMs);
   return ok(undefined);
 }
 
@@ -79,7 +93,11 @@ type DeviceMethods = Pick<
   "device" | "identity" | "touchDevice" | "devices" | "renameDevice" | "revokeDevice"
 >;
 
-function deviceMethods(state: AccountState, clock: { nowMs(): number }): DeviceMethods {
+function deviceMethods(
+  state: AccountState,
+  clock: { nowMs(): number },
+  pushesEnded: PushesEnded,
+): DeviceMethods {
   const change = (id: DeviceId, by: Partial<StoredDevice>): void => {
     const device = state.devices.get(id);
     if (device !== undefined) state.devices.set(id, { ...device, ...by });
@@ -90,9 +108,10 @@ function deviceMethods(state: AccountState, clock: { nowMs(): number }): DeviceM
     return user !== undefined && device?.user === user ? device : undefined;
   };
   return {
-    device: async (id) => {
+    device: async (id, signedBy) => {
       const device = state.devices.get(id);
       if (device === undefined) return undefined;
+      if (signedBy !== undefined && !state.signingKeys.has(signedBy)) return undefined;
       const { user, name, status, key, thumbprint, only } = device;
       const kind = only === undefined ? "person" : "ci";
       return { id, user, name, status, key, thumbprint, kind };
@@ -121,15 +140,10 @@ function deviceMethods(state: AccountState, clock: { nowMs(): number }): DeviceM
       appendAudit(state, clock.nowMs(), deviceEntry("device-renamed", by, device));
       return true;
     },
-    revokeDevice: async (asking, id, network) => {
-      const found = own(asking, id);
-      if (found === undefined) return false;
-      if (found.status === "revoked") return true;
-      change(id, { status: "revoked" });
-      const by = { user: found.user, device: asking, network };
-      const device = { id, name: found.name, before: found.name };
-      appendAudit(state, clock.nowMs(), deviceEntry("device-revoked", by, device));
-      return true;
+    revokeDevice: async (input) => {
+      const done = revokeDevice(state, input, clock.nowMs());
+      if (done.ok) await pushesEnded(done.value.namespaces.map(({ id }) => id));
+      return done;
     },
   };
 }
@@ -147,54 +161,4 @@ function deviceInfo(device: StoredDevice): DeviceInfo {
     ...(link === undefined ? {} : { link }),
     ...(only === undefined ? {} : only),
   };
-}
-
-function namespacesOf(state: AccountState, asking: DeviceId): readonly NamespaceInfo[] {
-  const device = state.devices.get(asking);
-  if (device === undefined) return [];
-  const { user, only } = device;
-  return [...state.namespaces.values()]
-    .filter(({ id }) => only === undefined || only.namespace === id)
-    .flatMap((namespace) => infoOf(namespace, user) ?? [])
-    .map((info) => ({ ...info, role: lowerRole(info.role, only?.roleMax) }))
-    .toSorted((left, right) => Number(isTeam(left)) - Number(isTeam(right)));
-}
-
-function infoOf(namespace: NamespaceState, user: UserId): NamespaceInfo | undefined {
-  const role = namespace.members.get(user);
-  if (role === undefined) return undefined;
-  const { id, name, kind, head } = namespace;
-  return { id, name, kind, role, head: head.head };
-}
-
-function isTeam(namespace: NamespaceInfo): boolean {
-  return namespace.kind === "team";
-}
-
-function createNamespace(
-  state: AccountState,
-  input: Parameters<AccountStore["createNamespace"]>[0],
-  nowMs: number,
-): NamespaceInfo | undefined {
-  const device = state.devices.get(input.asking);
-  if (device?.status !== "active" || device.only !== undefined) return undefined;
-  const place = { id: input.id, name: input.name, kind: "team" as const };
-  const namespace = emptyNamespace(place, input.mark, nowMs);
-  namespace.members.set(device.user, "owner");
-  state.namespaces.set(input.id, namespace);
-  const by = { user: device.user, device: device.id, network: input.network };
-  appendAudit(state, nowMs, namespaceEntry(by, input));
-  return infoOf(namespace, device.user);
-}
-
-function headsOf(
-  state: AccountState,
-  namespaces: readonly NamespaceId[],
-): ReadonlyMap<NamespaceId, number> {
-  return new Map(
-    namespaces.flatMap((id) => {
-      const namespace = state.namespaces.get(id);
-      return namespace === undefined ? [] : [[id, namespace.head.head] as const];
-    }),
-  );
 }

@@ -36,7 +36,7 @@ export function claim(
     return fail({ kind: "invalid-or-expired" });
   }
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
-  state.server = { id: server.id, claimedAtMs: input.nowMs, setup: new Map() };
+  state.server = { ...server, claimedAtMs: input.nowMs, setup: new Map() };
   admitUser(state, { ...input.user, isOwner: true }, input.nowMs);
   const place = { user: input.user.id, nowMs: input.nowMs };
   const pair = admitDevice(state, input.device, place);

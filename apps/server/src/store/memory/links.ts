@@ -1,4 +1,12 @@
-import { fail, isAtLeast, ok, type DeviceId, type Result, type UserId } from "@tidemark/protocol";
+import {
+  fail,
+  isAtLeast,
+  ok,
+  type DeviceId,
+  type NamespaceId,
+  type Result,
+  type UserId,
+} from "@tidemark/protocol";
 import type { LinkInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, LinkRow, NewLinkError } from "../accounts-port.ts";
 import { openLinksMax } from "../admission-rules.ts";
@@ -7,11 +15,13 @@ import { linkMadeEntry, linkRevokedEntries } from "../audit-entries.ts";
 import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { isOpen } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
+import { namespacesOf } from "./namespaces.ts";
 
 /** The links of a person, in memory. */
 export function linkMethods(
   state: AccountState,
   clock: { nowMs(): number },
+  pushesEnded: (namespaces: readonly NamespaceId[]) => Promise<void>,
 ): Pick<AccountStore, "createLink" | "links" | "revokeLink"> {
   return {
     createLink: async (link, network) => createLink(state, link, { nowMs: clock.nowMs(), network }),
@@ -23,7 +33,12 @@ export function linkMethods(
         .filter(({ status, kind, devices }) => status === "open" || (kind === "ci" && devices > 0))
         .toSorted((left, right) => left.expiresAt - right.expiresAt);
     },
-    revokeLink: async (input) => revokeLink(state, input),
+    revokeLink: async (input) => {
+      const shutOut = revokeLink(state, input);
+      const [first] = shutOut ?? [];
+      if (first !== undefined) await pushesEnded(namespacesOf(state, first).map(({ id }) => id));
+      return shutOut;
+    },
   };
 }
 

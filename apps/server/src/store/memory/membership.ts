@@ -60,7 +60,8 @@ function change(
   return ok(undefined);
 }
 
-function activeUser(state: AccountState, actor: MembershipActor): UserId | undefined {
+/** Whose active device asks, where it may ask about this namespace at all. */
+export function activeUser(state: AccountState, actor: MembershipActor): UserId | undefined {
   const device = state.devices.get(actor.device);
   if (device?.status !== "active") return undefined;
   const isElsewhere = device.only !== undefined && device.only.namespace !== actor.namespace;

@@ -2,6 +2,7 @@ import type { NamespaceId } from "@tidemark/protocol";
 import type { Store } from "../port.ts";
 import { memoryAccounts } from "./accounts.ts";
 import { emptyAccounts, type AccountState } from "./account-state.ts";
+import { expiredIn, purge } from "./deletion.ts";
 import { memoryReader } from "./namespace-reader.ts";
 import { memoryWriter, rollBack, type Undo } from "./namespace-writer.ts";
 
@@ -38,7 +39,12 @@ export function createMemoryStore(deps: MemoryStoreDeps): Store {
         return state === undefined ? undefined : work(memoryReader(state, accounts));
       }),
     namespaceIds: async () => [...accounts.namespaces.keys()],
-    accounts: memoryAccounts(accounts, deps.clock),
+    expiredNamespaces: async (countMax) => expiredIn(accounts, countMax, deps.clock.nowMs()),
+    purgeNamespace: async (namespace, _rowsMax) =>
+      lock(namespace, async () => purge(accounts, namespace, deps.clock.nowMs())),
+    accounts: memoryAccounts(accounts, deps.clock, async (namespaces) => {
+      for (const namespace of namespaces) await lock(namespace, async () => {});
+    }),
     ping: async () => true,
     close: async () => {},
   };

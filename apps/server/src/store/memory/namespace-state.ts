@@ -40,6 +40,8 @@ export interface NamespaceState {
   readonly writers: Map<WriterId, WriterRow>;
   readonly revisions: Map<string, { readonly row: RevisionRow; readonly createdAtMs: number }>;
   readonly members: Map<UserId, Role>;
+  /** When it was deleted and who was a member then; see `former_members`. */
+  deleted?: { readonly atMs: number; readonly members: ReadonlyMap<UserId, Role> } | undefined;
 }
 
 /** An empty namespace with its first mark (MK1). */

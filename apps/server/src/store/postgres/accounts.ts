@@ -7,27 +7,29 @@ import {
   type Result,
   type Role,
 } from "@tidemark/protocol";
-import type { DeviceInfo, DeviceKey, NamespaceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo, DeviceKey } from "@tidemark/protocol/wire";
 import type {
   AccountStore,
   AdmissionError,
   AdmittedPair,
   DeviceRow,
   ServerRow,
-  SigningKeyRow,
 } from "../accounts-port.ts";
-import { lowerRole, setupSecretsMax } from "../admission-rules.ts";
-import { deviceEntry, namespaceEntry } from "../audit-entries.ts";
-import { acceptInvite, claim, insertNamespace, redeemLink } from "./admission.ts";
+import { deviceEntry } from "../audit-entries.ts";
+import { acceptInvite, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
+import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
+import { createNamespace, readNamespaces } from "./namespaces.ts";
+import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
-import { textArrayType } from "./text-array.ts";
+import { readWatched, revokeDevice } from "./revocation.ts";
+import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
 export function postgresAccounts(door: Door, clock: { nowMs(): number }): AccountStore {
@@ -36,7 +38,8 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     server: (makeId) => one((tx) => readServer(tx, makeId)),
     saveSetupSecret: (secretHash, expiresAtMs) =>
       one((tx) => saveSetupSecret(tx, { secretHash, expiresAtMs }, clock.nowMs())),
-    claim: (input) => one((tx) => claim(tx, input)),
+    saveOwnerReset: (secret) => one((tx) => saveOwnerReset(tx, secret)),
+    claim: (input) => one((tx) => claimOrReset(tx, input)),
     linkState: (input) => one((tx) => readLinkState(tx, input)),
     ...linkMethods(door, clock),
     redeemLink: (input) => one((tx) => redeemLink(tx, input)),
@@ -46,11 +49,13 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    ...deletionMethods(door, clock),
+    nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),
-    addSigningKey: (key) => one((tx) => addSigningKey(tx, key)),
+    changeSigningKeys: (change) => one((tx) => changeSigningKeys(tx, change, clock.nowMs())),
     ...auditReads(door),
     showCounter: (input) => one((tx) => showCounter(tx, input)),
-    heads: (namespaces) => one((tx) => readHeads(tx, namespaces)),
+    watched: (input) => one((tx) => readWatched(tx, input)),
   };
 }
 
@@ -81,14 +86,7 @@ async function saveSetupSecret(
     from tidemark.server where singleton for update`;
   assertInvariant(server !== undefined, "the server row is made first");
   if (server.claimed) return fail({ kind: "already-claimed" });
-  await tx`
-    delete from tidemark.setup_secrets where secret_hash not in (
-      select secret_hash from tidemark.setup_secrets where expires_at_ms > ${nowMs}
-      order by expires_at_ms desc limit ${setupSecretsMax - 1})`;
-  await tx`
-    insert into tidemark.setup_secrets (secret_hash, expires_at_ms)
-    values (${secret.secretHash}, ${secret.expiresAtMs})
-    on conflict (secret_hash) do update set expires_at_ms = excluded.expires_at_ms`;
+  await addSetupSecret(tx, secret, nowMs);
   return ok(undefined);
 }
 
@@ -100,7 +98,7 @@ type DeviceMethods = Pick<
 function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
   const one = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => door.withAccounts(work);
   return {
-    device: (id) => one((tx) => readDevice(tx, id)),
+    device: (id, signedBy) => one((tx) => readDevice(tx, id, signedBy)),
     identity: (id) => one((tx) => readIdentity(tx, id)),
     touchDevice: (id, nowMs) =>
       one(async (tx) => {
@@ -109,8 +107,7 @@ function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
     devices: (asking) => one((tx) => readDevices(tx, asking)),
     renameDevice: (asking, id, name, network) =>
       one((tx) => renameDevice(tx, { asking, id, name, network, nowMs: clock.nowMs() })),
-    revokeDevice: (asking, id, network) =>
-      one((tx) => revokeDevice(tx, { asking, id, network, nowMs: clock.nowMs() })),
+    revokeDevice: (input) => revokeDevice(door, input, clock.nowMs()),
   };
 }
 
@@ -124,7 +121,6 @@ interface DeviceChange {
 interface OwnDevice {
   readonly user: AdmittedPair["user"]["id"];
   readonly name: string;
-  readonly active: boolean;
 }
 
 /** A device of the person whose device asks, locked; undefined where it is somebody else's. */
@@ -133,7 +129,7 @@ async function lockOwnDevice(
   { asking, id }: DeviceChange,
 ): Promise<OwnDevice | undefined> {
   const [found] = await tx<OwnDevice[]>`
-    select user_id as user, name, status <> 'revoked' as active from tidemark.devices
+    select user_id as user, name from tidemark.devices
     where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
     for update`;
   return found;
@@ -153,28 +149,24 @@ async function renameDevice(
   return true;
 }
 
-async function revokeDevice(tx: Transaction, change: DeviceChange): Promise<boolean> {
-  const found = await lockOwnDevice(tx, change);
-  if (found === undefined) return false;
-  const { asking, id, network, nowMs } = change;
-  const { name } = found;
-  if (!found.active) return true;
-  await tx`update tidemark.devices set status = 'revoked' where id = ${id}`;
-  const by = { user: found.user, device: asking, network };
-  await appendAudit(tx, nowMs, deviceEntry("device-revoked", by, { id, name, before: name }));
-  return true;
-}
-
 // A machine's row says `machine` where a person's says `active` (see the schema).
 function shownStatus(tx: Transaction): ReturnType<Transaction> {
   return tx`case status when 'machine' then 'active' else status end`;
 }
 
-async function readDevice(tx: Transaction, id: DeviceId): Promise<DeviceRow | undefined> {
+async function readDevice(
+  tx: Transaction,
+  id: DeviceId,
+  signedBy: string | undefined,
+): Promise<DeviceRow | undefined> {
+  const isSigned =
+    signedBy === undefined
+      ? tx`true`
+      : tx`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
   const [row] = await tx<(Omit<DeviceRow, "key"> & { readonly key: string })[]>`
     select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
       kind
-    from tidemark.devices where id = ${id}`;
+    from tidemark.devices where id = ${id} and ${isSigned}`;
   return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as DeviceKey };
 }
 
@@ -214,69 +206,11 @@ interface DeviceInfoRow extends Omit<DeviceInfo, "link" | "namespace" | "roleMax
   readonly roleMax: Role | null;
 }
 
-async function readNamespaces(
-  tx: Transaction,
-  asking: DeviceId,
-): Promise<readonly NamespaceInfo[]> {
-  const rows = await tx<(NamespaceInfo & { readonly roleMax: Role | null })[]>`
-    select n.namespace_id as id, n.name, n.kind, m.role, n.head, d.role_max as "roleMax"
-    from tidemark.devices d
-    join tidemark.members m on m.user_id = d.user_id
-    join tidemark.namespaces n on n.namespace_id = m.namespace_id
-    where d.id = ${asking}
-      and (d.only_namespace_id is null or d.only_namespace_id = n.namespace_id)
-    order by n.kind, n.created_at_ms, n.namespace_id`;
-  return rows.map(({ roleMax, role, ...row }) => ({
-    ...row,
-    role: lowerRole(role, roleMax ?? undefined),
-  }));
-}
-
-async function createNamespace(
-  tx: Transaction,
-  input: Parameters<AccountStore["createNamespace"]>[0],
-  nowMs: number,
-): Promise<NamespaceInfo | undefined> {
-  const [device] = await tx<{ readonly user: AdmittedPair["user"]["id"] }[]>`
-    select user_id as user from tidemark.devices
-    where id = ${input.asking} and status = 'active'`;
-  if (device === undefined) return undefined;
-  const { id, name, mark } = input;
-  await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
-  const by = { user: device.user, device: input.asking, network: input.network };
-  await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
-  return { id, name, kind: "team", role: "owner", head: 0 };
-}
-
-async function readSigningKeys(tx: Transaction): Promise<readonly SigningKeyRow[]> {
-  const rows = await tx<SigningKeyRow[]>`
-    select kid, jwk, status, created_at_ms as "createdAtMs"
-    from tidemark.signing_keys order by created_at_ms desc, kid`;
-  return rows.map((row) => ({ ...row }));
-}
-
-// The partial unique index on the active key decides between two servers that start together.
-async function addSigningKey(tx: Transaction, key: SigningKeyRow): Promise<void> {
-  const [retired] = await tx<{ readonly kid: string }[]>`
-    update tidemark.signing_keys set status = 'retiring'
-    where status = 'active' and created_at_ms < ${key.createdAtMs} returning kid`;
-  const added = await tx`
-    insert into tidemark.signing_keys (kid, jwk, status, created_at_ms)
-    values (${key.kid}, ${key.jwk}, ${key.status}, ${key.createdAtMs})
-    on conflict do nothing returning 1`;
-  if (added.length === 0) return;
-  const details = retired === undefined ? {} : { before: retired.kid };
-  const entry = { event: "signing-keys-rotated", target: key.kid, details } as const;
-  await appendAudit(tx, key.createdAtMs, entry);
-}
-
-async function readHeads(
-  tx: Transaction,
-  namespaces: readonly NamespaceId[],
-): Promise<ReadonlyMap<NamespaceId, number>> {
-  if (namespaces.length === 0) return new Map();
-  const rows = await tx<{ readonly id: NamespaceId; readonly head: number }[]>`
-    select namespace_id as id, head from tidemark.namespaces
-    where namespace_id = any(${tx.array([...namespaces], textArrayType)}::text[])`;
-  return new Map(rows.map(({ id, head }) => [id, head]));
+// One statement: of replicas that start together, all get the key of the first.
+async function readNonceKey(tx: Transaction, make: () => string): Promise<string> {
+  const [row] = await tx<{ readonly key: string }[]>`
+    update tidemark.server set nonce_key = coalesce(nonce_key, ${make()})
+    where singleton returning nonce_key as key`;
+  assertInvariant(row !== undefined, "the server row is made first");
+  return row.key;
 }

@@ -153,6 +153,11 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
       and (kind = 'ci' or used_at_ms is null)
     for update`;
   if (link === undefined || (await isWrongGuess(tx, link, input))) return undefined;
+  // The maker's rights are read under the lock that they change under: an invite that is accepted
+  // beside a deletion or a demotion is accepted before it, or not at all.
+  if (link.kind === "invite") {
+    await tx`select 1 from tidemark.namespaces where namespace_id = ${link.namespace} for update`;
+  }
   const [maker] = await tx<{ readonly active: boolean; readonly role: Role | null }[]>`
     select d.status = 'active' as active, m.role
     from tidemark.devices d
@@ -218,7 +223,6 @@ async function join(
   const { namespace } = link;
   const given = link.role ?? "reader";
   if (namespace === null) return given;
-  await tx`select 1 from tidemark.namespaces where namespace_id = ${namespace} for update`;
   const [held] = await tx<{ readonly role: Role }[]>`
     select role from tidemark.members where namespace_id = ${namespace} and user_id = ${who.user}`;
   const role = higherRole(held?.role, given);

@@ -15,6 +15,7 @@ import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { markRevoked } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
+import { pushesEnded } from "./pushes-ended.ts";
 
 type LinkMethods = Pick<AccountStore, "createLink" | "links" | "revokeLink">;
 
@@ -24,7 +25,13 @@ export function linkMethods(door: Door, clock: { nowMs(): number }): LinkMethods
     createLink: (link, network) =>
       door.withAccounts((tx) => createLink(tx, link, { nowMs: clock.nowMs(), network })),
     links: (asking, nowMs) => door.withAccounts((tx) => readLinks(tx, asking, nowMs)),
-    revokeLink: (input) => door.withAccounts((tx) => revokeLink(tx, input)),
+    revokeLink: async (input) => {
+      const shutOut = await door.withAccounts((tx) => revokeLink(tx, input));
+      // They are all of one person.
+      const [first] = shutOut ?? [];
+      if (first !== undefined) await door.withAccounts((tx) => pushesEnded(tx, first));
+      return shutOut;
+    },
   };
 }
 
@@ -82,7 +89,8 @@ interface LinkInfoRow {
   readonly devices: number;
 }
 
-async function readLinks(
+/** See `AccountStore.links`. */
+export async function readLinks(
   tx: Transaction,
   asking: DeviceId,
   nowMs: number,

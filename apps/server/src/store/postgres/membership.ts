@@ -74,7 +74,11 @@ async function change(
   return ok(undefined);
 }
 
-async function activeUser(tx: Transaction, actor: MembershipActor): Promise<UserId | undefined> {
+/** Whose active device asks, where it may ask about this namespace at all. */
+export async function activeUser(
+  tx: Transaction,
+  actor: MembershipActor,
+): Promise<UserId | undefined> {
   const [row] = await tx<{ readonly user: UserId }[]>`
     select user_id as user from tidemark.devices
     where id = ${actor.device} and status <> 'revoked'

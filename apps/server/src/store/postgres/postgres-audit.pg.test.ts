@@ -61,7 +61,9 @@ test("[AD3] an end that was set back stops no device from being shut out, and is
   const { accounts } = deps.store;
   await accounts.renameDevice(owner, owner, "renamed");
   await stores.admin`update tidemark.audit_head set seq = seq - 1, hash = 'x'`;
-  expect(await accounts.revokeDevice(owner, owner)).toBe(true);
+  expect(await accounts.revokeDevice({ asking: owner, id: owner, isForced: true })).toMatchObject({
+    ok: true,
+  });
   expect(await accounts.device(owner)).toMatchObject({ status: "revoked" });
   await stores.admin`update tidemark.audit_head set seq = seq + 5`;
   expect(await accounts.verifyAudit()).toHaveProperty("brokenAt");

@@ -1,6 +1,7 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import type { Store } from "../port.ts";
 import { postgresAccounts } from "./accounts.ts";
+import { purge, readExpired } from "./deletion.ts";
 import { openDoor, type PostgresStoreOptions } from "./door.ts";
 import { postgresReader, readHead } from "./reader.ts";
 import { postgresWriter } from "./writer.ts";
@@ -30,6 +31,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           select namespace_id as id from tidemark.namespaces`;
         return rows.map(({ id }) => id);
       }),
+    expiredNamespaces: (countMax) =>
+      door.withAccounts((tx) => readExpired(tx, countMax, options.clock.nowMs())),
+    purgeNamespace: (namespace, rowsMax) =>
+      door.withNamespace(namespace, "write", (tx) =>
+        purge(tx, { namespace, rowsMax, nowMs: options.clock.nowMs() }),
+      ),
     accounts: postgresAccounts(door, options.clock),
     ping: () => door.ping(),
     close: () => door.close(),

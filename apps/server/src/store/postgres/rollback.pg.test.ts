@@ -1,5 +1,7 @@
 import type { DeviceId, NamespaceId, UserId } from "@tidemark/protocol";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createSigningKeys, privateJwk, turnSigningKeys } from "../../auth/signing-keys.ts";
+import { createAuthDeps, createTestClock, openVault } from "../../auth/testing/auth-deps.ts";
 import type { AccountStore, AdmittedDevice, LinkRow } from "../accounts-port.ts";
 import { createTestStores, type TestStores } from "./testing/test-store.ts";
 
@@ -99,6 +101,45 @@ test("[PG9] a machine is no active device to a server of before, and one to this
   expect(await accounts.showCounter({ device: box, counter: 1, nowMs: 5 })).toEqual({
     kind: "shown",
   });
-  expect(await accounts.revokeDevice(laptop, box)).toBe(true);
+  expect(await accounts.revokeDevice({ asking: laptop, id: box, isForced: true })).toMatchObject({
+    ok: true,
+  });
   expect(await accounts.device(box)).toMatchObject({ status: "revoked" });
+});
+
+test("[AU19] a server of before finds no key to sign with, makes one, and ours goes on beside it", async () => {
+  const clock = createTestClock();
+  const deps = { ...createAuthDeps(clock), vault: openVault, accounts };
+  const keys = createSigningKeys(deps);
+  const { kid } = await keys.active();
+  // What a server of before does: it reads four columns, and makes a key where none is active.
+  const shown = await stores.admin<{ jwk: string; status: string }[]>`
+    select jwk, status from tidemark.signing_keys`;
+  expect(shown).toHaveLength(2);
+  for (const { jwk, status } of shown) {
+    expect(JSON.parse(jwk)).toEqual({ kty: "OKP", crv: "Ed25519", x: expect.any(String) });
+    expect(status).not.toBe("active");
+  }
+  const { x, d } = await privateJwk(new Uint8Array(32).fill(3));
+  const jwk = JSON.stringify({ kty: "OKP", crv: "Ed25519", x, d });
+  await stores.admin`
+    insert into tidemark.signing_keys (kid, jwk, status, created_at_ms)
+    values ('earlier', ${jwk}, 'active', ${clock.nowMs() + 1})`;
+  clock.advance(2_000);
+  expect(await keys.verifier("earlier")).toBeDefined();
+  expect((await keys.active()).kid).toBe(kid);
+  await turnSigningKeys(deps, { stripPlain: true });
+  const left = await stores.admin`
+    select jwk from tidemark.signing_keys where kid = 'earlier' and status = 'retiring'`;
+  expect(left.map((row) => JSON.parse(String(row["jwk"])) as object)).toEqual([
+    { kty: "OKP", crv: "Ed25519", x },
+  ]);
+});
+
+test("[AU19] of servers that start at once, one makes the keys", async () => {
+  const deps = { ...createAuthDeps(createTestClock()), vault: openVault, accounts };
+  const servers = [1, 2, 3, 4].map(() => createSigningKeys(deps));
+  const kids = await Promise.all(servers.map(async (keys) => (await keys.active()).kid));
+  expect(new Set(kids).size).toBe(1);
+  expect(await accounts.signingKeys()).toHaveLength(2);
 });

@@ -64,6 +64,8 @@ export const namespaces = tidemark.table("namespaces", {
   liveCount: count("live_count").notNull(),
   liveBytes: count("live_bytes").notNull(),
   createdAtMs: count("created_at_ms").notNull(),
+  /** When an owner deleted it; its members are `former_members` until it is restored or purged. */
+  deletedAtMs: count("deleted_at_ms"),
 });
 
 /** The random value of every head that a replica may have been told (MK1). */
@@ -137,6 +139,24 @@ export const members = tidemark.table(
   (table) => [
     primaryKey({ columns: [table.namespaceId, table.userId] }),
     index("members_user").on(table.userId),
+  ],
+);
+
+/**
+ * Who was a member of a namespace when it was deleted. Moving the rows out of `members` makes it
+ * absent to everything that asks for a role, in servers of before too; restoring moves them back.
+ */
+export const formerMembers = tidemark.table(
+  "former_members",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text("role").notNull(),
+    joinedAtMs: count("joined_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.userId] }),
+    index("former_members_user").on(table.userId),
   ],
 );
 
@@ -292,7 +312,10 @@ export const auditHead = tidemark.table(
   (table) => [check("audit_head_singleton", sql`${table.singleton}`)],
 );
 
-/** Keys that sign access tokens; at most one is active. */
+/**
+ * Keys that sign access tokens. `active` is a key in plain of a server of before; ours are `next`,
+ * `signing` and `retiring`, with the public key in `jwk` and the private one in `sealed`.
+ */
 export const signingKeys = tidemark.table(
   "signing_keys",
   {
@@ -300,11 +323,17 @@ export const signingKeys = tidemark.table(
     jwk: text("jwk").notNull(),
     status: text("status").notNull(),
     createdAtMs: count("created_at_ms").notNull(),
+    sealed: text("sealed"),
+    master: text("master"),
+    untilMs: count("until_ms"),
   },
   (table) => [
     uniqueIndex("signing_keys_active")
       .on(table.status)
       .where(sql`status = 'active'`),
+    uniqueIndex("signing_keys_signing")
+      .on(table.master, table.status)
+      .where(sql`status in ('next', 'signing')`),
   ],
 );
 
@@ -315,6 +344,7 @@ export const server = tidemark.table(
     singleton: boolean("singleton").primaryKey(),
     id: text("id").notNull(),
     claimedAtMs: count("claimed_at_ms"),
+    nonceKey: text("nonce_key"),
   },
   (table) => [check("server_singleton", sql`${table.singleton}`)],
 );

@@ -35,10 +35,16 @@ async function lived(makeStore: MakeStore): Promise<World> {
   const actor = { device: laptop, namespace: team, network };
   await accounts.setRole(actor, "usr_grace" as UserId, "admin");
   await accounts.removeMember(actor, "usr_grace" as UserId);
-  await accounts.revokeDevice(laptop, "dev_desktop" as DeviceId, network);
-  const key = { kid: "k1", jwk: "{}", status: "active", createdAtMs: startMs } as const;
-  await accounts.addSigningKey(key);
-  await accounts.addSigningKey({ ...key, kid: "k2", createdAtMs: startMs + 1 });
+  await accounts.revokeDevice({
+    asking: laptop,
+    id: "dev_desktop" as DeviceId,
+    isForced: true,
+    network,
+  });
+  for (const [kid, details] of [["k1", {}] as const, ["k2", { before: "k1" }] as const]) {
+    const entry = { event: "signing-keys-rotated", target: kid, details } as const;
+    await accounts.changeSigningKeys((rows) => ({ rows, entry, nowMs: startMs }));
+  }
   return world;
 }
 
@@ -90,12 +96,17 @@ function writeContract(makeStore: MakeStore): void {
     const stranger = "dev_phone" as DeviceId;
     await accounts.renameDevice(laptop, laptop, "mbp", network);
     await accounts.renameDevice(stranger, laptop, "mine", network);
-    await accounts.revokeDevice(laptop, "dev_desktop" as DeviceId, network);
-    await accounts.revokeDevice(stranger, laptop, network);
+    await accounts.revokeDevice({
+      asking: laptop,
+      id: "dev_desktop" as DeviceId,
+      isForced: true,
+      network,
+    });
+    await accounts.revokeDevice({ asking: stranger, id: laptop, isForced: true, network });
     await accounts.redeemLink({ id: "l1", ...opening("other"), user: undefined });
     const actor = { device: stranger, namespace: "ns_team" as NamespaceId, network };
     await accounts.setRole(actor, owner, "reader");
-    await accounts.addSigningKey({ kid: "k0", jwk: "{}", status: "active", createdAtMs: startMs });
+    await accounts.changeSigningKeys((rows) => ({ rows }));
     expect(await everything(store)).toHaveLength(count);
   });
 

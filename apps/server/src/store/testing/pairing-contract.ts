@@ -139,7 +139,7 @@ function codeContract(world: ContractWorld): void {
     expect(await poll("desk", { nowMs: 400 + 5 * minuteMs })).toEqual({ kind: "unknown" });
     expect((await accounts.verifyAudit()).rows).toBe(rows);
     expect(await accounts.devices(laptop)).toHaveLength(2);
-    await accounts.revokeDevice(laptop, "dev_desk" as DeviceId);
+    await accounts.revokeDevice({ asking: laptop, id: "dev_desk" as DeviceId, isForced: true });
     expect(await poll("desk")).toEqual({ kind: "denied" });
   });
 
@@ -245,7 +245,7 @@ function codeContract(world: ContractWorld): void {
     const { decide, poll } = callsOf(store);
     await accounts.startPairing(pairing(world, "desk"));
     await decide("desk", "approved");
-    await accounts.revokeDevice(laptop, laptop);
+    await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true });
     expect(await poll("desk")).toEqual({ kind: "denied" });
     expect(await decide("desk", "approved")).toMatchObject({ error: { kind: "device-revoked" } });
     expect(await accounts.devices(laptop)).toHaveLength(1);
@@ -293,7 +293,7 @@ function codeContract(world: ContractWorld): void {
     await accounts.startPairing(pairing(world, "desk"));
     await decide("desk", "approved");
     await poll("desk");
-    await accounts.revokeDevice(laptop, "dev_desk" as DeviceId);
+    await accounts.revokeDevice({ asking: laptop, id: "dev_desk" as DeviceId, isForced: true });
     expect(await accounts.startPairing(pairing(world, "desk"))).toMatchObject(known);
   });
 
@@ -478,7 +478,11 @@ function fleetContract(world: ContractWorld): void {
     expect(await redeem("b")).toMatchObject(over);
     await accounts.setRole(asOwner, bob.createdBy, "admin");
     expect(await redeem("c")).toMatchObject({ ok: true });
-    await accounts.revokeDevice(bob.createdByDevice, bob.createdByDevice);
+    await accounts.revokeDevice({
+      asking: bob.createdByDevice,
+      id: bob.createdByDevice,
+      isForced: true,
+    });
     expect(await redeem("d")).toMatchObject(over);
   });
 

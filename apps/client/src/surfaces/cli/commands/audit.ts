@@ -1,4 +1,5 @@
 import { ok } from "@tidemark/protocol";
+import { safeText } from "../../../platform/terminal.ts";
 import type { AuditPart } from "../../../sync/access/audit.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -65,7 +66,7 @@ async function verified(deps: CliDeps, call: Call): Promise<Outcome> {
   const { rows, head, brokenAt } = checked.value;
   const json = { holds: brokenAt === undefined, rows, head, brokenAt: brokenAt ?? null };
   if (brokenAt === undefined) {
-    const text = `${counted(rows, "row")} hold${rows === 1 ? "s" : ""}; the last is ${head.seq} with the hash ${head.hash}`;
+    const text = `${counted(rows, "row")} hold${rows === 1 ? "s" : ""}; the last is ${head.seq} with the hash ${safeText(head.hash)}`;
     return ok({ json, text });
   }
   return ok({

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import type { DeviceInfo } from "@tidemark/protocol/wire";
+import type { DeviceInfo, DeviceRevoked } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Server } from "../../../wiring/server.ts";
@@ -40,19 +40,46 @@ function kindText(deps: CliDeps, { kind, namespace, roleMax, link }: DeviceInfo)
 /** Shuts a device out. */
 export const revoke: Command = {
   arguments: [{ syntax: "<device>", help: "its id, its first 6 characters or more, or its name" }],
-  options: [{ flags: "-y, --yes", help: "do not ask" }],
-  notes: "It can neither read nor write from its next request on. What it captured stays.",
+  options: [
+    { flags: "-y, --yes", help: "do not ask" },
+    { flags: "--force", help: "also where it is your last device" },
+  ],
+  notes:
+    "It can neither read nor write from its next request on. What it captured stays, and so does\n" +
+    "what it has read: no device is wiped from afar. Links that it made open no more; devices and\n" +
+    "people that it let in are named, so that you can look at them as well.",
   run: async (deps, call) => {
     const server = await deps.server();
     const found = await findDevice(deps, server, call.args[0] ?? "");
     if (!found.ok) return found;
     const { id, name } = found.value;
     if (!(await isSure(deps, call, `Shut out the device ${name}?`))) return stopped;
-    const done = await server.accounts.revokeDevice(id, deps.signal);
+    const asked = { id, isForced: call.isOn("force") };
+    const done = await server.accounts.revokeDevice(asked, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
-    return ok({ json: { id, name, status: "revoked" }, text: safeText(`revoked ${name} (${id})`) });
+    const json = { id, name, status: "revoked", review: done.value };
+    const lines = [`revoked ${name} (${id})`, ...reviewLines(done.value, server.identity.user.id)];
+    return ok({ json, text: lines.map((line) => safeText(line)).join("\n") });
   },
 };
+
+/** What whoever had the device may have left behind. */
+function reviewLines(
+  { links, devices, namespaces }: DeviceRevoked,
+  self: string,
+): readonly string[] {
+  const readable = namespaces.map(({ name }) => name).join(", ");
+  const ended = links.map(({ id, kind }) => `${id} (${kind})`).join(", ");
+  return [
+    ...(namespaces.length === 0 ? [] : [`it could read: ${readable}`]),
+    ...(links.length === 0 ? [] : [`links of its that open no more: ${ended}`]),
+    ...devices.map(({ id, name, user }) =>
+      user.id === self
+        ? `also review: ${name} (${id}), let in by it; not yours? tidemark device revoke ${id}`
+        : `also review: ${user.name} with ${name}, let in by it; tidemark namespace members`,
+    ),
+  ];
+}
 
 /** Renames a device. */
 export const rename: Command = {

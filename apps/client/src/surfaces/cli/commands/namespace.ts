@@ -10,6 +10,7 @@ import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
 import { columns } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
+import { listDeleted } from "./namespace-delete.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const nameArgument = { syntax: "<namespace>", help: "its name or id" };
@@ -55,7 +56,14 @@ function namesake(deps: CliDeps, name: string): Trouble | undefined {
 
 /** Lists the namespaces of this device. */
 export const list: Command = {
-  run: (deps) => {
+  options: [
+    {
+      flags: "--deleted",
+      help: "those that were deleted and that you may restore, from the server",
+    },
+  ],
+  run: async (deps, call) => {
+    if (call.isOn("deleted")) return await listDeleted(deps);
     const items = namespaceStatuses(deps.memory().store.replicas.replicas());
     const rows = items.map((one) => [one.id, one.name, one.kind, one.role ?? "-", one.status]);
     return ok({ json: { items, total: items.length }, text: columns(rows) });
@@ -145,6 +153,27 @@ export const remove: Command = {
     if (!done.ok) return { ok: false, error: trouble(done.error) };
     const json = { namespace: namespace.namespace, user: info.user, removed: true };
     return ok({ json, text: safeText(`removed ${info.user.name} from ${namespace.name}`) });
+  },
+};
+
+/** Ends one's own membership. */
+export const leave: Command = {
+  arguments: [nameArgument],
+  options: [{ flags: "-y, --yes", help: "do not ask" }],
+  notes:
+    "What is on this device stays and can be exported; nothing more is synced. The last owner makes\n" +
+    "somebody else an owner first, or deletes the namespace.",
+  run: async (deps, call) => {
+    const found = findNamespace(deps.memory(), call.args[0] ?? "");
+    if (!found.ok) return found;
+    const { namespace, name } = found.value;
+    if (!(await isSure(deps, call, `Leave ${name}?`))) return stopped;
+    const { accounts, identity } = await deps.server();
+    const subject = { namespace, user: identity.user.id };
+    const done = await accounts.removeMember(subject, deps.signal);
+    if (!done.ok) return { ok: false, error: trouble(done.error) };
+    await (await deps.sync()).learnNamespaces(deps.signal);
+    return ok({ json: { namespace, left: true }, text: safeText(`left ${name}`) });
   },
 };
 

@@ -142,7 +142,7 @@ test("[CL41] it says why the last sync failed, and what helps where nothing is p
   expect((await run("outbox", "list")).out).toContain("hint: tidemark pair <link>\n");
 });
 
-test("[CL41] what a terminal would act on is taken out of names and titles", async () => {
+test("[CL41] what a terminal would act on is taken out of names and titles (abuse 173)", async () => {
   make(store, put("record1", { title: "a\u001b[31mb" }));
   expect((await run("outbox", "list")).out).not.toContain("\u001b");
 });

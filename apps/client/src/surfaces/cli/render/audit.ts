@@ -63,6 +63,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "member-removed": ({ name, role }) => `removed ${name}, who was ${role}`,
   "member-left": ({ name, role }) => `${name} left, who was ${role}`,
   "namespace-created": ({ name }) => `made the namespace ${name}`,
+  "namespace-deleted": ({ name, until }) =>
+    `deleted the namespace ${name}; its owners can restore it until ${timeOf(until)}`,
+  "namespace-restored": ({ name }) => `restored the namespace ${name}`,
+  "namespace-purged": ({ name }) => `the namespace ${name} is gone for good`,
   "signing-keys-rotated": ({ before }, target) =>
     before === undefined
       ? `made the first signing key ${target}`

@@ -310,4 +310,25 @@ CREATE POLICY "audit_head_read" ON "tidemark"."audit_head" FOR SELECT USING (tru
 CREATE POLICY "audit_head_move" ON "tidemark"."audit_head" FOR UPDATE USING (true);
 `,
   },
+  {
+    id: "0005_keys",
+    sql: `ALTER TABLE "tidemark"."server" ADD COLUMN "nonce_key" text;--> statement-breakpoint
+ALTER TABLE "tidemark"."signing_keys" ADD COLUMN "sealed" text;--> statement-breakpoint
+ALTER TABLE "tidemark"."signing_keys" ADD COLUMN "master" text;--> statement-breakpoint
+ALTER TABLE "tidemark"."signing_keys" ADD COLUMN "until_ms" bigint;--> statement-breakpoint
+CREATE UNIQUE INDEX "signing_keys_signing" ON "tidemark"."signing_keys" USING btree ("master","status") WHERE status in ('next', 'signing');`,
+  },
+  {
+    id: "0006_rights",
+    sql: `CREATE TABLE "tidemark"."former_members" (
+	"namespace_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"role" text NOT NULL,
+	"joined_at_ms" bigint NOT NULL,
+	CONSTRAINT "former_members_namespace_id_user_id_pk" PRIMARY KEY("namespace_id","user_id")
+);
+--> statement-breakpoint
+ALTER TABLE "tidemark"."namespaces" ADD COLUMN "deleted_at_ms" bigint;--> statement-breakpoint
+CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("user_id");`,
+  },
 ];

@@ -254,7 +254,7 @@ test("[CL44] the file that names the literals is clean of them, and other files 
   expect((await run(["--check"])).out).toMatch(/^a\.txt:1:4 {2}literal /);
 });
 
-test("[CL4, SC56] what a project's file says cannot command a terminal", async () => {
+test("[CL4, SC56] what a project's file says cannot command a terminal (abuse 173)", async () => {
   write("repo/.tidemark/scrub.toml", String.raw`allow.paths = ["a\u001b[31mb"]`);
   const { out } = await run(["--trust"], { answer: "y" });
   expect(out).toContain("allows all in a[31mb");

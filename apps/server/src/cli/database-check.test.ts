@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { checkDatabaseVersion } from "./database-version.ts";
+import { checkDatabase } from "./database-check.ts";
 
 test("[OPS69] something that takes connections and says nothing is no database, after a while", async () => {
   const taken: Socket[] = [];
@@ -15,7 +15,10 @@ test("[OPS69] something that takes connections and says nothing is no database, 
   };
   const { port } = silent.address() as AddressInfo;
   try {
-    const check = checkDatabaseVersion({ timers }, `postgres://u@127.0.0.1:${port}/db`);
+    const check = checkDatabase(
+      { timers, clock: { nowMs: () => 0 } },
+      `postgres://u@127.0.0.1:${port}/db`,
+    );
     await expect(check).rejects.toMatchObject({
       code: "database-unavailable",
       message: "the database does not answer in time",

@@ -1,0 +1,73 @@
+import { base64url } from "jose";
+import type { AccountStore } from "../store/accounts-port.ts";
+import { nonceLifeS, replicaSkewS, type AuthDeps } from "./auth-deps.ts";
+
+/** The server's nonces (RFC 9449 §8): each says when it was given, and nobody else can make one. */
+export interface Nonces {
+  /** A nonce as of now. */
+  give(): Promise<string>;
+  /** Whether a replica gave it within its life, and since this process began (AU17). */
+  isFresh(nonce: string): Promise<boolean>;
+}
+
+/** What nonces need. */
+export interface NoncesDeps extends Pick<
+  AuthDeps,
+  "clock" | "random" | "hmacSha256" | "isSameSecret"
+> {
+  readonly accounts: Pick<AccountStore, "nonceKey">;
+}
+
+const timeBytes = 8;
+const macBytes = 16;
+
+/**
+ * Makes the nonces of one process. Nothing of them is stored but the key, which the replicas share
+ * through the database; what was given before this process began is refused, for its memory of
+ * used proofs begins then.
+ */
+export function createNonces(deps: NoncesDeps): Nonces {
+  const beganAtMs = deps.clock.nowMs();
+  let known: Promise<Uint8Array> | undefined;
+
+  const key = async (): Promise<Uint8Array> => {
+    known ??= readKey(deps);
+    try {
+      return await known;
+    } catch (cause) {
+      known = undefined;
+      throw cause;
+    }
+  };
+  const nonceOf = async (atMs: number): Promise<string> => {
+    const time = new Uint8Array(timeBytes);
+    new DataView(time.buffer).setBigUint64(0, BigInt(atMs));
+    const mac = deps.hmacSha256(await key(), time).subarray(0, macBytes);
+    return base64url.encode(new Uint8Array([...time, ...mac]));
+  };
+
+  return {
+    give: async () => await nonceOf(Math.floor(deps.clock.nowMs())),
+    isFresh: async (nonce) => {
+      const atMs = timeOf(nonce);
+      if (atMs === undefined) return false;
+      const ageMs = deps.clock.nowMs() - atMs;
+      if (ageMs > nonceLifeS * 1000 || ageMs < -replicaSkewS * 1000 || atMs < beganAtMs) {
+        return false;
+      }
+      return deps.isSameSecret(nonce, await nonceOf(atMs));
+    },
+  };
+}
+
+async function readKey({ accounts, random }: NoncesDeps): Promise<Uint8Array> {
+  return base64url.decode(await accounts.nonceKey(() => base64url.encode(random.bytes(32))));
+}
+
+/** When a nonce says that it was given; undefined for what is none. */
+function timeOf(nonce: string): number | undefined {
+  if (!/^[\w-]{32}$/.test(nonce)) return undefined;
+  const bytes = base64url.decode(nonce);
+  const atMs = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
+  return atMs <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(atMs) : undefined;
+}

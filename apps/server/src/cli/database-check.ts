@@ -1,0 +1,91 @@
+import postgres from "postgres";
+import type { Clock } from "../platform/clock.ts";
+import type { Timers } from "../platform/timers.ts";
+import { postgresTarget } from "../postgres-target.ts";
+import { databaseSlow } from "./database-error.ts";
+import { UserError } from "./user-error.ts";
+
+/** The oldest PostgreSQL that the server is tested with, as `server_version_num`. */
+const versionMin = 150_000;
+
+/** Longest wait for the answer, in milliseconds. */
+const answerMsMax = 15_000;
+
+/** How far the database's clock may be off the server's, in milliseconds. */
+const clockOffMsMax = 5_000;
+
+interface CheckDeps {
+  readonly timers: Timers;
+  readonly clock: Clock;
+}
+
+/**
+ * Refuses a PostgreSQL that is too old, before anything is written to it (OPS26), and one whose
+ * clock is off (OPS30): one of the two is wrong, and by it tokens and links live too long or not
+ * at all.
+ */
+export async function checkDatabase(deps: CheckDeps, databaseUrl: string): Promise<void> {
+  const askedAtMs = deps.clock.nowMs();
+  const { version, nowMs } = await readFacts(deps, databaseUrl);
+  if (version < versionMin) throw tooOld(version);
+  // The answer was made at some moment between asking and now.
+  const answeredAtMs = deps.clock.nowMs();
+  const offMs = Math.max(askedAtMs - nowMs, nowMs - answeredAtMs);
+  if (offMs > clockOffMsMax) throw clockOff(offMs);
+}
+
+function tooOld(version: number): UserError {
+  return new UserError({
+    code: "database-too-old",
+    message: `the database is PostgreSQL ${spell(version)}; the server needs 15 or newer`,
+    hint: "update PostgreSQL, or leave DATABASE_URL out to use the one that comes with the server",
+  });
+}
+
+function clockOff(offMs: number): UserError {
+  return new UserError({
+    code: "clock-off",
+    message: `the clocks of this machine and of the database are ${Math.round(offMs / 1000)} s apart`,
+    hint: "set both by the network, such as with timedatectl set-ntp true, and start again",
+  });
+}
+
+interface DatabaseFacts {
+  readonly version: number;
+  /** What the database's clock shows. */
+  readonly nowMs: number;
+}
+
+async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<DatabaseFacts> {
+  const { url, options } = postgresTarget(databaseUrl);
+  const sql = postgres(url, {
+    ...options,
+    max: 1,
+    prepare: false,
+    connect_timeout: 10,
+    fetch_types: false,
+  });
+  const answered = new AbortController();
+  const query = sql<{ readonly version: string; readonly now: string }[]>`
+    select current_setting('server_version_num') as version,
+      (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`.then(([row]) => ({
+    version: Number(row?.version),
+    nowMs: Number(row?.now),
+  }));
+  // postgres.js waits for ever on something that takes connections and says nothing.
+  const late = deps.timers.sleep(answerMsMax, answered.signal).then(() => undefined);
+  for (const loser of [query, late]) loser.catch(() => {});
+  try {
+    const facts = await Promise.race([query, late]);
+    if (facts === undefined) throw databaseSlow();
+    return facts;
+  } finally {
+    answered.abort(new Error("answered"));
+    await sql.end({ timeout: 0 });
+  }
+}
+
+/** Since PostgreSQL 10 the number is major * 10000 + minor. */
+function spell(version: number): string {
+  return `${Math.floor(version / 10_000)}.${version % 10_000}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * What one request, connection, device, person, network and server may cost, in one place; the
+ * limits that clients are told stand in the protocol's. Each is a row of the table in
+ * docs/security.md (OPS28). Times are milliseconds, rates are requests a minute and as many at
+ * once after a pause.
+ */
+export const serverLimits = {
+  connection: {
+    /** Until the head of a request is there. */
+    headMs: 10_000,
+    /** Until a request is there with its body; answers may take longer, so streams live on. */
+    requestMs: 30_000,
+    /** How long an idle connection is kept for a next request. */
+    idleMs: 5_000,
+    /** Until a connection is cut on which no byte moves although something is to be sent. */
+    stallMs: 120_000,
+    /** How often the first two are looked after. */
+    checkEveryMs: 5_000,
+    /** A request's head, in bytes. */
+    headBytesMax: 16_384,
+    /** Header fields beyond this number are not read, give or take one batch of Node's parser. */
+    headFieldsMax: 64,
+    /** Sockets open at once; those of pokes are the most. */
+    openMax: 4_000,
+  },
+  credentials: {
+    /** Longest access token or assertion that is looked at, in characters. */
+    tokenCharsMax: 4_096,
+    /** Longest proof that is looked at, in characters. */
+    proofCharsMax: 2_048,
+  },
+  pokes: {
+    /** Streams of one device: one may be a dead connection that nobody has noticed yet. */
+    ofDeviceMax: 2,
+    /** Streams of one person's devices, so that nobody takes all of them. */
+    ofPersonMax: 50,
+    /** Streams of one process. */
+    inAllMax: 2_000,
+    /** How often a silent stream says that it lives, and rights are read again. */
+    pingEveryMs: 20_000,
+  },
+  push: {
+    /** Pushes of one namespace that wait for their group. */
+    waitingMax: 512,
+  },
+  ratesByServer: { setup: 10, join: 300, pairStart: 300, pairPoll: 6_000 },
+  ratesByNetwork: {
+    ready: 600,
+    hello: 6_000,
+    join: 30,
+    token: 600,
+    pairStart: 10,
+    /** Three devices of a network may wait at once, each asking every two seconds. */
+    pairPoll: 240,
+  },
+  ratesByDevice: {
+    /** Each heal may raise a namespace's lamport (CK6): unbounded, a member could run it away. */
+    heal: 600,
+    push: 3_000,
+    pull: 3_000,
+    /** Every other route that only reads. */
+    read: 1_200,
+    pokes: 60,
+    link: 30,
+    linkState: 120,
+    pairDecide: 30,
+    /** Each change of devices, members and namespaces is a row of the audit for good. */
+    change: 30,
+    audit: 60,
+    /** It reads every row there is. */
+    auditCheck: 6,
+  },
+  memory: {
+    /** Rates that are remembered; beyond it the one that was quiet longest is forgotten. */
+    rateKeysMax: 20_000,
+  },
+  /** What a namespace may hold where nobody set another (QT1). */
+  quota: { recordsMax: 1_000_000, bytesMax: 5_368_709_120 },
+} as const;
