@@ -83,7 +83,8 @@ test("[OPS69] with DATABASE_URL the server runs no PostgreSQL of its own, and re
   const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir], env });
   await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
   const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
-  expect(readdirSync(dataDir).toSorted()).toEqual(["instance.json", "public-urls.json"]);
+  const files = ["instance.json", "master.key", "public-urls.json"];
+  expect(readdirSync(dataDir).toSorted()).toEqual(files);
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
   // The login owns the table, so only the role it takes can be kept out.
   await asAdmin("tidemark", ["revoke select on tidemark.devices from tidemark_app"]);

@@ -202,7 +202,7 @@ test("[OPS72] owner-reset lets a device of the owner in, while the server runs a
   const first = await bench.serve({ args });
   await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
   const owner = await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
-  await owner.call("DELETE", `/v1/devices/${owner.admission.device.id}`);
+  await owner.call("DELETE", `/v1/devices/${owner.admission.device.id}?force=true`);
   const printed = await bench.run({ args: reset });
   expect(printed).toMatchObject({ code: 0, stderr: "" });
   const { link } = JSON.parse(printed.stdout) as { link: string };

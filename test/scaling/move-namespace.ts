@@ -34,6 +34,7 @@ export async function moveNamespace(
       await from`
         select 1 from tidemark.namespaces where namespace_id = ${namespace} for update`;
       await adminOf(admins, target).begin(async (to) => {
+        if (target === homePlace) await keepDeletion(from, to, namespace);
         for (const table of await tenantTables(from))
           await copyTable(from, to, { table, namespace });
         await onCopied(to);
@@ -77,17 +78,31 @@ export function adminOf(admins: ReadonlyMap<string, postgres.Sql>, place: string
 
 /**
  * Every table whose key begins with the namespace, read from the catalog so that none is forgotten;
- * the head row's comes first. Who is a member stays at home with the people.
+ * the head row's comes first. Who is or was a member stays at home with the people.
  */
 async function tenantTables(sql: postgres.ISql): Promise<readonly string[]> {
   const rows = await sql<{ table: string }[]>`
     select c.relname as table
     from pg_index i join pg_class c on c.oid = i.indrelid
     join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-    where i.indisprimary and a.attname = 'namespace_id' and c.relname <> 'members'
+    where i.indisprimary and a.attname = 'namespace_id'
+      and c.relname not in ('members', 'former_members')
       and c.relnamespace = 'tidemark'::regnamespace
     order by c.relname <> 'namespaces', c.relname`;
   return rows.map(({ table }) => table);
+}
+
+/** That a namespace was deleted is known at home alone, and is not lost when it comes back. */
+async function keepDeletion(
+  from: postgres.ISql,
+  home: postgres.ISql,
+  namespace: NamespaceId,
+): Promise<void> {
+  const [row] = await home<{ deletedAt: string | null }[]>`
+    select deleted_at_ms as "deletedAt" from tidemark.namespaces where namespace_id = ${namespace}`;
+  await from`
+    update tidemark.namespaces set deleted_at_ms = ${row?.deletedAt ?? null}
+    where namespace_id = ${namespace}`;
 }
 
 async function copyTable(

@@ -1,4 +1,4 @@
-import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import { ok, type NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { NamespaceReader, Store } from "../../apps/server/src/store/port.ts";
 import { StoreUnavailable } from "../../apps/server/src/store/store-unavailable.ts";
 import { homePlace, type Directory } from "./directory.ts";
@@ -65,6 +65,20 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
         locked(actor.namespace, () => home.accounts.setRole(actor, user, role)),
       removeMember: (actor, user) =>
         locked(actor.namespace, () => home.accounts.removeMember(actor, user)),
+      deleteNamespace: (actor) =>
+        locked(actor.namespace, () => home.accounts.deleteNamespace(actor)),
+      restoreNamespace: async (actor) => {
+        const { namespace } = actor;
+        const done = await locked(namespace, () => home.accounts.restoreNamespace(actor));
+        if (!done.ok) return done;
+        return ok({ ...done.value, head: (await headOf(namespace)) ?? done.value.head });
+      },
+      revokeDevice: async (input) => {
+        const done = await home.accounts.revokeDevice(input);
+        // Home knows of no push elsewhere: the answer comes once those are over too.
+        for (const { id } of done.ok ? done.value.namespaces : []) await locked(id, async () => {});
+        return done;
+      },
       watched: async (input) => {
         const { revoked } = await home.accounts.watched({ ...input, namespaces: [] });
         const heads = await Promise.all(
