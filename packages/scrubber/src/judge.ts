@@ -51,6 +51,9 @@ const pattern = (): RegExp =>
   /\[\^?[^\]\s]{0,16}(?:a-z|A-Z|0-9|\\[dws])[^\]]{0,32}\]|\(\?(?:[:=!]|<[=!]|P<)/;
 /** Keys that vendors have people put into web pages. */
 const publishable = (): RegExp => /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
+/** What a package keeps of its own: its name, and words after it. */
+const scoped = (): RegExp =>
+  /^@[a-z][a-z\d-]{1,40}(?:[/:.][A-Za-z]{1,24}(?:[-_][A-Za-z]{1,24}){0,6}(?:[-_]?v?\d{1,2})?){1,6}$/;
 /** What only a cluster, a vault or a key service can open: sealed secrets, Ansible, SOPS. */
 const sealed = (): RegExp => /^(?:AgA[\w+/]{96}|AgB[\w+/]{96}|AgC[\w+/]{96}|\$ANSIBLE_VAULT|ENC\[)/;
 
@@ -100,6 +103,7 @@ export const innocentForms: readonly (readonly [
   [(value) => "es-".includes(value.charAt(0)), publicKey],
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
+  [(value) => value.startsWith("@"), scoped],
   [(value) => value.includes("://"), urlLike],
   [(value) => value.includes("%{"), serverVariable],
   [(value) => value.includes(":"), coordinate],
@@ -160,6 +164,8 @@ export function isInnocent(value: string, setting: ValueSetting): boolean {
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
   if (memberOrCall().test(value)) return !isDottedPassword(value, setting);
+  // The name of an error or a field, which the text goes on to describe.
+  if (!setting.isLiteral && /^[A-Za-z_]+(?:\.[A-Za-z_]+)*:$/.test(value)) return true;
   // What is passed on in a call, and what decorates a function.
   if (/^(?:\*{1,2}[a-z_]\w*|@[a-z_][\w.]*\()$/.test(value)) return true;
   return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|^\D*-$/.test(value);
@@ -290,7 +296,8 @@ function isQuotedWord(value: string): boolean {
 /** Letters of one case in a row, longer than any word that is written here. */
 const unbroken = (): RegExp => /^(?:[a-z]{20,}|[A-Z]{20,})$/;
 /** Names joined by colons: a grant, a realm, a scope. */
-const scopes = (): RegExp => /^[A-Za-z]+\d?(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+$/;
+const scopes = (): RegExp =>
+  /^[A-Za-z]+\d?(?:[_-][A-Za-z]+){0,4}(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+(?:[:_-]?v?\d{1,2})?$/;
 
 function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 6) < 6) return false;

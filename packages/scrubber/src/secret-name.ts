@@ -174,6 +174,8 @@ function familyOfVariable(words: readonly string[], isEnv: boolean): "token" | "
 /** What is mixed into a hash is none. */
 function isInnocentName(words: readonly string[], last: string): boolean {
   if (last === "id" && !isRoleSecret(words)) return true;
+  // What a sealed secret holds under its names, only its cluster can read.
+  if (words[words.indexOf("encrypted") + 1] === "data" && words.includes("encrypted")) return true;
   return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)));
 }
 

@@ -21,7 +21,7 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
   const start = hasPassword ? colonAt + 1 : hit.end;
   const value = unescapePercent(text.slice(start, at));
   if (value === "" || references().test(value)) return;
-  if (!hasPassword && !isTokenUser(value)) return;
+  if (hasPassword ? isAnyones(text.slice(hit.end, at)) : !isTokenUser(value)) return;
   noteNamed(scan, {
     start,
     end: at,
@@ -31,6 +31,11 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
     confidence: "high",
     layer: text.slice(start, at).includes("%") ? "percent" : "plain",
   });
+}
+
+/** What servers let everyone in with, as their manuals say: it opens nothing that is closed. */
+function isAnyones(pair: string): boolean {
+  return pair === "guest:guest" || pair === "anonymous:anonymous";
 }
 
 /** What the password of a URL opens, by the scheme: `postgresql+asyncpg` is PostgreSQL too. */
