@@ -222,6 +222,7 @@ export function isPath(value: string): boolean {
 
 /** Several words: a pass-phrase, or a password with blanks that no sentence would hold. */
 function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (setting.isLiteral && name.isEnv && isWordPhrase(value, true)) return true;
   if (!setting.isQuoted || value.length > 80) return false;
   if (name.family !== "password") return isMarked(value);
   if (isWordPhrase(value, true)) return true;
