@@ -6,6 +6,7 @@ import {
   isOddlySpelt,
   looksRandom,
 } from "./checks/randomness.ts";
+import { endsInCount, isMadeUp } from "./checks/made-up.ts";
 import { isWordPhrase } from "./checks/word-phrase.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
@@ -96,10 +97,7 @@ export const innocentForms: readonly (readonly [
   [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
   [isMaybeReference, references],
   [(value) => isMasked(value) && !isBraced(value), standIn],
-  [
-    (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
-    versionOrDate,
-  ],
+  [isMaybeVersion, versionOrDate],
   [(value) => "es-".includes(value.charAt(0)), publicKey],
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
@@ -111,6 +109,12 @@ export const innocentForms: readonly (readonly [
   [(value) => value.includes("/aws4_request"), credentialScope],
   [(value) => /[:|[]/.test(value), validation],
 ];
+
+/** Whether a value begins as versions do, and goes on with no more capitals after small letters than they have. */
+function isMaybeVersion(value: string): boolean {
+  if (!"v~^<>".includes(value.charAt(0)) && !isAt(value, 0, charClasses.digit)) return false;
+  return (value.match(/[a-z][A-Z]/g)?.length ?? 0) < 2;
+}
 
 /** First characters, and first pairs of letters, of {@link references}. */
 const referenceMarks = "$<#@%!:?{";
@@ -182,18 +186,15 @@ function isDottedPassword(value: string, setting: ValueSetting): boolean {
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
   if (isWordsAndNumber(value)) return true;
+  // What stands alone after a name in a file of settings is no type.
+  if (setting.isAlone === true && /\.[a-z]{5,}\d\d$/.test(value) && isMadeUp(value)) return true;
   if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
 }
 
 /** `Word.word12`, in which the number counts no bits or version of what the words name. */
 function isWordsAndNumber(value: string): boolean {
-  return (
-    /^[A-Z][a-z]{3,}\.[a-z]{4,}\d\d(?:\d\d)?!?$/.test(value) &&
-    !/\.(?:md|sha|base|aes|int|uint|float|crc|rsa|hmac|bcrypt|utf|block|value|field|param|port|type|item|version)\d|(?:16|32|64|128|256|512)$/.test(
-      value,
-    )
-  );
+  return /^[A-Z][a-z]{2,}\.[a-z]{3,}\d\d(?:\d\d)?!?$/.test(value) && !endsInCount(value);
 }
 
 /** Digits and capitals in turn, which no type ends in, or more marks than an expression has. */
@@ -258,8 +259,8 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
 
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
-  if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
-  if (isDrawnWord(value)) return true;
+  if (isDrawnWord(value) || isMadeUp(value)) return true;
+  if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit || isOddlySpelt(value, bareOdds); // prettier-ignore
   if (!setting.isQuoted) {
     return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
   }

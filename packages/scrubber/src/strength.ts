@@ -5,6 +5,7 @@ import {
   isOddlySpelt,
   looksRandom,
 } from "./checks/randomness.ts";
+import { isMarkedWord } from "./checks/made-up.ts";
 import { isPath } from "./judge.ts";
 
 export function isStrong(value: string): boolean {
@@ -21,6 +22,7 @@ export function isUnmistakable(value: string): boolean {
   if (value.length < 8) return false;
   if (codeMarks().test(value)) return isBase64Key(value) && /[0-9]/.test(value);
   if (!/[0-9]/.test(value)) return value.length >= 12 && isOddlySpelt(value);
+  if (isMarkedWord(value)) return true;
   if (/[=*]/.test(value)) return isBase64Key(value) || (isMixed(value) && looksRandom(value));
   if (value.length >= 20) return isMixed(value) && distinctChars(value, 10) >= 10 && isDense(value);
   return isIrregular(value);

@@ -1,3 +1,4 @@
+import { isMadeUp } from "../checks/made-up.ts";
 import { nextLineStart } from "../line-lead.ts";
 import { spend } from "../scan.ts";
 import { isUnmistakable, isUuid } from "../strength.ts";
@@ -73,6 +74,10 @@ export function serializedForm(gap: Gap): Separator | undefined {
 
 const bracketCharsMin = 16;
 
+function namesPassword({ scan, nameStart, nameEnd }: Gap): boolean {
+  return /pass(?:word|wd|phrase|code)?$|pwd?$/i.test(scan.text.slice(nameStart, nameEnd));
+}
+
 /** `my token (X) expired`, and a remark in brackets before the sign: `secret (from the panel): X`. */
 export function bracketForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
@@ -80,6 +85,10 @@ export function bracketForm(gap: Gap): Separator | undefined {
   const window = text.slice(gap.at, gap.at + 160);
   spend(gap.scan, 24);
   const held = /^\(["'`]?([\w+/=.~-]{16,140})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
+  const made = /^\(["'`]?([\w!*?#$%&@.-]{8,40})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
+  if (made !== undefined && isMadeUp(made) && namesPassword(gap)) {
+    return tie(gap, "prose", gap.at + window.indexOf(made));
+  }
   if (held !== undefined) {
     if (held.length < bracketCharsMin || !isUnmistakable(held) || isUuid(held)) return undefined;
     return tie(gap, "prose", gap.at + window.indexOf(held));

@@ -23,7 +23,8 @@ export function readTied(scan: Scan, separator: Separator): ValueSpan | undefine
 
 function readPlain(scan: Scan, separator: Separator): ValueSpan | undefined {
   const { valueStart, form } = separator;
-  const read = readValue(scan, valueStart);
+  const isBold = form !== "equals" && scan.text.startsWith("**", valueStart);
+  const read = isBold ? readBold(scan, valueStart + 2) : readValue(scan, valueStart);
   const bare = form === "equals" && read.quote === "" ? withMarks(scan, read, separator) : read;
   const isCut = bare.quote === "" && "& ".includes(scan.text[bare.end] ?? "x");
   const value = isCut ? toLineEnd(scan, bare, separator) : bare;
@@ -51,6 +52,13 @@ function withMarks({ text }: Scan, span: ValueSpan, { isSpaced }: Separator): Va
 /** Whether a variable of the environment is set at the beginning of the line. */
 function isVariableLine(text: string, start: number): boolean {
   return /(?:^|\n)(?:export )?[A-Z][A-Z\d_]+=$/.test(text.slice(Math.max(0, start - 72), start));
+}
+
+/** A value between the stars of bold text. */
+function readBold(scan: Scan, start: number): ValueSpan {
+  const span = readValue(scan, start);
+  if (span.quote !== "" || !span.value.endsWith("**")) return span;
+  return { ...span, end: span.end - 2, value: span.value.slice(0, -2) };
 }
 
 const restCharsMax = 128;
