@@ -185,15 +185,15 @@ function isDottedPassword(value: string, setting: ValueSetting): boolean {
   if (/\d/.test(value) && isFullOfMarks(value)) return true;
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
-  if (isWordsAndNumber(value)) return true;
-  // What stands alone after a name in a file of settings is no type.
-  if (setting.isAlone === true && /\.[a-z]{5,}\d\d$/.test(value) && isMadeUp(value)) return true;
+  if (isWordsAndNumber(value, setting.isAlone === true)) return true;
   if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
 }
 
 /** `Word.word12`, in which the number counts no bits or version of what the words name. */
-function isWordsAndNumber(value: string): boolean {
+function isWordsAndNumber(value: string, isAlone: boolean): boolean {
+  // What stands alone after a name in a file of settings is no type.
+  if (isAlone && /\.[a-z]{5,}\d\d$/.test(value) && isMadeUp(value)) return true;
   return /^[A-Z][a-z]{2,}\.[a-z]{3,}\d\d(?:\d\d)?!?$/.test(value) && !endsInCount(value);
 }
 
@@ -259,8 +259,8 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
 
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
-  if (isDrawnWord(value) || isMadeUp(value)) return true;
-  if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit || isOddlySpelt(value, bareOdds); // prettier-ignore
+  if (isDrawnWord(value)) return true;
+  if (setting.isLiteral) return isLiteralWord(value, name, hasDigit);
   if (!setting.isQuoted) {
     return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
   }
@@ -268,8 +268,18 @@ function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
 }
 
+/** Where a bare word is a value, only a weak name asks for more than a word. */
+function isLiteralWord(value: string, name: SecretName, hasDigit: boolean): boolean {
+  return !name.isWeak || name.isEnv || hasDigit || isOddlySpelt(value, bareOdds);
+}
+
 function isDrawnWord(value: string): boolean {
-  return looksRandom(value) || isDrawnRow(value) || (value.includes("-") && isWordPhrase(value));
+  return (
+    isMadeUp(value) ||
+    looksRandom(value) ||
+    isDrawnRow(value) ||
+    (value.includes("-") && isWordPhrase(value))
+  );
 }
 
 /** Less is asked of what stands bare under the name of a password: names of code are spelt as words. */

@@ -9,6 +9,7 @@ import { isStrong } from "../strength.ts";
 import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { nestedKey } from "./nested-key.ts";
+import { noteRedirected } from "./redirected.ts";
 import { readSeparator, type Separator } from "./separator.ts";
 import { noteUnderlined } from "./table-column.ts";
 import { readTied } from "./tied-value.ts";
@@ -28,11 +29,16 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   const promise = readPromise(scan.text, name) ?? nestedKey(scan, name);
   if (promise === undefined) return;
   const tie = readSeparator(scan, name.start, nameEnd);
-  const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
-  if (isColumn) noteColumn(scan, hit, name, promise);
-  if (tie === undefined || tie.form === "adjacent") noteUnderlined(scan, hit, name, promise);
+  if (tie === undefined || tie.form === "adjacent") noteUntied(scan, hit, name, promise);
   if (tie === undefined) return;
   noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);
+}
+
+/** Notes what stands under a name or before it, where nothing is tied to it. */
+function noteUntied(scan: Scan, hit: Hit, name: Named, promise: SecretName): void {
+  if (canHead(scan.text, name)) noteColumn(scan, hit, name, promise);
+  noteUnderlined(scan, hit, name, promise);
+  noteRedirected(scan, hit, name, promise);
 }
 
 /** Ties whose value may stand in a call. */

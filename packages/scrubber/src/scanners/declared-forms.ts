@@ -74,8 +74,12 @@ export function serializedForm(gap: Gap): Separator | undefined {
 
 const bracketCharsMin = 16;
 
-function namesPassword({ scan, nameStart, nameEnd }: Gap): boolean {
-  return /pass(?:word|wd|phrase|code)?$|pwd?$/i.test(scan.text.slice(nameStart, nameEnd));
+/** What people have made up as a password, in brackets after a password's name. */
+function madeUpIn({ scan, nameStart, nameEnd }: Gap, window: string): string | undefined {
+  const made = /^\(["'`]?([\w!*?#$%&@.-]{8,40})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
+  if (made === undefined || !isMadeUp(made)) return undefined;
+  const name = scan.text.slice(nameStart, nameEnd);
+  return /pass(?:word|wd|phrase|code)?$|pwd?$/i.test(name) ? made : undefined;
 }
 
 /** `my token (X) expired`, and a remark in brackets before the sign: `secret (from the panel): X`. */
@@ -85,10 +89,8 @@ export function bracketForm(gap: Gap): Separator | undefined {
   const window = text.slice(gap.at, gap.at + 160);
   spend(gap.scan, 24);
   const held = /^\(["'`]?([\w+/=.~-]{16,140})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
-  const made = /^\(["'`]?([\w!*?#$%&@.-]{8,40})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
-  if (made !== undefined && isMadeUp(made) && namesPassword(gap)) {
-    return tie(gap, "prose", gap.at + window.indexOf(made));
-  }
+  const made = madeUpIn(gap, window);
+  if (made !== undefined) return tie(gap, "prose", gap.at + window.indexOf(made));
   if (held !== undefined) {
     if (held.length < bracketCharsMin || !isUnmistakable(held) || isUuid(held)) return undefined;
     return tie(gap, "prose", gap.at + window.indexOf(held));

@@ -145,7 +145,10 @@ function noteSaid(scan: Scan, hit: Hit, noun: Noun): void {
   const around = `${before.slice(before.lastIndexOf("\n") + 1)} ${window}`;
   const isChange = around.toLowerCase().split(/[^\p{L}]+/u).some((word) => isChangeWord(word)); // prettier-ignore
   const lead = { isChange, isDetermined: true, ties: tieOf(scan.text, noun) };
-  for (const found of [...tiedValues(window, lead), ...nextTo(window, noun.family === "password" || noun.family === "word")]) {
+  for (const found of [
+    ...tiedValues(window, lead),
+    ...nextTo(window, noun.family === "password" || noun.family === "word"),
+  ]) {
     noteFound(scan, hit, noun, found);
   }
 }

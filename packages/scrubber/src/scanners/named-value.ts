@@ -224,7 +224,6 @@ const literalForms: ReadonlySet<Separator["form"]> = new Set([
 ]); // prettier-ignore
 
 function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
-  const { scan } = place;
   const isQuoted = isInQuotes(span);
   const isAlone = !isQuoted && span.value.includes(".") && isNoCode(place, span.end);
   return { isQuoted, isLiteral: isLiteralAt(place, promise, span), isAlone };

@@ -67,14 +67,21 @@ const restCharsMax = 128;
 function toLineEnd(scan: Scan, span: ValueSpan, { form, isSpaced }: Separator): ValueSpan {
   if (form !== "equals" && form !== "colon") return span;
   const { text } = scan;
-  const rest = /^[^\r\n\\"'`]*(?=[\r\n]|\\+[nr]|$)/.exec(text.slice(span.end, span.end + restCharsMax));
+  const rest = /^[^\r\n\\"'`]*(?=[\r\n]|\\+[nr]|$)/.exec(
+    text.slice(span.end, span.end + restCharsMax),
+  );
   spend(scan, 16);
   if (rest === null || rest[0].length === restCharsMax) return span;
   const whole = { ...span, end: span.end + rest[0].length, value: span.value + rest[0] };
   const isVariable = form === "equals" && !isSpaced && isVariableLine(text, span.start);
-  if (rest[0].startsWith(" ")) return isVariable && isPhraseLine(text, whole) ? whole : span;
-  if (/\s|^&$/.test(rest[0]) || isForm(rest[0], isVariable)) return span;
-  return isVariable || isSettingLine(text, span.start) ? whole : span;
+  return isWhole(text, whole, rest[0], isVariable) ? whole : span;
+}
+
+/** Whether the rest of a line is of the value that a variable or a setting has. */
+function isWhole(text: string, whole: ValueSpan, rest: string, isVariable: boolean): boolean {
+  if (rest.startsWith(" ")) return isVariable && isPhraseLine(text, whole);
+  if (/\s|^&$/.test(rest) || isForm(rest, isVariable)) return false;
+  return isVariable || isSettingLine(text, whole.start);
 }
 
 /** Whether words are all that is set, under the name of a pass-phrase: a command has others. */
