@@ -6,6 +6,7 @@ import {
   isOddlySpelt,
   looksRandom,
 } from "./checks/randomness.ts";
+import { endsInCount, isMadeUp } from "./checks/made-up.ts";
 import { isWordPhrase } from "./checks/word-phrase.ts";
 import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
@@ -51,6 +52,9 @@ const pattern = (): RegExp =>
   /\[\^?[^\]\s]{0,16}(?:a-z|A-Z|0-9|\\[dws])[^\]]{0,32}\]|\(\?(?:[:=!]|<[=!]|P<)/;
 /** Keys that vendors have people put into web pages. */
 const publishable = (): RegExp => /^(?:pk\.eyJ|pk_(?:live|test)_|phc_|sb_publishable_)/;
+/** What a package keeps of its own: its name, and words after it. */
+const scoped = (): RegExp =>
+  /^@[a-z][a-z\d-]{1,40}(?:[/:.][A-Za-z]{1,24}(?:[-_][A-Za-z]{1,24}){0,6}(?:[-_]?v?\d{1,2})?){1,6}$/;
 /** What only a cluster, a vault or a key service can open: sealed secrets, Ansible, SOPS. */
 const sealed = (): RegExp => /^(?:AgA[\w+/]{96}|AgB[\w+/]{96}|AgC[\w+/]{96}|\$ANSIBLE_VAULT|ENC\[)/;
 
@@ -93,13 +97,11 @@ export const innocentForms: readonly (readonly [
   [(value) => value.length <= constantCharsMax || endsInDigit(value), constants],
   [isMaybeReference, references],
   [(value) => isMasked(value) && !isBraced(value), standIn],
-  [
-    (value) => "v~^<>".includes(value.charAt(0)) || isAt(value, 0, charClasses.digit),
-    versionOrDate,
-  ],
+  [isMaybeVersion, versionOrDate],
   [(value) => "es-".includes(value.charAt(0)), publicKey],
   [(value) => "ps".includes(value.charAt(0)), publishable],
   [(value) => "AE$".includes(value.charAt(0)), sealed],
+  [(value) => value.startsWith("@"), scoped],
   [(value) => value.includes("://"), urlLike],
   [(value) => value.includes("%{"), serverVariable],
   [(value) => value.includes(":"), coordinate],
@@ -107,6 +109,12 @@ export const innocentForms: readonly (readonly [
   [(value) => value.includes("/aws4_request"), credentialScope],
   [(value) => /[:|[]/.test(value), validation],
 ];
+
+/** Whether a value begins as versions do, and goes on with no more capitals after small letters than they have. */
+function isMaybeVersion(value: string): boolean {
+  if (!"v~^<>".includes(value.charAt(0)) && !isAt(value, 0, charClasses.digit)) return false;
+  return (value.match(/[a-z][A-Z]/g)?.length ?? 0) < 2;
+}
 
 /** First characters, and first pairs of letters, of {@link references}. */
 const referenceMarks = "$<#@%!:?{";
@@ -160,6 +168,8 @@ export function isInnocent(value: string, setting: ValueSetting): boolean {
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
   if (memberOrCall().test(value)) return !isDottedPassword(value, setting);
+  // The name of an error or a field, which the text goes on to describe.
+  if (!setting.isLiteral && /^[A-Za-z_]+(?:\.[A-Za-z_]+)*:$/.test(value)) return true;
   // What is passed on in a call, and what decorates a function.
   if (/^(?:\*{1,2}[a-z_]\w*|@[a-z_][\w.]*\()$/.test(value)) return true;
   return !setting.isLiteral && /^[{[(|>&*!]|^#[a-z][a-z-]*$|^\D*-$/.test(value);
@@ -175,19 +185,16 @@ function isDottedPassword(value: string, setting: ValueSetting): boolean {
   if (/\d/.test(value) && isFullOfMarks(value)) return true;
   if (/[([]/.test(value)) return false;
   if (value.split(".").some(isDrawn)) return true;
-  if (isWordsAndNumber(value)) return true;
+  if (isWordsAndNumber(value, setting.isAlone === true)) return true;
   if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
 }
 
 /** `Word.word12`, in which the number counts no bits or version of what the words name. */
-function isWordsAndNumber(value: string): boolean {
-  return (
-    /^[A-Z][a-z]{3,}\.[a-z]{4,}\d\d(?:\d\d)?!?$/.test(value) &&
-    !/\.(?:md|sha|base|aes|int|uint|float|crc|rsa|hmac|bcrypt|utf|block|value|field|param|port|type|item|version)\d|(?:16|32|64|128|256|512)$/.test(
-      value,
-    )
-  );
+function isWordsAndNumber(value: string, isAlone: boolean): boolean {
+  // What stands alone after a name in a file of settings is no type.
+  if (isAlone && /\.[a-z]{5,}\d\d$/.test(value) && isMadeUp(value)) return true;
+  return /^[A-Z][a-z]{2,}\.[a-z]{3,}\d\d(?:\d\d)?!?$/.test(value) && !endsInCount(value);
 }
 
 /** Digits and capitals in turn, which no type ends in, or more marks than an expression has. */
@@ -216,6 +223,7 @@ export function isPath(value: string): boolean {
 
 /** Several words: a pass-phrase, or a password with blanks that no sentence would hold. */
 function isPhrase(value: string, name: SecretName, setting: ValueSetting): boolean {
+  if (setting.isLiteral && name.isEnv && isWordPhrase(value, true)) return true;
   if (!setting.isQuoted || value.length > 80) return false;
   if (name.family !== "password") return isMarked(value);
   if (isWordPhrase(value, true)) return true;
@@ -251,8 +259,8 @@ function isPasswordWord(value: string, name: SecretName, setting: ValueSetting):
 
 function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting): boolean {
   const hasDigit = endsInDigit(value);
-  if (setting.isLiteral) return !name.isWeak || name.isEnv || hasDigit;
   if (isDrawnWord(value)) return true;
+  if (setting.isLiteral) return isLiteralWord(value, name, hasDigit);
   if (!setting.isQuoted) {
     return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
   }
@@ -260,8 +268,18 @@ function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
 }
 
+/** Where a bare word is a value, only a weak name asks for more than a word. */
+function isLiteralWord(value: string, name: SecretName, hasDigit: boolean): boolean {
+  return !name.isWeak || name.isEnv || hasDigit || isOddlySpelt(value, bareOdds);
+}
+
 function isDrawnWord(value: string): boolean {
-  return looksRandom(value) || isDrawnRow(value) || (value.includes("-") && isWordPhrase(value));
+  return (
+    isMadeUp(value) ||
+    looksRandom(value) ||
+    isDrawnRow(value) ||
+    (value.includes("-") && isWordPhrase(value))
+  );
 }
 
 /** Less is asked of what stands bare under the name of a password: names of code are spelt as words. */
@@ -290,7 +308,8 @@ function isQuotedWord(value: string): boolean {
 /** Letters of one case in a row, longer than any word that is written here. */
 const unbroken = (): RegExp => /^(?:[a-z]{20,}|[A-Z]{20,})$/;
 /** Names joined by colons: a grant, a realm, a scope. */
-const scopes = (): RegExp => /^[A-Za-z]+\d?(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+$/;
+const scopes = (): RegExp =>
+  /^[A-Za-z]+\d?(?:[_-][A-Za-z]+){0,4}(?::[A-Za-z]+(?:[_-][A-Za-z]+)*)+(?:[:_-]?v?\d{1,2})?$/;
 
 function isTokenWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 6) < 6) return false;

@@ -133,19 +133,19 @@ function placeOf(name: string): number {
 const signs = [
   "pass", "pw", "pswd", "token", "secret", "credential", "mnemonic", "auth", "key", "pat", "pfx",
   "p12", "jks", "psk", "kennwort", "wachtwoord", "senha", "contrase", "haslo", "losenord",
-  "creds", "salt", "pepper", "totp", "signature", "login", "session", "cookie",
+  "creds", "salt", "pepper", "totp", "signature", "login", "session", "cookie", "private", "signing",
 ]; // prettier-ignore
 
 function classifyName(name: string): SecretName | undefined {
   // Most names promise nothing; taking them apart compiles eight expressions.
   const folded = name.toLowerCase();
   if (!signs.some((sign) => folded.includes(sign))) return undefined;
-  const words = signs.includes(name) ? [name] : wordsOf(name);
+  const isEnv = /^[A-Z][A-Z0-9_]+$/.test(name);
+  const words = signs.includes(name) ? [name] : ownWords(name, isEnv);
   const isAgain = asksTwice.has(words.at(-1) ?? "");
   withoutSuffixes(words);
   const last = singular(words.at(-1) ?? "");
   if (last === "" || isInnocentName(words, last)) return undefined;
-  const isEnv = /^[A-Z][A-Z0-9_]+$/.test(name);
   const family = familyOf(last, words.slice(0, -1)) ?? familyOfVariable(words, isEnv);
   if (family === undefined) return undefined;
   return {
@@ -158,22 +158,46 @@ function classifyName(name: string): SecretName | undefined {
   };
 }
 
+/** The words of a name, without those that say what a variable's value is for: `PASSWORD_FOR_X`. */
+function ownWords(name: string, isEnv: boolean): string[] {
+  const words = wordsOf(name);
+  const place = isEnv ? words.indexOf("for") : -1;
+  return place > 0 ? words.slice(0, place) : words;
+}
+
 function withoutSuffixes(words: string[]): void {
   while (words.length > 1 && isSuffix(words.at(-1) ?? "")) words.pop();
 }
 
+/** What has a private half, or is signed, where a variable says no more of its key. */
+const signedWith =
+  " jwt jws rsa ecdsa ed25519 eddsa vapid webhook app application oauth saml token auth cookie session hmac url request license ";
+
 /** What a variable of the environment promises by what it is of: `OP_SESSION_my`, `CENSUS_KEY`. */
-function familyOfVariable(words: readonly string[], isEnv: boolean): "token" | "vague" | undefined {
+function familyOfVariable(
+  words: readonly string[],
+  isEnv: boolean,
+): "password" | "token" | "vague" | undefined {
   const last = words.at(-1) ?? "";
   if (words[0] === "op" && words[1] === "session" && last !== "id") return "token";
   if (last === "session") return sessionOwners.includes(` ${words.at(-2)} `) ? "token" : undefined;
-  if (!isEnv || last !== "key" || words.length < 2) return undefined;
+  return isEnv ? familyOfEnv(words, last) : undefined;
+}
+
+function familyOfEnv(words: readonly string[], last: string): "password" | "vague" | undefined {
+  if (last === "sshpass") return "password";
+  if (last === "private" || last === "signing") {
+    return signedWith.includes(` ${words.at(-2)} `) ? "vague" : undefined;
+  }
+  if (last !== "key" || words.length < 2) return undefined;
   return words.some((word) => plainKeyWords.includes(` ${word} `)) ? undefined : "vague";
 }
 
 /** What is mixed into a hash is none. */
 function isInnocentName(words: readonly string[], last: string): boolean {
   if (last === "id" && !isRoleSecret(words)) return true;
+  // What a sealed secret holds under its names, only its cluster can read.
+  if (words[words.indexOf("encrypted") + 1] === "data" && words.includes("encrypted")) return true;
   return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)));
 }
 

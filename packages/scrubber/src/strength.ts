@@ -5,6 +5,7 @@ import {
   isOddlySpelt,
   looksRandom,
 } from "./checks/randomness.ts";
+import { isMarkedWord } from "./checks/made-up.ts";
 import { isPath } from "./judge.ts";
 
 export function isStrong(value: string): boolean {
@@ -21,9 +22,14 @@ export function isUnmistakable(value: string): boolean {
   if (value.length < 8) return false;
   if (codeMarks().test(value)) return isBase64Key(value) && /[0-9]/.test(value);
   if (!/[0-9]/.test(value)) return value.length >= 12 && isOddlySpelt(value);
-  if (/[=*]/.test(value)) return isBase64Key(value) || (isMixed(value) && looksRandom(value));
+  if (/[=*]/.test(value)) return isMarkedKey(value);
   if (value.length >= 20) return isMixed(value) && distinctChars(value, 10) >= 10 && isDense(value);
-  return isIrregular(value);
+  return isIrregular(value) || isMarkedWord(value);
+}
+
+/** With the sign that ends base64, or a star. */
+function isMarkedKey(value: string): boolean {
+  return isMarkedWord(value) || isBase64Key(value) || (isMixed(value) && looksRandom(value));
 }
 
 /** Of both cases, and neither a name with a number nor names joined. */

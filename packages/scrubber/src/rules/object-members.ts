@@ -4,6 +4,7 @@ import {
   scanCookieList,
   scanDrawnPassword,
   scanSiblings,
+  scanVaultSecret,
 } from "../scanners/siblings.ts";
 
 /** Values that say nothing of themselves, beside members of the same object that do. */
@@ -35,6 +36,15 @@ export const objectMemberRules: readonly Rule[] = [
     anchors: ['"random_password'],
     contextual: true,
     scan: scanDrawnPassword,
+  },
+  {
+    id: "vault-secret",
+    kind: "named_by_siblings",
+    priority: 1,
+    source: "https://learn.microsoft.com/en-us/cli/azure/keyvault/secret#az-keyvault-secret-show",
+    anchors: [".vault.azure.net/secrets/"],
+    contextual: true,
+    scan: scanVaultSecret,
   },
   {
     id: "cluster-secret",

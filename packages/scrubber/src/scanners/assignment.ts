@@ -9,6 +9,7 @@ import { isStrong } from "../strength.ts";
 import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { nestedKey } from "./nested-key.ts";
+import { noteRedirected } from "./redirected.ts";
 import { readSeparator, type Separator } from "./separator.ts";
 import { noteUnderlined } from "./table-column.ts";
 import { readTied } from "./tied-value.ts";
@@ -28,11 +29,16 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   const promise = readPromise(scan.text, name) ?? nestedKey(scan, name);
   if (promise === undefined) return;
   const tie = readSeparator(scan, name.start, nameEnd);
-  const isColumn = (tie === undefined || tie.form === "adjacent") && canHead(scan.text, name);
-  if (isColumn) noteColumn(scan, hit, name, promise);
-  if (tie === undefined || tie.form === "adjacent") noteUnderlined(scan, hit, name, promise);
+  if (tie === undefined || tie.form === "adjacent") noteUntied(scan, hit, name, promise);
   if (tie === undefined) return;
   noteTied({ scan, hit, name, separator: withoutWrapper(scan, tie) }, promise);
+}
+
+/** Notes what stands under a name or before it, where nothing is tied to it. */
+function noteUntied(scan: Scan, hit: Hit, name: Named, promise: SecretName): void {
+  if (canHead(scan.text, name)) noteColumn(scan, hit, name, promise);
+  noteUnderlined(scan, hit, name, promise);
+  noteRedirected(scan, hit, name, promise);
 }
 
 /** Ties whose value may stand in a call. */
@@ -77,6 +83,7 @@ function isElsewhere(
   // `prompt='Password: '`: what looks like the quote of a value closes the text that the name is in.
   const isClosed = quote !== "" && separator.nameQuote === undefined && text.slice(name.start - quote.length, name.start) === quote; // prettier-ignore
   if (isClosed || isUserOfUrl(text, name, value)) return true;
+  if (separator.form === "colon" && isSelector(text, name, separator.valueStart)) return true;
   if (text.startsWith(".pgpass", name.start) || isArn(text, name.start)) return true;
   return text[name.start - 1] === "/" && isDigestOf(text, name.start);
 }
@@ -156,6 +163,17 @@ function changedValue(text: string, { end, quote }: ValueSpan): number {
       text.slice(end + quote.length, end + quote.length + 24),
     );
   return arrow === null ? -1 : end + quote.length + arrow[0].length;
+}
+
+/** What a style sheet has after the colon of a selector. */
+const pseudo = (): RegExp =>
+  /^:?(?:-webkit-|-moz-|-ms-)?(?:active|after|any|auto|before|checked|disabled|empty|enabled|file|first|focus|has|host|hover|in|input|invalid|is|last|link|not|nth|only|optional|out|placeholder|read|required|selection|target|user|valid|visited|where)[a-z-]{0,24}(?:\(|\s{0,4}(?:[{,>+~:]|$))/;
+
+/** `#password:focus {`: which state of an element a rule of a style sheet is for. */
+function isSelector(text: string, { start, end }: Named, valueStart: number): boolean {
+  if (valueStart !== end + 1 && text[end + 1] !== ":") return false;
+  if (!"#.".includes(text[start - 1] ?? "x") && !/[.#]/.test(text.slice(start, end))) return false;
+  return pseudo().test(text.slice(valueStart, valueStart + 48));
 }
 
 /** `https://token:…@host`: a rule of its own knows where the password of a URL ends. */

@@ -1,6 +1,7 @@
 import { charClasses, isAt } from "../chars.ts";
 import { decodeBase64, isPrintable } from "../checks/base64.ts";
 import { distinctChars, isMixed, looksRandom } from "../checks/randomness.ts";
+import { isMadeUp } from "../checks/made-up.ts";
 import { endsEscape } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
@@ -18,6 +19,7 @@ export function scanScheme(scan: Scan, hit: Hit): void {
   const value = text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length);
   const isBasic = hit.end - hit.start === "basic".length;
+  if (isBasic && text[end] === ":") return notePlainBasic(scan, hit, end + 1);
   const isSecret = isBasic
     ? isUserAndPassword(value)
     : isOpaqueToken(value) ||
@@ -25,6 +27,18 @@ export function scanScheme(scan: Scan, hit: Hit): void {
   if (!isSecret) return;
   const kind = isBasic ? "basic_credentials" : "bearer_token";
   noteNamed(scan, { start, end, kind, ruleId: hit.rule.id, confidence: "high" });
+}
+
+/** `Basic user:password`, which tools that send requests encode themselves. */
+function notePlainBasic(scan: Scan, hit: Hit, at: number): void {
+  const { start, end, value } = readValue(scan, at);
+  if (
+    !isAuthorization(scan.text, hit.start) ||
+    value.length < 4 ||
+    !(isStrongWord(value) || isMadeUp(value))
+  )
+    return;
+  noteNamed(scan, { start, end, kind: "basic_credentials", ruleId: hit.rule.id, canonical: value });
 }
 
 /** Finds what follows `Authorization:` under a scheme of any name, or none. */

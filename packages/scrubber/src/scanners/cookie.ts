@@ -12,7 +12,7 @@ const objectCharsMax = 240;
 const sessionNames = (): RegExp =>
   /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secret|credential|^__(?:host|secure)-|identity|ticket/i;
 const plainNames = (): RegExp =>
-  /^(?:path|domain|expires|max-age|samesite|version|_ga.*|_gid|_fbp|theme|lang|locale|tz|timezone)$/i;
+  /^(?:path|domain|expires|max-age|samesite|version|_ga.*|_gid|_fbp|theme|lang|locale|tz|timezone|.*_(?:addr(?:ess)?|sock(?:et)?|path|file|dir|desktop|manager|type|class|seat))$/i;
 
 /** Finds session values in `Cookie:` and `Set-Cookie:` headers. */
 export function scanCookieHeader(scan: Scan, hit: Hit): void {

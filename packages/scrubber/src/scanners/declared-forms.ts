@@ -1,3 +1,4 @@
+import { isMadeUp } from "../checks/made-up.ts";
 import { nextLineStart } from "../line-lead.ts";
 import { spend } from "../scan.ts";
 import { isUnmistakable, isUuid } from "../strength.ts";
@@ -73,6 +74,14 @@ export function serializedForm(gap: Gap): Separator | undefined {
 
 const bracketCharsMin = 16;
 
+/** What people have made up as a password, in brackets after a password's name. */
+function madeUpIn({ scan, nameStart, nameEnd }: Gap, window: string): string | undefined {
+  const made = /^\(["'`]?([\w!*?#$%&@.-]{8,40})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
+  if (made === undefined || !isMadeUp(made)) return undefined;
+  const name = scan.text.slice(nameStart, nameEnd);
+  return /pass(?:word|wd|phrase|code)?$|pwd?$/i.test(name) ? made : undefined;
+}
+
 /** `my token (X) expired`, and a remark in brackets before the sign: `secret (from the panel): X`. */
 export function bracketForm(gap: Gap): Separator | undefined {
   const { text } = gap.scan;
@@ -80,6 +89,8 @@ export function bracketForm(gap: Gap): Separator | undefined {
   const window = text.slice(gap.at, gap.at + 160);
   spend(gap.scan, 24);
   const held = /^\(["'`]?([\w+/=.~-]{16,140})["'`]?\)(?=[\s,.;:!?]|$)/.exec(window)?.[1];
+  const made = madeUpIn(gap, window);
+  if (made !== undefined) return tie(gap, "prose", gap.at + window.indexOf(made));
   if (held !== undefined) {
     if (held.length < bracketCharsMin || !isUnmistakable(held) || isUuid(held)) return undefined;
     return tie(gap, "prose", gap.at + window.indexOf(held));

@@ -2,6 +2,7 @@ import { charClasses, isAt } from "../chars.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
 import type { SecretName } from "../secret-name.ts";
+import { isMadeUp } from "../checks/made-up.ts";
 import { isUnmistakable } from "../strength.ts";
 import { type ForeignFamily, familyOfPhrase, familyOfWord, ideographicNoun, writtenNoun } from "./foreign-words.ts"; // prettier-ignore
 import { noteHeadColumn } from "./head-column.ts";
@@ -58,7 +59,7 @@ function nounAt(scan: Scan, hit: Hit): Noun | undefined {
   const { start, end } = wordAround(scan, hit);
   const family = familyOfWord(text.slice(start, end));
   const isOfNetwork =
-    family === "key" && networks().test(text.slice(Math.max(0, start - 64), start));
+    family === "key" && networks().test(text.slice(Math.max(0, start - 64), hit.start));
   return family && { start, end, family: isOfNetwork ? "password" : family, isIdeographic: false };
 }
 
@@ -144,7 +145,10 @@ function noteSaid(scan: Scan, hit: Hit, noun: Noun): void {
   const around = `${before.slice(before.lastIndexOf("\n") + 1)} ${window}`;
   const isChange = around.toLowerCase().split(/[^\p{L}]+/u).some((word) => isChangeWord(word)); // prettier-ignore
   const lead = { isChange, isDetermined: true, ties: tieOf(scan.text, noun) };
-  for (const found of [...tiedValues(window, lead), ...nextTo(window)]) {
+  for (const found of [
+    ...tiedValues(window, lead),
+    ...nextTo(window, noun.family === "password" || noun.family === "word"),
+  ]) {
     noteFound(scan, hit, noun, found);
   }
 }
@@ -165,11 +169,12 @@ const ownedBy = (): RegExp =>
   /^(?:[ \u00a0](?:de|da|do|del|della|dla|do|от|для|к|на|voor|van|für|von|vom|zu|zur|zum|du|des|pour|para|per|z|do)[ \u00a0](?:l[ae] |el |il |de[nrm] |d[iae][es] |het )?[\p{L}-]{1,20}){0,2}[ \u00a0](?=["'`«“„]?[!-~])/iu;
 
 /** The value right after the noun, as in `usuario admin, contraseña X`. */
-function nextTo(window: string): readonly Found[] {
+function nextTo(window: string, isWord: boolean): readonly Found[] {
   const lead = ownedBy().exec(window);
   if (lead === null) return [];
   const found = valueAt({ start: lead[0].length, text: wordFrom(window, lead[0].length) });
-  return found !== undefined && isUnmistakable(found.value) ? [found] : [];
+  if (found === undefined) return [];
+  return isUnmistakable(found.value) || (isWord && isMadeUp(found.value)) ? [found] : [];
 }
 
 function wordFrom(text: string, start: number): string {

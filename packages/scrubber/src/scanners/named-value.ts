@@ -1,5 +1,6 @@
 import { charClasses, isAt } from "../chars.ts";
 import { looksRandom } from "../checks/randomness.ts";
+import { endsInCount, isMadeUp } from "../checks/made-up.ts";
 import { isWordPhrase } from "../checks/word-phrase.ts";
 import { unescapePercent } from "../escapes.ts";
 import { isInnocent, isSecretValue, type ValueSetting } from "../judge.ts";
@@ -100,7 +101,7 @@ function isPhraseOfSecret(
   { quote, value }: ValueSpan,
 ): boolean {
   const isHeld = quote !== "" || separator.form === "element";
-  if (!isWordPhrase(value, isHeld)) return false;
+  if (!isWordPhrase(value, isHeld) && !(isMadeUp(value) && family !== "password")) return false;
   if (family === "password") return isHeld;
   const written = scan.text.slice(name.start, name.end);
   if (family === "key") return quote !== "" && /^(?:jwt|encryption|signing|hmac|secret)[-_.:]?key$/i.test(written); // prettier-ignore
@@ -127,6 +128,7 @@ function isSetWord(place: Setting, promise: SecretName, span: ValueSpan): boolea
 
 /** What a program takes where a secret is not set: letters in a row, and no word about that. */
 function isFallbackWord(value: string): boolean {
+  if (isMadeUp(value)) return true;
   return /^[a-z]{5,}(?:-[a-z]{3,}){0,4}$/.test(value) && value.length >= 10 && !isLabel(value);
 }
 
@@ -168,7 +170,7 @@ function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: Secre
 
 /** Whether a value says enough where no sign stands between it and its name. */
 function isNextTo(value: string, name: SecretName): boolean {
-  if (isUnmistakable(value)) return true;
+  if (isUnmistakable(value) || (name.family === "password" && isMadeUp(value) && !(name.isWeak && endsInCount(value)))) return true; // prettier-ignore
   return isUuid(value)
     ? name.isEnv || name.family === "key"
     : name.isEnv && isOfVariable(value, name);
@@ -222,10 +224,14 @@ const literalForms: ReadonlySet<Separator["form"]> = new Set([
 ]); // prettier-ignore
 
 function settingOf(place: Setting, promise: SecretName, span: ValueSpan): ValueSetting {
-  const { scan } = place;
   const isQuoted = isInQuotes(span);
-  const isAlone = !isQuoted && span.value.includes(".") && endsLine(scan.text, span.end);
+  const isAlone = !isQuoted && span.value.includes(".") && isNoCode(place, span.end);
   return { isQuoted, isLiteral: isLiteralAt(place, promise, span), isAlone };
+}
+
+/** Whether a value stands in a sentence, in bold or at the end of its line. */
+function isNoCode({ scan: { text }, separator }: Setting, end: number): boolean {
+  return separator.form === "prose" || text.startsWith("**", end) || endsLine(text, end);
 }
 
 /** Backticks hold code as often as values. */

@@ -75,9 +75,14 @@ function isDrawn(value: string): boolean {
 }
 
 function isHeld(before: string): boolean {
-  const holder = braceHolder(before) ?? sectionHolder(before) ?? indentHolder(before);
+  const holder = pathHolder(before) ?? braceHolder(before) ?? sectionHolder(before) ?? indentHolder(before); // prettier-ignore
   const last = holder === undefined ? undefined : wordsOf(holder).at(-1);
   return last !== undefined && (holders.has(last) || isVendor(last));
+}
+
+/** The part before the name in a path of settings: `Jwt:Key`, `Jwt__Key`. */
+function pathHolder(before: string): string | undefined {
+  return /(?:^|[\s"':_])([A-Za-z][\w-]{1,32}?)(?::|__)$/.exec(before.slice(-48))?.[1];
 }
 
 /** The name before the innermost bracket that is open. */

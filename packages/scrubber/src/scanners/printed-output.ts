@@ -13,7 +13,7 @@ const shell = (): RegExp =>
 const secretWords = (): RegExp => /secret|passw|token|[-_.]key|cred/i;
 /** Files that hold a secret and nothing else, by their names. */
 const secretFile = (): RegExp =>
-  /(?:^|[\s/'"~])(?:[\w.@-]{0,48}(?:secret|passw(?:or)?d|passphrase|token|api[_-]?key|credentials?|private[_-]?key|\.pass)s?(?:[\w-]{0,24})(?:\.(?:txt|key|secret|env\.\w+))?|run\/secrets\/[\w.-]{1,64}|secrets\/[\w./-]{1,64})['"]?\s*$/i;
+  /(?:^|[\s/'"~])(?:[\w.@-]{0,48}(?:secret|passw(?:or)?d|passphrase|token|api[_-]?key|credentials?|private[_-]?key|\.pass|\.erlang\.cookie)s?(?:[\w-]{0,24})(?:\.(?:txt|key|secret|env\.\w+))?|run\/secrets\/[\w.-]{1,64}|secrets\/[\w./-]{1,64})['"]?\s*$/i;
 
 /** Finds what a command printed that makes a secret, reads one from a file or shows a variable's. */
 export function scanPrintedOutput(scan: Scan, hit: Hit): void {

@@ -1,4 +1,4 @@
-import { hasDenseRun, isMixed, looksRandom } from "../checks/randomness.ts";
+import { hasDenseRun, isMixed, looksRandom, readsAsDrawn } from "../checks/randomness.ts";
 import { unescapePercent } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, type Scan, spend } from "../scan.ts";
@@ -70,5 +70,6 @@ function looksDrawn(text: string, charsMin: number): boolean {
   if (text.length < charsMin || /^[\d.:-]+$/.test(text)) return false;
   if (uuid().test(text)) return true;
   if (/^[A-Za-z]+(?:[-_./:=][A-Za-z]+)*[-_./]?\d{0,4}$/.test(text)) return looksRandom(text) && !/[-_./]/.test(text); // prettier-ignore
+  if (!text.includes("/") && readsAsDrawn(text, 0, text.length)) return true;
   return isMixed(text) && (hasDenseRun(text) || /\d[A-Za-z]+\d[A-Za-z]+\d/.test(text));
 }

@@ -72,8 +72,9 @@ function signForm(gap: Gap, mark: string): Separator | undefined {
   if (mark === "=") return equalsForm(gap);
   if (mark === ":") return colonForm(gap);
   if (mark === "?") return fallbackForm(gap) ?? colonForm(gap);
-  const isUnequal = gap.scan.text[gap.at + 1] === "=";
-  return isUnequal ? equalsForm({ ...gap, at: gap.at + 1 }) : undefined;
+  // Code compares with what it names as often as with a value.
+  const unequal = /^!={1,2}/.exec(gap.scan.text.slice(gap.at, gap.at + 3));
+  return unequal === null ? undefined : tie(gap, "quoted", gap.at + unequal[0].length);
 }
 
 function barForm(gap: Gap, mark: string): Separator | undefined {

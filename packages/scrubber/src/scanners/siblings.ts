@@ -84,12 +84,37 @@ export function scanDrawnPassword(scan: Scan, hit: Hit): void {
   const found = /\\{0,15}"result\\{0,15}"\s{0,4}:\s{0,4}(?=\\{0,15}")/.exec(window);
   const next = window.search(/"(?:type|mode)\\{0,15}"/);
   spend(scan, window.length);
-  if (found === null || (next >= 0 && next < found.index)) return;
-  const at = hit.end + found.index + found[0].length;
+  const isAfter = found !== null && (next < 0 || next > found.index);
+  const at = isAfter ? hit.end + found.index + found[0].length : resultBefore(scan, hit.start);
+  if (at < 0) return;
   const quote = quoteAt(scan.text, at);
   if (quote === undefined) return;
   const span = readQuoted(scan, at, quote);
   if (!isInnocent(span.value, setting) && span.value.length >= 8) noteSpan(scan, hit, span);
+}
+
+/** Place of the `"result"` among the attributes that a state holds before the type, or -1. */
+function resultBefore(scan: Scan, typeAt: number): number {
+  const from = Math.max(0, typeAt - resultCharsMax);
+  const window = scan.text.slice(from, typeAt);
+  spend(scan, window.length);
+  const found = /^.*\\{0,15}"result\\{0,15}"\s{0,4}:\s{0,4}(?=\\{0,15}")/s.exec(window);
+  if (found === null || !/"type\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}$/.test(window)) return -1;
+  const between = window.slice(found[0].length).match(/"(?:type|mode)\\{0,15}"/g)?.length ?? 0;
+  return between > 1 ? -1 : from + found[0].length;
+}
+
+/** Finds the value that a vault of Azure's gives with the address that it has. */
+export function scanVaultSecret(scan: Scan, hit: Hit): void {
+  if (!mayRead(scan, hit.start)) return;
+  const open = openingBefore(scan, hit.start);
+  if (open < 0) return;
+  const { members, end } = readObject(scan, open);
+  scan.callEnd = Math.max(scan.callEnd, end);
+  for (const { key, span } of members) {
+    if (key !== "value" || span === undefined || span.value.length < 4) continue;
+    if (!isInnocent(span.value, setting)) noteSpan(scan, hit, span);
+  }
 }
 
 /** Finds what a Kubernetes secret holds, whatever its keys are called. */

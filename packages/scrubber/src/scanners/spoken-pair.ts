@@ -1,3 +1,4 @@
+import { isMadeUp } from "../checks/made-up.ts";
 import { isWordPhrase } from "../checks/word-phrase.ts";
 import type { Scan } from "../scan.ts";
 import { spend } from "../scan.ts";
@@ -25,7 +26,7 @@ export function pairValue(window: string): readonly Found[] {
 export function onePair(window: string): readonly Found[] {
   const lead = /^(?:: | \()["'`]?[\w.@+-]{2,40}["'`]? [/|] (?=\S)/.exec(window);
   return (lead === null ? [] : valueAfter(window, lead[0].length)).filter(
-    ({ value }) => isUnmistakable(value) || isWordPhrase(value),
+    ({ value }) => isUnmistakable(value) || isWordPhrase(value) || isMadeUp(value),
   );
 }
 

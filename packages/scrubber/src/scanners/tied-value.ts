@@ -1,4 +1,5 @@
 import { isMixed, looksRandom } from "../checks/randomness.ts";
+import { isWordPhrase } from "../checks/word-phrase.ts";
 import { endsLine, nextLineStart } from "../line-lead.ts";
 import { quotedCharsMax } from "../limits.ts";
 import { type Scan, spend } from "../scan.ts";
@@ -22,8 +23,11 @@ export function readTied(scan: Scan, separator: Separator): ValueSpan | undefine
 
 function readPlain(scan: Scan, separator: Separator): ValueSpan | undefined {
   const { valueStart, form } = separator;
-  const read = readValue(scan, valueStart);
-  const value = form === "equals" && read.quote === "" ? withMarks(scan, read, separator) : read;
+  const isBold = form !== "equals" && scan.text.startsWith("**", valueStart);
+  const read = isBold ? readBold(scan, valueStart + 2) : readValue(scan, valueStart);
+  const bare = form === "equals" && read.quote === "" ? withMarks(scan, read, separator) : read;
+  const isCut = bare.quote === "" && "& ".includes(scan.text[bare.end] ?? "x");
+  const value = isCut ? toLineEnd(scan, bare, separator) : bare;
   if (form === "line") return isWholeLine(scan, value) ? value : undefined;
   if (value.quote !== "" || value.value.length > 2) return value;
   return readNextLine(scan, separator, value);
@@ -48,6 +52,55 @@ function withMarks({ text }: Scan, span: ValueSpan, { isSpaced }: Separator): Va
 /** Whether a variable of the environment is set at the beginning of the line. */
 function isVariableLine(text: string, start: number): boolean {
   return /(?:^|\n)(?:export )?[A-Z][A-Z\d_]+=$/.test(text.slice(Math.max(0, start - 72), start));
+}
+
+/** A value between the stars of bold text. */
+function readBold(scan: Scan, start: number): ValueSpan {
+  const span = readValue(scan, start);
+  if (span.quote !== "" || !span.value.endsWith("**")) return span;
+  return { ...span, end: span.end - 2, value: span.value.slice(0, -2) };
+}
+
+const restCharsMax = 128;
+
+/** The value with all that its line holds after an ampersand, or with the words of a pass-phrase. */
+function toLineEnd(scan: Scan, span: ValueSpan, { form, isSpaced }: Separator): ValueSpan {
+  if (form !== "equals" && form !== "colon") return span;
+  const { text } = scan;
+  const rest = /^[^\r\n\\"'`]*(?=[\r\n]|\\+[nr]|$)/.exec(
+    text.slice(span.end, span.end + restCharsMax),
+  );
+  spend(scan, 16);
+  if (rest === null || rest[0].length === restCharsMax) return span;
+  const whole = { ...span, end: span.end + rest[0].length, value: span.value + rest[0] };
+  const isVariable = form === "equals" && !isSpaced && isVariableLine(text, span.start);
+  return isWhole(text, whole, rest[0], isVariable) ? whole : span;
+}
+
+/** Whether the rest of a line is of the value that a variable or a setting has. */
+function isWhole(text: string, whole: ValueSpan, rest: string, isVariable: boolean): boolean {
+  if (rest.startsWith(" ")) return isVariable && isPhraseLine(text, whole);
+  if (/\s|^&$/.test(rest) || isForm(rest, isVariable)) return false;
+  return isVariable || isSettingLine(text, whole.start);
+}
+
+/** Whether words are all that is set, under the name of a pass-phrase: a command has others. */
+function isPhraseLine(text: string, { start, value }: ValueSpan): boolean {
+  const name = /(?:PASS|PASSWORD|PASSPHRASE|PASSWD|MNEMONIC)=$/;
+  return name.test(text.slice(Math.max(0, start - 12), start)) && isWordPhrase(value, true);
+}
+
+/** Whether each ampersand begins the next pair of a form that was sent. */
+function isForm(rest: string, isVariable: boolean): boolean {
+  const pair = isVariable ? /^(?:amp;)?[a-z_]{1,24}=/ : /^(?:amp;)?[A-Za-z_][\w.%[\]-]{0,40}=/;
+  return rest.slice(1).split("&").every((each) => pair.test(each)); // prettier-ignore
+}
+
+/** Whether a name begins the line, after an indent or the sign of a list. */
+function isSettingLine(text: string, start: number): boolean {
+  return /(?:^|\n|\\n)[ \t]{0,32}(?:- )?[A-Za-z_][\w.-]{1,48}(?:=|: ?| = )$/.test(
+    text.slice(Math.max(0, start - 92), start),
+  );
 }
 
 function isWholeLine({ text }: Scan, { end, value }: ValueSpan): boolean {

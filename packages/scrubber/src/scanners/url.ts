@@ -18,19 +18,31 @@ export function scanUserInfo(scan: Scan, hit: Hit): void {
   if (at < 0) return;
   const colonAt = text.indexOf(":", hit.end);
   const hasPassword = colonAt >= 0 && colonAt < at;
-  const start = hasPassword ? colonAt + 1 : hit.end;
-  const value = unescapePercent(text.slice(start, at));
+  const { start, end } = hasPassword
+    ? secretOfPair(hit.end, colonAt, at)
+    : { start: hit.end, end: at };
+  const value = unescapePercent(text.slice(start, end));
   if (value === "" || references().test(value)) return;
-  if (!hasPassword && !isTokenUser(value)) return;
+  if (start > hit.end ? isAnyones(text.slice(hit.end, at)) : !isTokenUser(value)) return;
   noteNamed(scan, {
     start,
-    end: at,
+    end,
     kind: kindOfScheme(text, hit.start) ?? hit.rule.kind,
     ruleId: hit.rule.id,
     canonical: value,
     confidence: "high",
-    layer: text.slice(start, at).includes("%") ? "percent" : "plain",
+    layer: text.slice(start, end).includes("%") ? "percent" : "plain",
   });
+}
+
+/** The password of a pair; a token may stand as the user, and no more than a colon after it. */
+function secretOfPair(from: number, colonAt: number, at: number): { start: number; end: number } {
+  return colonAt + 1 === at ? { start: from, end: colonAt } : { start: colonAt + 1, end: at };
+}
+
+/** What servers let everyone in with, as their manuals say: it opens nothing that is closed. */
+function isAnyones(pair: string): boolean {
+  return pair === "guest:guest" || pair === "anonymous:anonymous";
 }
 
 /** What the password of a URL opens, by the scheme: `postgresql+asyncpg` is PostgreSQL too. */

@@ -89,6 +89,7 @@ const lineSamples: readonly Sample[] = [
   ["data-source", "mysql_password", (seed) => [`dsn := "app:${word(seed)}@tcp(db:3306)/shop"`, word(seed)], () => 'dsn := user + "@tcp(db:3306)/shop"'],
   ["siblings", "named_by_siblings", (seed) => [`{"sensitive": true, "type": "string", "value": "${word(seed)}"}`, word(seed)], (seed) => `{"sensitive": false, "type": "string", "value": "${word(seed)}"}`],
   ["cookie-list", "session_cookie", (seed) => [`{"cookies": [{"name": "sid", "value": "${word(seed)}"}]}`, word(seed)], (seed) => `{"cookies": [{"name": "theme", "value": "${word(seed)}"}]}`],
+  ["vault-secret", "named_by_siblings", (seed) => [`{"id": "https://kv.vault.azure.net/secrets/db/1", "value": "${word(seed)}"}`, word(seed)], (seed) => `{"id": "https://kv.vault.azure.net/keys/db/1", "value": "${word(seed)}"}`],
   ["drawn-password", "named_by_siblings", (seed) => [`{"type": "random_password", "instances": [{"attributes": {"result": "${word(seed)}"}}]}`, word(seed)], (seed) => `{"type": "random_pet", "instances": [{"attributes": {"result": "${word(seed)}"}}]}`],
   ["cluster-secret", "cluster_secret", (seed) => [`data:\n  a: ${btoa(word(seed, 21))}\nkind: Secret\n`, btoa(word(seed, 21))], (seed) => `data:\n  a: ${btoa(word(seed, 21))}\nkind: ConfigMap\n`],
   ["flag-list", "command_password", (seed) => [`["serve", "--api-key", "${word(seed)}"]`, word(seed)], () => '["serve", "--api-key", "$API_KEY"]'],
