@@ -47,6 +47,8 @@ export const serverLimits = {
   ratesByNetwork: {
     ready: 600,
     hello: 6_000,
+    /** The longest answer to anybody. */
+    openapi: 60,
     /** One for each server would let a stranger use up the owner's way back. */
     setup: 10,
     join: 30,

@@ -61,7 +61,7 @@ export const routeTable = {
     ...foundation,
     beforeClaim: false,
     path: "/v1/openapi.json",
-    rates: [byNetwork("hello")],
+    rates: [byNetwork("openapi")],
   },
   hello: {
     ...foundation,
