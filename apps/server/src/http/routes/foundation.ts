@@ -22,7 +22,8 @@ export function createFoundationHandlers(
       if (!isReady) return problem(call.c, "unavailable");
       return await answerJson(parts, call, { status: "ok" });
     },
-    openapi: async (call) => await answerText(parts, call, {
+    openapi: async (call) =>
+      await answerText(parts, call, {
         text: description,
         type: "application/json",
         status: 200,
