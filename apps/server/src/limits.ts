@@ -43,10 +43,14 @@ export const serverLimits = {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,
   },
-  ratesByServer: { setup: 10, join: 300, pairStart: 300, pairPoll: 6_000 },
+  ratesByServer: { setup: 300, join: 300, pairStart: 300, pairPoll: 6_000 },
   ratesByNetwork: {
     ready: 600,
     hello: 6_000,
+    /** The longest answer to anybody. */
+    openapi: 60,
+    /** One for each server would let a stranger use up the owner's way back. */
+    setup: 10,
     join: 30,
     token: 600,
     pairStart: 10,

@@ -78,6 +78,7 @@ export async function giveUp(
   const caller = createCaller({ serverUrl, network, timers: systemTimers, credentials });
   const hashes = { sha256, hmacSha256 };
   const accounts = createAccounts({ caller, hashes, random: systemRandom });
-  const done = await accounts.revokeDevice({ id: device.id }, signal);
+  // A person's last device goes by force alone, and this one may have become theirs meanwhile.
+  const done = await accounts.revokeDevice({ id: device.id, isForced: true }, signal);
   return done.ok ? ok(undefined) : fail(done.error);
 }

@@ -27,7 +27,7 @@ const macBytes = 16;
  * used proofs begins then.
  */
 export function createNonces(deps: NoncesDeps): Nonces {
-  const beganAtMs = deps.clock.nowMs();
+  let beganAtMs = Math.floor(deps.clock.nowMs());
   let known: Promise<Uint8Array> | undefined;
 
   const key = async (): Promise<Uint8Array> => {
@@ -39,6 +39,12 @@ export function createNonces(deps: NoncesDeps): Nonces {
       throw cause;
     }
   };
+  // A clock that was ahead and is set back would else have the process refuse its own nonces.
+  const readNowMs = (): number => {
+    const nowMs = Math.floor(deps.clock.nowMs());
+    beganAtMs = Math.min(beganAtMs, nowMs);
+    return nowMs;
+  };
   const nonceOf = async (atMs: number): Promise<string> => {
     const time = new Uint8Array(timeBytes);
     new DataView(time.buffer).setBigUint64(0, BigInt(atMs));
@@ -47,11 +53,11 @@ export function createNonces(deps: NoncesDeps): Nonces {
   };
 
   return {
-    give: async () => await nonceOf(Math.floor(deps.clock.nowMs())),
+    give: async () => await nonceOf(readNowMs()),
     isFresh: async (nonce) => {
       const atMs = timeOf(nonce);
       if (atMs === undefined) return false;
-      const ageMs = deps.clock.nowMs() - atMs;
+      const ageMs = readNowMs() - atMs;
       if (ageMs > nonceLifeS * 1000 || ageMs < -replicaSkewS * 1000 || atMs < beganAtMs) {
         return false;
       }

@@ -26,6 +26,17 @@ test("[AU7] ids that expired make room, ids that are valid never do (abuse 70)",
   expect(memory.remember("a", "three", untilMs + 200_000)).toBe("new");
 });
 
+test("[AU7] ids that expired make room where the clock was ahead and is set back", () => {
+  const clock = createTestClock();
+  clock.advance(7_200_000);
+  const memory = createReplayMemory(clock, { ofKey: 1, inAll: 1 });
+  clock.advance(-7_200_000);
+  expect(memory.remember("a", "one", clock.nowMs() + 1_000)).toBe("new");
+  expect(memory.remember("a", "two", clock.nowMs() + 1_000)).toBe("full");
+  clock.advance(60_001);
+  expect(memory.remember("a", "two", clock.nowMs() + 1_000)).toBe("new");
+});
+
 test("[AU7] no order of arrivals and waits lets a valid id in twice (abuse 70)", () => {
   const step = fc.record({
     key: fc.constantFrom("a", "b"),

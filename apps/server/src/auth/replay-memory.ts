@@ -39,7 +39,8 @@ export function createReplayMemory(
   return {
     remember: (thumbprint, jti, untilMs) => {
       const nowMs = clock.nowMs();
-      if (nowMs - sweptAtMs >= sweepEveryMs) sweep(nowMs);
+      // Both ways: a clock that was ahead is set back.
+      if (Math.abs(nowMs - sweptAtMs) >= sweepEveryMs) sweep(nowMs);
       const jtis = seen.get(thumbprint) ?? new Map<string, number>();
       if (jtis.has(jti)) return "seen";
       if (jtis.size >= bounds.ofKey || total >= bounds.inAll) return "full";

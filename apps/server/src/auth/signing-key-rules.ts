@@ -32,6 +32,14 @@ export const reloadEveryMs = 60_000;
 export const overlapMs = reloadEveryMs + (tokenLifeS + replicaSkewS) * 1000;
 /** Master keys in use at once, of replicas that do not share one; the oldest gives way. */
 const mastersMax = 8;
+/** A younger key may be a running replica's: taken from it, replicas would rotate in turns for ever. */
+const foreignAgeMsMin = 3_600_000;
+
+/** Whether more master keys sign than are meant to: replicas that should share one do not. */
+export function areMastersMany(rows: readonly SigningKeyRow[]): boolean {
+  const signing = rows.filter(({ status }) => status === "signing");
+  return new Set(signing.map(({ master }) => master)).size > mastersMax;
+}
 
 /** The key of a master key that signs, or waits. */
 export function ownKey(
@@ -131,12 +139,13 @@ function strippedKey(row: SigningKeyRow, nowMs: number): SigningKeyRow {
   return row.status === "active" ? { ...retiredKey(row, nowMs), jwk } : { ...row, jwk };
 }
 
-/** Retires the oldest keys of other master keys, where too many sign at once. */
+/** Retires the oldest keys of other master keys, where too many sign at once and for long. */
 function withRoom(others: readonly SigningKeyRow[], nowMs: number): readonly SigningKeyRow[] {
   const foreign = others
     .filter(({ status }) => status === "signing")
     .toSorted((left, right) => right.createdAtMs - left.createdAtMs)
-    .slice(mastersMax - 1);
+    .slice(mastersMax - 1)
+    .filter(({ createdAtMs }) => nowMs - createdAtMs > foreignAgeMsMin);
   const masters = new Set(foreign.map(({ master }) => master));
   return others
     .filter(({ status, master }) => status !== "next" || !masters.has(master))

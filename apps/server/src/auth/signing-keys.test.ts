@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKeyVault } from "./key-vault.ts";
 import { createSigningKeys, turnSigningKeys } from "./signing-keys.ts";
-import { publishedAheadMs, signingKeyLifeMs } from "./signing-key-rules.ts";
+import { areMastersMany, publishedAheadMs, signingKeyLifeMs } from "./signing-key-rules.ts";
 import { createAuthDeps, createKeyShelf, createTestClock, openVault } from "./testing/auth-deps.ts";
 
 function createKeys() {
@@ -149,7 +149,7 @@ test("[AU19] with another master key another key signs, and each verifies the ot
 test("[AU19] keys of master keys that are lost are not kept for ever", async () => {
   const { clock, accounts, deps } = createKeys();
   for (let count = 0; count < 20; count += 1) {
-    clock.advance(1);
+    clock.advance(3_600_001);
     await createSigningKeys({ ...deps, vault: createVault(String.fromCharCode(count)) }).active();
   }
   const rows = await accounts.signingKeys();
@@ -158,6 +158,27 @@ test("[AU19] keys of master keys that are lost are not kept for ever", async () 
   clock.advance(2 * signingKeyLifeMs);
   await createSigningKeys(deps).active();
   expect(await accounts.signingKeys()).toHaveLength(2);
+});
+
+test("[AU19] nine replicas without a common master key come to rest, each with a key of its own", async () => {
+  const { clock, accounts, deps } = createKeys();
+  const names = Array.from({ length: 9 }, (_, at) => String(at));
+  const replicas = names.map((name) => createSigningKeys({ ...deps, vault: createVault(name) }));
+  const round = async (): Promise<readonly string[]> => {
+    const kids = [];
+    for (const replica of replicas) {
+      clock.advance(1_000);
+      kids.push((await replica.active()).kid);
+    }
+    return kids;
+  };
+  const kids = await round();
+  expect(await round()).toEqual(kids);
+  clock.advance(2 * 3_600_000);
+  expect(await round()).toEqual(kids);
+  expect(areMastersMany(await accounts.signingKeys())).toBe(true);
+  const few = (await accounts.signingKeys()).filter(({ kid }) => kid !== kids[0]);
+  expect(areMastersMany(few)).toBe(false);
 });
 
 test("[AU19] a key whose sealed part was changed is replaced", async () => {

@@ -34,6 +34,22 @@ test.each(["no force", "disable"])(
   },
 );
 
+test.each(["audit", "audit_head"])(
+  "[PG36] nothing is served where the serving role may rewrite what was audited: %s (abuse 101)",
+  async (table) => {
+    const { admin } = stores;
+    await admin.unsafe(`alter table tidemark.${table} disable row level security`);
+    try {
+      await expect(checkWalls(stores.appUrl, undefined)).rejects.toMatchObject({
+        code: "walls-down",
+        message: `row-level security is off or not forced on ${table}`,
+      });
+    } finally {
+      await admin.unsafe(`alter table tidemark.${table} enable row level security`);
+    }
+  },
+);
+
 test("[PG36] nothing is served as an app role that passes the wall (abuse 101)", async () => {
   const { admin } = stores;
   const name = `walls_${process.pid}`;

@@ -11,9 +11,9 @@ test("[OPS30] a database whose clock is off is refused, and one that is right is
   };
   try {
     await check(0);
-    await check(4_000);
-    await check(-4_000);
-    for (const offMs of [-3_600_000, -10_000, 10_000, 3_600_000]) {
+    await check(2_000);
+    await check(-2_000);
+    for (const offMs of [-3_600_000, -4_900, 4_900, 3_600_000]) {
       await expect(check(offMs)).rejects.toMatchObject({
         code: "clock-off",
         message: expect.stringMatching(/^the clocks .* are \d+ s apart$/) as string,

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { replicaSkewS } from "../auth/auth-deps.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Timers } from "../platform/timers.ts";
 import { postgresTarget } from "../postgres-target.ts";
@@ -11,8 +12,11 @@ const versionMin = 150_000;
 /** Longest wait for the answer, in milliseconds. */
 const answerMsMax = 15_000;
 
-/** How far the database's clock may be off the server's, in milliseconds. */
-const clockOffMsMax = 5_000;
+/**
+ * How far the database's clock may be off the server's, in milliseconds. Two servers may be off it
+ * in opposite directions, and differ by no more than replicas may.
+ */
+const clockOffMsMax = (replicaSkewS * 1000) / 2;
 
 interface CheckDeps {
   readonly timers: Timers;

@@ -1,6 +1,7 @@
 import { base32 } from "@tidemark/protocol";
 import type { PublicUrls } from "../auth/auth-deps.ts";
 import type { KeyVault } from "../auth/key-vault.ts";
+import { areMastersMany } from "../auth/signing-key-rules.ts";
 import { turnSigningKeys } from "../auth/signing-keys.ts";
 import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
@@ -113,7 +114,12 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   }
   const vault = await openVault(deps, config);
   // Whatever a server of before has left in plain signs no more from here on (AU19).
-  await turnSigningKeys({ ...deps, vault, accounts }, { stripPlain: true });
+  const keys = await turnSigningKeys({ ...deps, vault, accounts }, { stripPlain: true });
+  if (areMastersMany(keys)) {
+    deps.log.warn("master-key-not-shared", {
+      fix: "give all servers of this database one master key by TIDEMARK_MASTER_KEY_FILE",
+    });
+  }
   const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);

@@ -79,7 +79,7 @@ function titleOf(error: AdmissionError, link: "setup" | "join"): string {
         ? "The setup link is unknown or expired. Print a new one on the server: `tidemark-server setup-link`."
         : "The link is unknown, used up or expired. Ask for a new one: `tidemark device add` or `tidemark namespace invite`.";
     case "already-claimed":
-      return "This server already has an owner. Ask them for a link: `tidemark device add` or `tidemark namespace invite`.";
+      return "This server already has an owner. Ask them for a link: `tidemark device add` or `tidemark namespace invite`; or, on its host, `tidemark-server owner-reset`.";
     case "key-in-use":
       return "The server knows this device already. See `tidemark status` on it.";
     case "too-many-devices":

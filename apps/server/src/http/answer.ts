@@ -34,7 +34,8 @@ export async function answerLines(
   });
 }
 
-async function answerText(
+/** Answers with a ready text. */
+export async function answerText(
   deps: { readonly gzip: Gzip },
   { c }: Call,
   answer: { readonly text: string; readonly type: string; readonly status: 200 | 201 },

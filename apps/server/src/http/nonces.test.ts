@@ -113,6 +113,17 @@ describe("[AU17] a device that says its proofs carry nonces", () => {
     expect(await ask(again, { nonce: fresh })).toBe("200");
   });
 
+  test("is served on by a server whose clock was ahead and is set back (abuse 67)", async () => {
+    harness.clock.advance(7_200_000);
+    const restarted = restart();
+    harness.clock.advance(-7_199_000);
+    const announced = await announce(["nonce"], restarted);
+    const { nonce } = announced;
+    expect(await ask(announced, { nonce })).toBe("200");
+    harness.clock.advance(1_000);
+    expect(await ask(announced, { nonce })).toBe("200");
+  });
+
   test("shows one replica what the other one gave", async () => {
     const other = restart();
     const announced = await announce(["nonce"]);

@@ -53,3 +53,13 @@ test("[WR21] a server tells its description to anybody", async () => {
   expect(answer.status).toBe(200);
   expect(JSON.parse(await bodyText(answer))).toEqual(openApiDocument());
 });
+
+test("[WR21] a server tells a network its description 60 times a minute", async () => {
+  const harness = createHarness();
+  await claimServer(harness);
+  const statuses = [];
+  for (let count = 0; count < 61; count += 1) {
+    statuses.push((await ask(harness, "/v1/openapi.json")).status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
+});

@@ -61,6 +61,16 @@ test("[AU12] a device that has used up one kind of request goes on with the othe
   expect(await check()).toBe("200");
 });
 
+test("[AU12] a stranger who uses up the claims of a network leaves the owner theirs", () => {
+  const parts = { rates: createRateLimiter(createTestClock()) };
+  const { rates } = routeTable.setup;
+  const take = (who: string): number =>
+    rateDelayMs(parts, callFrom(who), { route: "setup", rates, device: undefined });
+  for (let count = 0; count < 10; count += 1) expect(take("203.0.113.1")).toBe(0);
+  for (let count = 0; count < 1_000; count += 1) expect(take("203.0.113.1")).toBeGreaterThan(0);
+  expect(take("198.51.100.1")).toBe(0);
+});
+
 /** A request from an address, as far as rates look at it. */
 function callFrom(remoteAddress: string): Parameters<typeof rateDelayMs>[1] {
   const call = {

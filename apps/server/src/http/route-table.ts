@@ -61,7 +61,7 @@ export const routeTable = {
     ...foundation,
     beforeClaim: false,
     path: "/v1/openapi.json",
-    rates: [byNetwork("hello")],
+    rates: [byNetwork("openapi")],
   },
   hello: {
     ...foundation,
@@ -74,7 +74,7 @@ export const routeTable = {
     method: "POST",
     path: "/v1/setup",
     body: json,
-    rates: [byServer("setup")],
+    rates: [byNetwork("setup"), byServer("setup")],
     beforeClaim: true,
   },
   join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Random } from "./random.ts";
 
@@ -38,6 +38,27 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Creates a private file (0600) whole or not at all: where the file system knows links, a crash
+ * leaves no part of it under its name.
+ * Fails with EEXIST where there is one already.
+ */
+export async function createWholeFile(random: Random, path: string, text: string): Promise<void> {
+  const suffix = Buffer.from(random.bytes(8)).toString("hex");
+  const temporary = join(dirname(path), `.${suffix}.tmp`);
+  try {
+    await createPrivateFile(temporary, text);
+    await link(temporary, path);
+  } catch (cause) {
+    // Some file systems of networks know no links.
+    if (!isErrno(cause, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw cause;
+    await createPrivateFile(path, text);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncDir(dirname(path));
 }
 
 /** The text of a file, or undefined if there is none. Other failures throw. */

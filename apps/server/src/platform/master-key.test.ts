@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -37,15 +46,13 @@ test("[OPS71] a file that others may read, or that holds no key, is refused with
     expect(missing).toMatchObject({ error: { kind: "master-key-missing" } });
   }
   await readOrMakeMasterKey(systemRandom, dataDir);
-  for (const mode of [0o644, 0o604, 0o660]) {
+  for (const mode of [0o644, 0o604, 0o662]) {
     chmodSync(path, mode);
     const refused = await readOrMakeMasterKey(systemRandom, dataDir);
     expect(refused).toMatchObject({
       error: { kind: "master-key-open", hint: `close it: chmod 600 ${path}` },
     });
   }
-  chmodSync(path, 0o440);
-  expect((await readOwnMasterKey(dataDir)).ok).toBe(true);
   // Where a container's secret is put, its folder keeps others out.
   chmodSync(path, 0o444);
   expect((await readMasterKey(path)).ok).toBe(true);
@@ -58,4 +65,33 @@ test("[OPS71] a file that others may read, or that holds no key, is refused with
     expect(refused).toMatchObject({ error: { kind: "master-key-damaged" } });
     expect(readFileSync(path, "utf8")).toBe(text);
   }
+});
+
+test("[OPS71] a file of ours that a volume opened to a group is closed, and read", async () => {
+  const path = masterKeyPath(dataDir);
+  const made = await readOrMakeMasterKey(systemRandom, dataDir);
+  for (const mode of [0o640, 0o660, 0o440]) {
+    chmodSync(path, mode);
+    expect(await readOrMakeMasterKey(systemRandom, dataDir)).toEqual(made);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+});
+
+test("[OPS71] a file that is there and cannot be read is no missing one", async () => {
+  const path = masterKeyPath(dataDir);
+  // Tests may run as root, who may read everything but a folder.
+  mkdirSync(path, { recursive: true });
+  expect(await readOrMakeMasterKey(systemRandom, dataDir)).toMatchObject({
+    error: { kind: "master-key-unreadable", message: `${path} cannot be read (EISDIR)` },
+  });
+});
+
+test("[OPS71] the file is there whole or not at all, and nothing is left beside it", async () => {
+  // Whoever loses reads what the winner made; an empty file would be a damaged key.
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, async () => await readOrMakeMasterKey(systemRandom, dataDir)),
+  );
+  for (const key of keys) expect(key).toEqual(keys[0]);
+  expect(keys[0]?.ok).toBe(true);
+  expect(readdirSync(dataDir)).toEqual(["master.key"]);
 });

@@ -1,12 +1,16 @@
-import { stat } from "node:fs/promises";
+import { chmod, lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { createPrivateFile, isErrno, makePrivateDir, readTextIfAny } from "./files.ts";
+import { createWholeFile, isErrno, makePrivateDir, readTextIfAny } from "./files.ts";
 import type { Random } from "./random.ts";
 
 /** Why there is no master key, and what to do. */
 export interface MasterKeyError {
-  readonly kind: "master-key-missing" | "master-key-open" | "master-key-damaged";
+  readonly kind:
+    | "master-key-missing"
+    | "master-key-unreadable"
+    | "master-key-open"
+    | "master-key-damaged";
   readonly message: string;
   readonly hint: string;
 }
@@ -31,14 +35,32 @@ export async function readMasterKey(path: string): Promise<Result<Uint8Array, Ma
 export async function readOwnMasterKey(
   dataDir: string,
 ): Promise<Result<Uint8Array, MasterKeyError>> {
-  return await readKey(masterKeyPath(dataDir), ownModeRefused);
+  const path = masterKeyPath(dataDir);
+  await closeToGroup(path);
+  return await readKey(path, ownModeRefused);
+}
+
+/**
+ * Takes a group's rights off a file of ours. Volumes of Kubernetes with an fsGroup give them to
+ * each file at each start; what others may do is somebody's mistake, and is told.
+ */
+async function closeToGroup(path: string): Promise<void> {
+  try {
+    const { mode, uid } = await stat(path);
+    const isOurs = uid === process.getuid?.();
+    if (isOurs && (mode & 0o070) !== 0 && (mode & 0o007) === 0) await chmod(path, 0o600);
+  } catch {
+    // Reading the file tells what is wrong with it.
+  }
 }
 
 async function readKey(
   path: string,
   modeRefused: number,
 ): Promise<Result<Uint8Array, MasterKeyError>> {
-  const text = await readTextIfAny(path);
+  const read = await readTextOf(path);
+  if (!read.ok) return read;
+  const text = read.value;
   if (text === undefined) {
     return fail({
       kind: "master-key-missing",
@@ -63,6 +85,29 @@ async function readKey(
   });
 }
 
+/** Undefined where there is no file: a new key in the place of one that is only closed costs all. */
+async function readTextOf(path: string): Promise<Result<string | undefined, MasterKeyError>> {
+  try {
+    return ok(await readTextIfAny(path));
+  } catch (cause) {
+    if (!(await isThere(path))) throw cause;
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    return fail({
+      kind: "master-key-unreadable",
+      message: `${path} cannot be read (${code})`,
+      hint: `give it to the user that the server runs as: chown USER ${path}`,
+    });
+  }
+}
+
+/** Whether a file is known to be there; not where its folder is closed to us. */
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Reads the master key of a data directory, or makes it (0600). Of two at once, one wins. */
 export async function readOrMakeMasterKey(
   random: Random,
@@ -74,7 +119,7 @@ export async function readOrMakeMasterKey(
   await makePrivateDir(dataDir);
   try {
     const text = Buffer.from(random.bytes(keyBytes)).toString("base64");
-    await createPrivateFile(path, `${text}\n`);
+    await createWholeFile(random, path, `${text}\n`);
   } catch (cause) {
     if (!isErrno(cause, "EEXIST")) throw cause;
   }

@@ -1,4 +1,4 @@
-import { answerJson } from "../answer.ts";
+import { answerJson, answerText } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Parts } from "../parts.ts";
@@ -13,6 +13,8 @@ const jwksMaxAgeS = 300;
 export function createFoundationHandlers(
   parts: Parts,
 ): Readonly<Record<"health" | "ready" | "jwks" | "openapi", Handler>> {
+  // It is the same for the life of the process, and anybody may ask for it.
+  const description = JSON.stringify(openApiDocument());
   return {
     health: async (call) => await answerJson(parts, call, { status: "ok" }),
     ready: async (call) => {
@@ -20,7 +22,12 @@ export function createFoundationHandlers(
       if (!isReady) return problem(call.c, "unavailable");
       return await answerJson(parts, call, { status: "ok" });
     },
-    openapi: async (call) => await answerJson(parts, call, openApiDocument()),
+    openapi: async (call) =>
+      await answerText(parts, call, {
+        text: description,
+        type: "application/json",
+        status: 200,
+      }),
     jwks: async (call) => {
       call.c.header("Cache-Control", `public, max-age=${jwksMaxAgeS}`);
       return await answerJson(parts, call, { keys: await parts.keys.published() });
