@@ -41,7 +41,7 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
   },
   "already-claimed": {
     message: "this server has an owner already",
-    hint: "ask the owner for a link: `tidemark device add` or `tidemark namespace invite`",
+    hint: "ask the owner for a link: `tidemark device add` or `tidemark namespace invite`; where the owner has lost every device, `tidemark-server owner-reset` on its host prints one",
   },
   "setup-required": {
     message: "this server has no owner yet",
