@@ -132,7 +132,7 @@ function deviceMethods(
         .map(deviceInfo),
     renameDevice: async (asking, id, name, network) => {
       const found = own(asking, id);
-      if (found === undefined) return false;
+      if (found === undefined || state.devices.get(asking)?.status !== "active") return false;
       if (found.name === name) return true;
       change(id, { name });
       const by = { user: found.user, device: asking, network };

@@ -14,7 +14,8 @@ export function revokeDevice(
   nowMs: number,
 ): Result<DeviceRevoked, RevokeError> {
   const { asking, id, isForced = false, network } = input;
-  const user = state.devices.get(asking)?.user;
+  const by = state.devices.get(asking);
+  const user = by?.status === "active" ? by.user : undefined;
   const found = state.devices.get(id);
   if (found === undefined || found.user !== user) return fail({ kind: "not-found" });
   const isActive = found.status === "active";

@@ -130,7 +130,8 @@ async function lockOwnDevice(
 ): Promise<OwnDevice | undefined> {
   const [found] = await tx<OwnDevice[]>`
     select user_id as user, name from tidemark.devices
-    where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
+    where id = ${id} and user_id = (
+      select user_id from tidemark.devices where id = ${asking} and status = 'active')
     for update`;
   return found;
 }

@@ -151,12 +151,13 @@ export async function purge(
   if (found === undefined) return true;
   const { name, deletedAtMs } = found;
   if (deletedAtMs === null || isRestorable(deletedAtMs, nowMs)) return false;
+  // First of all: to a server whose clock is behind, what is purged in part is nobody's to restore.
+  await tx`delete from tidemark.former_members where namespace_id = ${namespace}`;
   if (await purgeRows(tx, namespace, rowsMax)) return false;
   await tx`
     update tidemark.devices set status = 'revoked'
     where only_namespace_id = ${namespace} and status <> 'revoked'`;
   await tx`delete from tidemark.links where namespace_id = ${namespace}`;
-  await tx`delete from tidemark.former_members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.namespaces where namespace_id = ${namespace}`;
   const told = { id: namespace, name, until: 0 };

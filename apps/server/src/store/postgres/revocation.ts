@@ -48,7 +48,8 @@ async function shutOut(
   const [found] = await tx<OwnDevice[]>`
     select user_id as user, name, status <> 'revoked' as "isActive", kind = 'person' as "isPerson"
     from tidemark.devices
-    where id = ${id} and user_id = (select user_id from tidemark.devices where id = ${asking})
+    where id = ${id} and user_id = (
+      select user_id from tidemark.devices where id = ${asking} and status = 'active')
     for update`;
   if (found === undefined) return fail({ kind: "not-found" });
   const { user, name, isActive, isPerson } = found;

@@ -98,7 +98,13 @@ export function deletionContract(world: DeletionWorld): void {
     expect(await store.expiredNamespaces(10)).toEqual([team]);
     expect(await store.expiredNamespaces(0)).toEqual([]);
     let parts = 1;
-    while (!(await store.purgeNamespace(team, 1))) parts += 1;
+    let isPurged = await store.purgeNamespace(team, 1);
+    // A server whose clock is behind takes it for restorable still.
+    clock.ms -= 1;
+    expect(await accounts.deletedNamespaces(laptop)).toEqual([]);
+    expect(await accounts.restoreNamespace(asOwner)).toEqual(absent);
+    clock.ms += 1;
+    for (; !isPurged; parts += 1) isPurged = await store.purgeNamespace(team, 1);
     expect(parts).toBeLessThan(20);
     expect(await store.expiredNamespaces(10)).toEqual([]);
     expect(await store.namespaceIds()).not.toContain(team);

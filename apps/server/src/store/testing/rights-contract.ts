@@ -138,6 +138,18 @@ function revocationContract(world: ContractWorld): void {
     });
   });
 
+  test("[AU22] a device that is shut out renames and shuts out none of its person's devices", async () => {
+    const { accounts } = await world.claimed();
+    const desk = await paired(world, accounts, "desk");
+    await accounts.revokeDevice({ asking: laptop, id: desk });
+    expect(await accounts.renameDevice(desk, laptop, "mine")).toBe(false);
+    expect(await accounts.revokeDevice({ asking: desk, id: laptop, isForced: true })).toEqual({
+      ok: false,
+      error: { kind: "not-found" },
+    });
+    expect(await accounts.device(laptop)).toMatchObject({ name: "laptop", status: "active" });
+  });
+
   test("[AU23] a person's last device is shut out only where that is forced (abuse 80)", async () => {
     const { accounts } = await world.claimed();
     const desk = await paired(world, accounts, "desk");
