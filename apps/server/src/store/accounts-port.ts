@@ -215,6 +215,8 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly asking: DeviceId;
     readonly id: DeviceId;
     readonly isForced?: boolean;
+    /** Called once the device is out, before its pushes are waited for. */
+    readonly onShutOut?: () => void;
     readonly network?: string | undefined;
   }): Promise<Result<DeviceRevoked, RevokeError>>;
 

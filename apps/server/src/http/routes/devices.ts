@@ -33,10 +33,13 @@ export function createDeviceHandlers(
       if (id === undefined) return problem(call.c, "not-found");
       const isForced = call.c.req.query("force") === "true";
       const asked = { asking: call.device.id, id, isForced, network: networkOf(call) };
-      const revoked = await accounts.revokeDevice(asked);
+      // Before the wait for its pushes, which may fail: it is out by then.
+      const onShutOut = (): void => {
+        parts.endStreams(id);
+        parts.log.info("device-revoked", { device: id, by: call.device.id });
+      };
+      const revoked = await accounts.revokeDevice({ ...asked, onShutOut });
       if (!revoked.ok) return problem(call.c, revoked.error.kind);
-      parts.endStreams(id);
-      parts.log.info("device-revoked", { device: id, by: call.device.id });
       return await answerJson(parts, call, revoked.value);
     },
   };

@@ -142,6 +142,7 @@ function deviceMethods(
     },
     revokeDevice: async (input) => {
       const done = revokeDevice(state, input, clock.nowMs());
+      if (done.ok) input.onShutOut?.();
       if (done.ok) await pushesEnded(done.value.namespaces.map(({ id }) => id));
       return done;
     },

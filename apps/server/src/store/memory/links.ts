@@ -110,7 +110,7 @@ function revokeLink(
   }
   if (!isTheirs(state, link, asking.user)) return undefined;
   state.links.set(link.id, { ...link, isRevoked: true });
-  const shutOut = input.withDevices ? admittedBy(state, link) : [];
+  const shutOut = input.withDevices && link.kind === "ci" ? admittedBy(state, link) : [];
   for (const device of shutOut) state.devices.set(device.id, { ...device, status: "revoked" });
   if (link.isRevoked && shutOut.length === 0) return [];
   const by = { user: asking.user, device: asking.id, network: input.network };

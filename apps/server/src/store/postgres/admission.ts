@@ -157,6 +157,9 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
   // beside a deletion or a demotion is accepted before it, or not at all.
   if (link.kind === "invite") {
     await tx`select 1 from tidemark.namespaces where namespace_id = ${link.namespace} for update`;
+  } else {
+    // And its status under the lock of shutting out: a link dies with its maker's device (AU11).
+    await lockPerson(tx, link.createdBy);
   }
   const [maker] = await tx<{ readonly active: boolean; readonly role: Role | null }[]>`
     select d.status = 'active' as active, m.role
@@ -286,11 +289,16 @@ interface OnlyNamespace {
 
 /** Whether a person has as many devices as one may have; locks the person until commit. */
 export async function hasAllDevices(tx: Transaction, user: UserId): Promise<boolean> {
-  await tx`select 1 from tidemark.users where id = ${user} for update`;
+  await lockPerson(tx, user);
   const [held] = await tx<{ readonly count: number }[]>`
     select count(*) as count from tidemark.devices
     where user_id = ${user} and status <> 'revoked'`;
   return (held?.count ?? 0) >= activeDevicesMax;
+}
+
+/** The lock under which devices of a person come and go. */
+export async function lockPerson(tx: Transaction, user: UserId): Promise<void> {
+  await tx`select 1 from tidemark.users where id = ${user} for update`;
 }
 
 /** Adds a device of a person. */

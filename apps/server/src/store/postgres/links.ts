@@ -29,7 +29,7 @@ export function linkMethods(door: Door, clock: { nowMs(): number }): LinkMethods
       const shutOut = await door.withAccounts((tx) => revokeLink(tx, input));
       // They are all of one person.
       const [first] = shutOut ?? [];
-      if (first !== undefined) await door.withAccounts((tx) => pushesEnded(tx, first));
+      if (first !== undefined) await pushesEnded(door, first);
       return shutOut;
     },
   };
@@ -157,13 +157,15 @@ async function revokeLink(
     for update of l`;
   if (link === undefined) return undefined;
   await markRevoked(tx, id, nowMs);
-  // Who came in by an invite is somebody else, whose devices are theirs alone to shut out.
-  const shutOut = input.withDevices
-    ? await tx<{ readonly id: DeviceId; readonly name: string; readonly user: UserId }[]>`
+  // Machines alone: who came in by an invite is somebody else, and one's own devices go one by one,
+  // where the last is guarded.
+  const shutOut =
+    input.withDevices && link.kind === "ci"
+      ? await tx<{ readonly id: DeviceId; readonly name: string; readonly user: UserId }[]>`
         update tidemark.devices set status = 'revoked'
         where link_id = ${id} and user_id = ${link.maker} and status <> 'revoked'
         returning id, name, user_id as user`
-    : [];
+      : [];
   if (link.isRevoked && shutOut.length === 0) return [];
   const { kind, namespace } = link;
   const by = { user: link.user, device: asking, network };

@@ -2,7 +2,7 @@ import { fail, ok, type Result, type UserId } from "@tidemark/protocol";
 import type { AccountStore, AdmissionError, AdmittedPair } from "../accounts-port.ts";
 import { setupSecretsMax } from "../admission-rules.ts";
 import { joinedEntry, resetEntry } from "../audit-entries.ts";
-import { admitDevice, claim, hasAllDevices, isKeyInUse } from "./admission.ts";
+import { admitDevice, claim, isKeyInUse } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Transaction } from "./door.ts";
 
@@ -65,7 +65,6 @@ async function redeemOwnerReset(
   const owner = secret === undefined ? undefined : await readOwner(tx);
   if (owner === undefined) return fail({ kind: "already-claimed" });
   if (await isKeyInUse(tx, device)) return fail({ kind: "key-in-use" });
-  if (await hasAllDevices(tx, owner.id)) return fail({ kind: "too-many-devices" });
   await tx`delete from tidemark.setup_secrets`;
   const pair = await admitDevice(tx, device, { user: owner.id, nowMs, mac: null, link: null });
   const by = { user: owner.id, device: device.id, network };

@@ -17,7 +17,7 @@ import {
   serverApprovals,
   type Approver,
 } from "../pairing-rules.ts";
-import { admitDevice, hasAllDevices, isKeyInUse } from "./admission.ts";
+import { admitDevice, hasAllDevices, isKeyInUse, lockPerson } from "./admission.ts";
 import { countAttempts, lockAttempts, readLockedUntilMs } from "./attempts.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
@@ -71,7 +71,6 @@ interface PairingRow {
   readonly approver: DeviceId | null;
   readonly approverName: string | null;
   readonly approverUser: UserId | null;
-  readonly isApproverActive: boolean;
 }
 
 async function poll(
@@ -81,8 +80,7 @@ async function poll(
   const [held] = await tx<PairingRow[]>`
     select p.id, p.name, p.platform, p.public_key as key, p.thumbprint, p.status,
       p.expires_at_ms as "expiresAtMs", p.device_id as device,
-      d.id as approver, d.name as "approverName", d.user_id as "approverUser",
-      coalesce(d.status = 'active', false) as "isApproverActive"
+      d.id as approver, d.name as "approverName", d.user_id as "approverUser"
     from tidemark.pairings p
     left join tidemark.devices d on d.id = p.decided_by_device
     where p.id = ${input.id} and p.poll_hash = ${input.pollHash}`;
@@ -105,7 +103,11 @@ async function redeem(
   const { network, nowMs } = input;
   const { approver, approverName, approverUser: user } = held;
   if (approver === null || approverName === null || user === null) return { kind: "denied" };
-  if (!held.isApproverActive) return { kind: "denied" };
+  // Read under the lock of shutting out: what a device approved dies with it (PR4).
+  await lockPerson(tx, user);
+  const active = await tx`
+    select 1 from tidemark.devices where id = ${approver} and status = 'active'`;
+  if (active.length === 0) return { kind: "denied" };
   if (await hasAllDevices(tx, user)) return { kind: "too-many-devices" };
   const taken = await tx`
     update tidemark.pairings set status = 'redeemed'

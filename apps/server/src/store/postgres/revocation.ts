@@ -25,7 +25,9 @@ export async function revokeDevice(
   nowMs: number,
 ): Promise<Result<DeviceRevoked, RevokeError>> {
   const done = await door.withAccounts((tx) => shutOut(tx, input, nowMs));
-  if (done.ok) await door.withAccounts((tx) => pushesEnded(tx, input.id));
+  if (!done.ok) return done;
+  input.onShutOut?.();
+  await pushesEnded(door, input.id);
   return done;
 }
 

@@ -175,6 +175,14 @@ function revocationContract(world: ContractWorld): void {
     }
   });
 
+  test("[AU23] ending the link that a device came in by leaves the device, which may be the last", async () => {
+    const { accounts } = await world.claimed();
+    const desk = await paired(world, accounts, "desk");
+    const end = { id: "link_desk", asking: desk, withDevices: true, network: undefined, nowMs: 80 };
+    expect(await accounts.revokeLink(end)).toEqual([]);
+    expect(await accounts.device(desk)).toMatchObject({ status: "active" });
+  });
+
   test("[AU22] a push that is under way is stored before the answer to a revocation, or never (abuse 75)", async () => {
     const store = await world.claimed();
     const { accounts } = store;
@@ -194,7 +202,8 @@ function revocationContract(world: ContractWorld): void {
     });
     void pushing.then(() => order.push("stored"));
     await begun;
-    const revoking = accounts.revokeDevice({ asking: laptop, id: desk });
+    const onShutOut = (): number => order.push("out");
+    const revoking = accounts.revokeDevice({ asking: laptop, id: desk, onShutOut });
     void revoking.then(() => order.push("revoked"));
     // It is shut out at once: only the answer waits.
     while ((await accounts.device(desk))?.status !== "revoked") await accounts.identity(laptop);
@@ -202,7 +211,7 @@ function revocationContract(world: ContractWorld): void {
     release();
     expect(await pushing).toMatchObject({ user: owner });
     await revoking;
-    expect(order).toEqual(["stored", "revoked"]);
+    expect(order).toEqual(["out", "stored", "revoked"]);
     expect(await store.writeNamespace(personal, (tx) => tx.access(desk))).toBeUndefined();
   });
 }

@@ -1,0 +1,146 @@
+import type { DeviceId, NamespaceId, UserId } from "@tidemark/protocol";
+import type { ISql } from "postgres";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { AccountStore, AdmittedDevice } from "../accounts-port.ts";
+import { createTestStores, type TestStores } from "./testing/test-store.ts";
+
+const owner = "usr_owner" as UserId;
+const laptop = "dev_laptop" as DeviceId;
+const stolen = "dev_stolen" as DeviceId;
+/** When the second device is old enough to let others in (PR5). */
+const laterMs = 20 * 60_000;
+const endMs = 2 * laterMs;
+
+let stores: TestStores;
+let accounts: AccountStore;
+beforeAll(async () => {
+  stores = await createTestStores();
+});
+afterAll(async () => {
+  await stores.drop();
+});
+beforeEach(async () => {
+  ({ accounts } = await stores.open({ nowMs: () => laterMs }));
+  await accounts.server(() => "srv");
+  await accounts.saveSetupSecret("hash", 100);
+  const personal = { id: "ns_personal" as NamespaceId, name: "personal", mark: "mark0" };
+  const user = { id: owner, name: "Olga", personal };
+  await accounts.claim({ secretHash: "hash", nowMs: 50, user, device: device("laptop") });
+  await makeLink("first", laptop);
+  expect(await open("first", device("stolen"))).toMatchObject({ ok: true });
+});
+
+test("[AU11] a link that is opened while its maker is shut out opens for nobody", async () => {
+  await makeLink("second", stolen);
+  const [revoked, joined] = await inTurn(
+    () => accounts.revokeDevice({ asking: laptop, id: stolen }),
+    () => open("second", device("thief"), laterMs),
+  );
+  expect(revoked).toMatchObject({ ok: true });
+  expect(joined).toEqual({ ok: false, error: { kind: "invalid-or-expired" } });
+  expect(await accounts.device("dev_thief" as DeviceId)).toBeUndefined();
+});
+
+test("[PR4] what a device approved is not redeemed while it is shut out", async () => {
+  const thief = device("thief");
+  const { thumbprint } = thief;
+  await accounts.startPairing({
+    id: "pair1",
+    pollHash: "poll",
+    code: "CODE",
+    device: thief,
+    mac: "mac",
+    salt: "salt",
+    network: "n",
+    nowMs: laterMs,
+    expiresAtMs: endMs,
+  });
+  const decided = { asking: stolen, id: "pair1", decision: "approved", network: "n" } as const;
+  expect(await accounts.decidePairing({ ...decided, nowMs: laterMs })).toMatchObject({ ok: true });
+  const [, polled] = await inTurn(
+    () => accounts.revokeDevice({ asking: laptop, id: stolen }),
+    () =>
+      accounts.pollPairing({
+        id: "pair1",
+        pollHash: "poll",
+        thumbprint,
+        nowMs: laterMs,
+        network: "n",
+      }),
+  );
+  expect(polled).toEqual({ kind: "denied" });
+});
+
+test("[AU21] the host lets the owner in though a thousand devices are", async () => {
+  await stores.admin`
+    insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
+      status, paired_at_ms)
+    select 'dev_' || n, ${owner}, 'd', 'd', 'linux', '{}', 'print_' || n, 'active', 60
+    from generate_series(1, 1000) as n`;
+  await makeLink("full", laptop);
+  expect(await open("full", device("more"))).toMatchObject({
+    error: { kind: "too-many-devices" },
+  });
+  await accounts.saveOwnerReset({ secretHash: "reset", expiresAtMs: endMs, nowMs: laterMs });
+  const personal = { id: "ns_other" as NamespaceId, name: "personal", mark: "mark0" };
+  const user = { id: "usr_other" as UserId, name: "x", personal };
+  const back = { secretHash: "reset", nowMs: laterMs, user, device: device("back") };
+  expect(await accounts.claim(back)).toMatchObject({ ok: true, value: { user: { id: owner } } });
+});
+
+/** Lets two calls wait for the person's lock, the first one before the second. */
+async function inTurn<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+  const calls: [Promise<A>, Promise<B>][] = [];
+  await stores.admin.begin(async (tx) => {
+    await tx`select 1 from tidemark.users where id = ${owner} for update`;
+    const one = first();
+    await waiting(tx, 1);
+    const two = second();
+    await waiting(tx, 2);
+    calls.push([one, two]);
+  });
+  const [[one, two] = [first(), second()]] = calls;
+  return [await one, await two];
+}
+
+async function waiting(tx: ISql, count: number): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const rows = await tx`
+        select distinct pid from pg_locks where not granted and pid in (
+          select pid from pg_locks where database = (
+            select oid from pg_database where datname = current_database()))`;
+      return rows.length === count;
+    },
+    { timeout: 20_000 },
+  );
+}
+
+function device(name: string): AdmittedDevice {
+  const key = { kty: "OKP", crv: "Ed25519", x: name } as const;
+  const id = `dev_${name}` as DeviceId;
+  return { id, name, platform: "linux", key, thumbprint: `print_${name}` };
+}
+
+async function makeLink(id: string, maker: DeviceId): Promise<void> {
+  const made = await accounts.createLink({
+    id,
+    kind: "device",
+    authHash: "auth",
+    createdBy: owner,
+    createdByDevice: maker,
+    namespace: undefined,
+    role: undefined,
+    expiresAtMs: endMs,
+  });
+  expect(made).toMatchObject({ ok: true });
+}
+
+async function open(
+  id: string,
+  opener: AdmittedDevice,
+  nowMs = 65,
+): ReturnType<AccountStore["redeemLink"]> {
+  const opened = { id, authHash: "auth", mac: "mac", nowMs, user: undefined };
+  return await accounts.redeemLink({ ...opened, device: opener });
+}
