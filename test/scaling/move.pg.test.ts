@@ -67,7 +67,8 @@ async function emptyServers(): Promise<void> {
       truncate tidemark.records, tidemark.namespaces, tidemark.marks, tidemark.writers,
         tidemark.revisions, tidemark.members, tidemark.users, tidemark.devices, tidemark.links,
         tidemark.signing_keys, tidemark.server, tidemark.setup_secrets, tidemark.pairings,
-        tidemark.attempts, tidemark.audit, tidemark.former_members`;
+        tidemark.attempts, tidemark.audit, tidemark.former_members,
+          tidemark.waiting_members`;
     await sql`update tidemark.audit_head set seq = 0, hash = ''`;
   }
   await adminOf(servers.admins, homePlace)`truncate public.placements`;

@@ -41,8 +41,16 @@ export interface AuditFacts {
     readonly devices?: number;
     readonly guesses?: number;
   };
-  /** The target of this and the next three is the person. */
+  /** The target of this and the next six is the person. */
   readonly "invite-accepted": { readonly name: string; readonly role: Role };
+  /** Somebody opened an invite and waits for an admin's word; `madeFor` is its maker's. */
+  readonly "member-waiting": {
+    readonly name: string;
+    readonly role: Role;
+    readonly madeFor?: string;
+  };
+  readonly "member-confirmed": { readonly name: string; readonly role: Role };
+  readonly "member-declined": { readonly name: string; readonly role: Role };
   readonly "role-changed": { readonly name: string; readonly before: Role; readonly role: Role };
   readonly "member-removed": { readonly name: string; readonly role: Role };
   readonly "member-left": { readonly name: string; readonly role: Role };
@@ -81,6 +89,9 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "link-used": true,
   "link-revoked": true,
   "invite-accepted": true,
+  "member-waiting": true,
+  "member-confirmed": true,
+  "member-declined": true,
   "role-changed": true,
   "member-removed": true,
   "member-left": true,

@@ -1,4 +1,4 @@
-import type { Hello } from "@tidemark/protocol/wire";
+import type { Hello, WaitingPlace } from "@tidemark/protocol/wire";
 import { attempt } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -9,6 +9,7 @@ import {
   toldText,
   type ShownNews,
 } from "../sync/news.ts";
+import { readWaiting, waitingName, waitingText } from "../sync/waiting.ts";
 import type { Home } from "./home.ts";
 
 type Upkeep = Pick<Store, "upkeep">;
@@ -22,6 +23,22 @@ export function noteNews({ upkeep }: Upkeep, hello: Hello): void {
     const text = newsText(before, server.id, news);
     if (text !== before) upkeep.setMeta(newsName, text);
   });
+}
+
+/** Keeps where `hello` says that the person waits to be let in (NS24). */
+export function noteWaiting({ upkeep }: Upkeep, { waiting = [], server }: Hello): void {
+  attempt(() => {
+    const before = upkeep.meta(waitingName);
+    const text = waitingText(server.id, waiting);
+    const isNothing = before === undefined && waiting.length === 0;
+    if (text !== before && !isNothing) upkeep.setMeta(waitingName, text);
+  });
+}
+
+/** Where the person waits to be let in; nowhere while the device is not paired. */
+export function knownWaiting({ upkeep }: Upkeep, home: Home): readonly WaitingPlace[] {
+  const server = home.identity()?.server.id;
+  return server === undefined ? [] : readWaiting(upkeep.meta(waitingName), server);
 }
 
 /** What is known of the person's devices, newest first; nothing while the device is not paired. */

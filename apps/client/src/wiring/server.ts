@@ -21,7 +21,7 @@ import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
 import type { Transport } from "../sync/transport.ts";
 import type { Home } from "./home.ts";
-import { noteNews } from "./news-note.ts";
+import { noteNews, noteWaiting } from "./news-note.ts";
 import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
 
@@ -85,6 +85,7 @@ export function connectServer(home: Home): Server {
         serverId,
         onHello: (hello) => {
           noteNews(store, hello);
+          noteWaiting(store, hello);
         },
       }),
   };

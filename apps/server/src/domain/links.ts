@@ -71,6 +71,8 @@ interface Grant {
   readonly namespace: NamespaceId | undefined;
   readonly role: Role | undefined;
   readonly usesMax?: number;
+  readonly confirm?: boolean | undefined;
+  readonly madeFor?: string | undefined;
 }
 
 async function grantOf(
@@ -78,7 +80,7 @@ async function grantOf(
   device: DeviceRow,
   request: LinkRequest,
 ): Promise<Result<Grant, LinkError>> {
-  const { kind, namespace, role = "writer", uses } = request;
+  const { kind, namespace, role = "writer", uses, confirm, madeFor } = request;
   if (!isWellFormed(request)) return fail({ kind: "invalid" });
   if (namespace === undefined) return ok({ namespace: undefined, role: undefined });
   const known = await deps.accounts.namespaces(device.id);
@@ -87,12 +89,18 @@ async function grantOf(
   if (kind === "ci") return fleetGrantOf(target, role, uses ?? fleetUses);
   const mayInvite = target.kind === "team" && isAtLeast(target.role, "admin");
   if (!mayInvite || !isAtLeast(target.role, role)) return fail({ kind: "forbidden" });
-  return ok({ namespace, role });
+  return ok({ namespace, role, confirm, madeFor });
 }
 
-/** A device link names nothing, the others a namespace; only machines come in numbers. */
-function isWellFormed({ kind, namespace, role, uses }: LinkRequest): boolean {
+/**
+ * A device link names nothing, the others a namespace; only machines come in numbers. Only who
+ * opens an invite may wait, and whom it is for is said only where somebody looks (NS24).
+ */
+function isWellFormed(request: LinkRequest): boolean {
+  const { kind, namespace, role, uses, confirm, madeFor } = request;
   if (kind !== "ci" && uses !== undefined) return false;
+  if (kind !== "invite" && confirm !== undefined) return false;
+  if (confirm !== true && madeFor !== undefined) return false;
   return kind === "device"
     ? namespace === undefined && role === undefined
     : namespace !== undefined;

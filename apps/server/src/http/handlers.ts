@@ -8,7 +8,7 @@ import { createHelloHandler } from "./routes/hello.ts";
 import { createHealHandler } from "./routes/heal.ts";
 import { createJoinHandler } from "./routes/join.ts";
 import { createLinkHandlers } from "./routes/links.ts";
-import { createMemberHandlers } from "./routes/members.ts";
+import { createMemberHandlers, createWaitingHandlers } from "./routes/members.ts";
 import { createNamespaceHandlers } from "./routes/namespaces.ts";
 import { createPairingHandlers } from "./routes/pairing.ts";
 import { createPushHandler } from "./routes/ops.ts";
@@ -42,6 +42,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createAuditHandlers(parts),
     ...createNamespaceHandlers(parts),
     ...createMemberHandlers(parts),
+    ...createWaitingHandlers(parts),
     push: createPushHandler(parts),
     pull: createPullHandler(parts),
     digests: createDigestsHandler(parts),

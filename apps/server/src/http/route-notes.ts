@@ -95,6 +95,16 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
     "forbidden",
     "last-owner",
   ]),
+  waiting: note("Who opened an invite and waits to be let in, for admins and owners.", [
+    "not-found",
+    "forbidden",
+  ]),
+  memberConfirm: note("Lets in who waits, with the role that was shown.", [
+    "not-found",
+    "forbidden",
+    "conflict",
+  ]),
+  memberDecline: note("Sends away who waits.", ["not-found", "forbidden"]),
   push: note("Ops of one writer, in order.", [
     "not-found",
     "writer-position",

@@ -13,6 +13,8 @@ import type {
   MemberInfo,
   Named,
   NamespaceInfo,
+  WaitingMember,
+  WaitingPlace,
 } from "@tidemark/protocol/wire";
 import type { PairingStore } from "./pairings-port.ts";
 
@@ -69,6 +71,9 @@ export interface LinkRow {
   readonly expiresAtMs: number;
   /** How many devices it may let in; 1 unless given. */
   readonly usesMax?: number | undefined;
+  /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
+  readonly confirm?: boolean | undefined;
+  readonly madeFor?: string | undefined;
 }
 
 /** What becomes of the signing keys, and what the audit is told of it. */
@@ -102,6 +107,11 @@ export type MembershipError =
   | { readonly kind: "not-found" }
   | { readonly kind: "forbidden" }
   | { readonly kind: "last-owner" };
+
+/** Why nobody was let in, or sent away: see `MembershipError`; or they wait for another role. */
+export type WaitingError =
+  | Exclude<MembershipError, { readonly kind: "last-owner" }>
+  | { readonly kind: "conflict" };
 
 /** What a replica's streams have to hear of. */
 export interface Watched {
@@ -189,7 +199,7 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly user: AdmittedUser | undefined;
     readonly network?: string | undefined;
   }): Promise<Result<AdmittedPair, AdmissionError>>;
-  /** Uses an invite up for a person who has an account. */
+  /** Uses an invite up for a person who has an account, who becomes a member or waits (NS24). */
   acceptInvite(input: {
     readonly id: string;
     readonly authHash: string;
@@ -242,6 +252,19 @@ export interface AccountStore extends AuditStore, PairingStore {
   setRole(actor: MembershipActor, user: UserId, role: Role): Promise<Result<void, MembershipError>>;
   /** A person may always remove themselves, except the last owner. */
   removeMember(actor: MembershipActor, user: UserId): Promise<Result<void, MembershipError>>;
+
+  /** Namespaces that the person whose device asks waits to be let into. */
+  waitingPlaces(asking: DeviceId): Promise<readonly WaitingPlace[]>;
+  /** Who waits to be let into a namespace, for its admins and owners. */
+  waiting(actor: MembershipActor): Promise<Result<readonly WaitingMember[], MembershipError>>;
+  /** Makes who waits a member with the role that was shown, which is at most the actor's own. */
+  confirmMember(
+    actor: MembershipActor,
+    user: UserId,
+    role: Role,
+  ): Promise<Result<void, WaitingError>>;
+  /** Sends who waits away; they stay a person of the server. */
+  declineMember(actor: MembershipActor, user: UserId): Promise<Result<void, WaitingError>>;
 
   /** The key of the nonces of all replicas (AU17), made at the very first call. */
   nonceKey(make: () => string): Promise<string>;

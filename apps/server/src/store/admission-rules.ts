@@ -1,4 +1,4 @@
-import { isAtLeast, type Role } from "@tidemark/protocol";
+import { isAtLeast, type Role, type UserId } from "@tidemark/protocol";
 import type { LinkRow } from "./accounts-port.ts";
 
 /** Setup secrets that open the server at once (AU1); whoever prints more loses the oldest. */
@@ -37,6 +37,20 @@ export function isLinkAlive(
 /** What a device may do that is bound to a role of its own: never more than its person (PR8). */
 export function lowerRole(held: Role, most: Role | undefined): Role {
   return most !== undefined && isAtLeast(held, most) ? most : held;
+}
+
+/**
+ * Whether who opened an invite waits for an admin's word (NS24). An invite for a person of the
+ * server, named by id, takes that very person at once: a name anybody may give themselves, an id
+ * comes with a key. Who has the role already waits for nothing.
+ */
+export function waitsForWord(
+  link: Pick<LinkRow, "confirm" | "madeFor" | "role">,
+  opener: { readonly user: UserId; readonly held: Role | undefined },
+): boolean {
+  const { confirm = false, madeFor, role = "reader" } = link;
+  if (!confirm || madeFor === opener.user) return false;
+  return opener.held === undefined || !isAtLeast(opener.held, role);
 }
 
 /** The role of a person who accepts an invite: it never takes rights away. */

@@ -65,15 +65,19 @@ export function linkMadeEntry(link: LinkRow, network: string | undefined): Audit
 }
 
 /** A link as it was used. */
-export interface UsedLink extends Pick<LinkRow, "id" | "kind" | "createdBy" | "namespace"> {
+export interface UsedLink extends Pick<
+  LinkRow,
+  "id" | "kind" | "createdBy" | "namespace" | "madeFor"
+> {
   /** The name of the device that made it. */
   readonly maker: string | undefined;
 }
 
-/** A person who became a member by an invite. */
+/** A person who became a member by an invite, or waits to become one. */
 export interface Accepted {
   readonly name: string;
   readonly role: Role;
+  readonly isWaiting: boolean;
 }
 
 /** What a link did: let a device in, made its person a member, or both. */
@@ -97,8 +101,7 @@ export function linkUsedEntries(
     },
   ];
   if (done.accepted !== undefined) {
-    const details = done.accepted;
-    entries.push({ event: "invite-accepted", ...doneBy(by), namespace, target: by.user, details });
+    entries.push(acceptedEntry(link, by, done.accepted));
   }
   if (done.device !== undefined) {
     const joined = joinedEntry(done.device, by, {
@@ -110,6 +113,27 @@ export function linkUsedEntries(
     entries.push(kind === "ci" ? { ...joined, namespace } : joined);
   }
   return entries;
+}
+
+function acceptedEntry(
+  { namespace, madeFor }: UsedLink,
+  by: Doer,
+  { name, role, isWaiting }: Accepted,
+): AuditEntry {
+  const place = { ...doneBy(by), namespace, target: by.user };
+  if (!isWaiting) return { event: "invite-accepted", ...place, details: { name, role } };
+  const details = { name, role, ...(madeFor === undefined ? {} : { madeFor }) };
+  return { event: "member-waiting", ...place, details };
+}
+
+/** Who waited and was let in, or sent away. */
+export function waitingEntry(
+  event: "member-confirmed" | "member-declined",
+  by: Doer & { readonly namespace: NamespaceId },
+  member: Named<UserId> & { readonly role: Role },
+): AuditEntry {
+  const { id: target, name, role } = member;
+  return { event, ...doneBy(by), namespace: by.namespace, target, details: { name, role } };
 }
 
 /** A link that too many wrong secrets have ended; who guessed is not known. */

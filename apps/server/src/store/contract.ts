@@ -13,6 +13,7 @@ import { keyContract } from "./testing/key-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
+import { waitingContract } from "./testing/waiting-contract.ts";
 import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -36,6 +37,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   describe(`${name} keeps pairings and rights`, () => {
     pairingContract(world);
     rightsContract(world);
+    waitingContract(world);
     deletionContract({ ...world, claimedAt });
   });
   describe(`${name} lets the owner back in`, () => {

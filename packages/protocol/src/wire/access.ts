@@ -4,6 +4,7 @@ import type { Role } from "../roles.ts";
 import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
 import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
+import { waitingPlaceSchema, type WaitingPlace } from "./waiting.ts";
 
 /** A device's public key: an Ed25519 JWK and nothing more. */
 export interface DeviceKey {
@@ -115,6 +116,13 @@ export interface LinkRequest {
   readonly ttlSeconds?: number | undefined;
   /** For `ci` alone: how many machines it lets in; 1 unless given. */
   readonly uses?: number | undefined;
+  /**
+   * For `invite` alone: whether who opens it waits for an admin's word (NS24). A server without the
+   * feature `waiting-invites` would not know of it.
+   */
+  readonly confirm?: boolean | undefined;
+  /** For `invite` with `confirm`: for whom it is; a person's id lets that person in at once. */
+  readonly madeFor?: string | undefined;
 }
 
 /** What a one-time link is for. */
@@ -128,6 +136,8 @@ export const linkRequestSchema: z.ZodType<LinkRequest> = z.object({
   role: roleSchema.optional(),
   ttlSeconds: z.int().min(60).max(2_592_000).optional(),
   uses: z.int().min(1).max(100).optional(),
+  confirm: z.boolean().optional(),
+  madeFor: nameSchema.optional(),
 });
 
 /** Answer to `POST /v1/links`. `expiresAt` is wall time in milliseconds. */
@@ -283,6 +293,8 @@ export interface Hello {
   readonly namespaces?: readonly NamespaceInfo[] | undefined;
   /** What happened to the person's devices of late, newest first (AD5). */
   readonly news?: readonly NewsItem[] | undefined;
+  /** Namespaces whose admins have to say yes first; there is nothing of them for the device yet. */
+  readonly waiting?: readonly WaitingPlace[] | undefined;
 }
 
 /** See {@link Hello}. */
@@ -296,6 +308,7 @@ export const helloSchema: z.ZodType<Hello> = z.object({
   namespaces: z.array(namespaceInfoSchema).optional(),
   // News that a later version tells in another way stop no sync.
   news: z.array(newsItemSchema).optional().catch(undefined),
+  waiting: z.array(waitingPlaceSchema).optional().catch(undefined),
 });
 
 /** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */

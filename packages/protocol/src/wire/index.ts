@@ -102,3 +102,9 @@ export {
   type RevisionsAnswer,
   type WriterInfo,
 } from "./sync.ts";
+export {
+  confirmRequestSchema,
+  waitingAnswerSchema,
+  type WaitingMember,
+  type WaitingPlace,
+} from "./waiting.ts";

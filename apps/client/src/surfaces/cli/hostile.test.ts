@@ -81,6 +81,18 @@ async function run(argv: readonly string[], isFailing = false): Promise<string> 
       devices: async () => await answer([device]),
       links: async () => await answer([link]),
       members: async () => await answer([{ user: named, role: "reader" }]),
+      waiting: async () =>
+        await answer([
+          {
+            user: named,
+            role: "reader",
+            since: 1,
+            device: { name: evil, platform: evil },
+            network: evil,
+            invitedBy: named,
+            madeFor: `for ${evil}`,
+          },
+        ]),
     },
     audit: {
       rows: async () => await answer({ items: audited, isWhole: false }),

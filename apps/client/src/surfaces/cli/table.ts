@@ -244,8 +244,20 @@ export const rows: readonly Row[] = [
   row(
     "namespace members",
     share,
-    "list members and roles",
+    "list members and roles, and who waits to be let in",
     async () => (await import("./commands/namespace.ts")).members,
+  ),
+  row(
+    "namespace confirm",
+    share,
+    "let in who opened an invite and waits",
+    async () => (await import("./commands/namespace-waiting.ts")).confirm,
+  ),
+  row(
+    "namespace decline",
+    share,
+    "send away who opened an invite and waits",
+    async () => (await import("./commands/namespace-waiting.ts")).decline,
   ),
   row(
     "namespace role",

@@ -13,12 +13,14 @@ import {
   deletedNamespacesSchema,
   deviceRevokedSchema,
   devicesAnswerSchema,
+  helloSchema,
   linkAnswerSchema,
   linkRevokedSchema,
   linksAnswerSchema,
   linkText,
   membersAnswerSchema,
   namespaceInfoSchema,
+  waitingAnswerSchema,
   type DeletedNamespace,
   type DeviceInfo,
   type DeviceRevoked,
@@ -26,6 +28,7 @@ import {
   type LinkRequest,
   type MemberInfo,
   type NamespaceInfo,
+  type WaitingMember,
 } from "@tidemark/protocol/wire";
 import type { Call, Caller } from "../http/caller.ts";
 import type { Random } from "../ports.ts";
@@ -93,9 +96,19 @@ export interface Accounts {
       readonly namespace: NamespaceId;
       readonly role: Role;
       readonly ttlSeconds?: number;
+      /** Whether who opens it waits for an admin's word (NS24); never made where none would. */
+      readonly confirm?: boolean;
+      /** For whom it is, where who opens it waits. */
+      readonly madeFor?: string;
     },
     signal: AbortSignal,
   ): Done<MadeLink>;
+  /** Who waits to be let in; nobody on a server that knows no waiting. */
+  waiting(namespace: NamespaceId, signal: AbortSignal): Done<readonly WaitingMember[]>;
+  /** Lets in who waits, with the role that they wait for. */
+  confirmMember(namespace: NamespaceId, who: WaitingMember, signal: AbortSignal): Done<void>;
+  /** Sends away who waits. */
+  declineMember(namespace: NamespaceId, who: WaitingMember, signal: AbortSignal): Done<void>;
   members(namespace: NamespaceId, signal: AbortSignal): Done<readonly MemberInfo[]>;
   setRole(
     member: { readonly namespace: NamespaceId; readonly user: UserId },
@@ -147,7 +160,7 @@ export function createAccounts(deps: AccountDeps): Accounts {
       return answer.ok ? ok(answer.value.devices) : fail(accessError(answer.error));
     },
     ...namespaceCalls(caller),
-    invite: (options, signal) => makeLink(deps, { kind: "invite", ...options }, signal),
+    ...waitingCalls(deps),
     members: async (namespace, signal) => {
       const call = { method: "GET", path: pathOf("namespaces", namespace, "members") } as const;
       const answer = await caller.json(call, membersAnswerSchema, signal);
@@ -161,6 +174,46 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const path = pathOf("namespaces", namespace, "members", user);
       return change(caller, { method: "DELETE", path }, signal);
     },
+  };
+}
+
+type WaitingCalls = Pick<Accounts, "invite" | "waiting" | "confirmMember" | "declineMember">;
+
+function waitingCalls(deps: AccountDeps): WaitingCalls {
+  const { caller } = deps;
+  const pathIn = (namespace: NamespaceId, ...user: readonly UserId[]): string =>
+    pathOf("namespaces", namespace, "waiting", ...user);
+  return {
+    invite: async (options, signal) => {
+      // A server that knows no waiting would let in at once whoever opens the link.
+      const refusal = options.confirm === true ? await whyNoWaiting(caller, signal) : undefined;
+      if (refusal !== undefined) return fail(refusal);
+      return await makeLink(deps, { kind: "invite", ...options }, signal);
+    },
+    waiting: async (namespace, signal) => {
+      const call = { method: "GET", path: pathIn(namespace) } as const;
+      const answer = await caller.json(call, waitingAnswerSchema, signal);
+      if (answer.ok) return ok(answer.value.waiting);
+      return answer.error.code === "not-found" ? ok([]) : fail(accessError(answer.error));
+    },
+    confirmMember: (namespace, { user, role }, signal) => {
+      const path = pathIn(namespace, user.id);
+      return change(caller, { method: "POST", path, ...json({ role }) }, signal);
+    },
+    declineMember: (namespace, { user }, signal) =>
+      change(caller, { method: "DELETE", path: pathIn(namespace, user.id) }, signal),
+  };
+}
+
+async function whyNoWaiting(caller: Caller, signal: AbortSignal): Promise<AccessError | undefined> {
+  const call = { method: "GET", path: "/v1/hello", isOpen: true } as const;
+  const hello = await caller.json(call, helloSchema, signal);
+  if (!hello.ok) return accessError(hello.error);
+  if (hello.value.features.includes("waiting-invites")) return undefined;
+  return {
+    code: "upgrade-server",
+    message: "the server is of before invites that wait for a confirmation",
+    hint: "update it, or invite without --confirm and --for: who opens such a link is in at once",
   };
 }
 

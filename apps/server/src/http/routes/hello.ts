@@ -22,6 +22,8 @@ export function createHelloHandler(parts: Parts): (call: Call) => Promise<Respon
     // A machine is told nothing of what happens to its person (PR9).
     const isPersons = call.device.kind === "person";
     const news = isPersons ? await parts.accounts.news(call.device.id) : [];
-    return await answerJson(parts, call, { ...hello, ...identity, namespaces, news });
+    const waiting = isPersons ? await parts.accounts.waitingPlaces(call.device.id) : [];
+    const told = waiting.length === 0 ? { namespaces, news } : { namespaces, news, waiting };
+    return await answerJson(parts, call, { ...hello, ...identity, ...told });
   };
 }

@@ -1,6 +1,6 @@
 import type { NamespaceId, UserId } from "@tidemark/protocol";
-import { roleRequestSchema } from "@tidemark/protocol/wire";
-import type { MembershipActor } from "../../store/accounts-port.ts";
+import { confirmRequestSchema, roleRequestSchema } from "@tidemark/protocol/wire";
+import type { MembershipActor, WaitingError } from "../../store/accounts-port.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
@@ -45,6 +45,48 @@ export function createMemberHandlers(
       return await answerJson(parts, call, {});
     },
   };
+}
+
+/** Who waits to be let in: seeing them, and the word of an admin (NS24). */
+export function createWaitingHandlers(
+  parts: Parts,
+): Readonly<Record<"waiting" | "memberConfirm" | "memberDecline", Handler>> {
+  const { accounts } = parts;
+  return {
+    waiting: async (call) => {
+      const actor = actorOf(parts, call);
+      if (actor === undefined) return problem(call.c, "not-found");
+      const waiting = await accounts.waiting(actor);
+      if (!waiting.ok) return problem(call.c, waiting.error.kind);
+      return await answerJson(parts, call, { waiting: waiting.value });
+    },
+    memberConfirm: async (call) => {
+      const request = parseJson(confirmRequestSchema, call.body);
+      if (!request.ok) return problem(call.c, request.error);
+      const actor = actorOf(parts, call);
+      const user = pathId<UserId>(call, "user");
+      if (actor === undefined || user === undefined) return problem(call.c, "not-found");
+      const done = await accounts.confirmMember(actor, user, request.value.role);
+      if (!done.ok) return waitingProblem(call, done.error);
+      parts.log.info("member-confirmed", { ...actor, user, role: request.value.role });
+      return await answerJson(parts, call, {});
+    },
+    memberDecline: async (call) => {
+      const actor = actorOf(parts, call);
+      const user = pathId<UserId>(call, "user");
+      if (actor === undefined || user === undefined) return problem(call.c, "not-found");
+      const done = await accounts.declineMember(actor, user);
+      if (!done.ok) return waitingProblem(call, done.error);
+      parts.log.info("member-declined", { ...actor, user });
+      return await answerJson(parts, call, {});
+    },
+  };
+}
+
+function waitingProblem({ c }: DeviceCall, { kind }: WaitingError): Response {
+  if (kind !== "conflict") return problem(c, kind);
+  const title = "They wait for another role now. Look again: `tidemark namespace members`.";
+  return problem(c, "conflict", { title });
 }
 
 /** Who asks about the namespace of the path; undefined where that can be none. */

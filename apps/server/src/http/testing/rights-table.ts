@@ -21,6 +21,7 @@ const outside = {
   stranger: absent,
   foreigner: absent,
   exMember: absent,
+  waiting: absent,
   revoked: "401 device-revoked",
   foreignMachine: absent,
 } as const;
@@ -62,6 +63,7 @@ function devices(granted: string): Expectation["answers"] {
     stranger: granted,
     foreigner: granted,
     exMember: granted,
+    waiting: granted,
     foreignMachine: granted,
     machine: granted,
     reader: granted,
@@ -226,6 +228,25 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: ["namespace", "user"],
     // The member is the writer, and everybody may leave.
     answers: from("admin", "200", { ...noMachines, writer: "200" }),
+  },
+  waiting: {
+    request: (ids) => ({ path: `${inNamespace(ids)}/waiting` }),
+    ids: ["namespace"],
+    answers: from("admin", "200", noMachines),
+  },
+  memberConfirm: {
+    request: (ids) =>
+      json("POST", `${inNamespace(ids)}/waiting/${ids.waiting}`, { role: "writer" }),
+    ids: ["namespace", "waiting"],
+    answers: from("admin", "200", noMachines),
+  },
+  memberDecline: {
+    request: (ids) => ({
+      method: "DELETE",
+      path: `${inNamespace(ids)}/waiting/${ids.waiting}`,
+    }),
+    ids: ["namespace", "waiting"],
+    answers: from("admin", "200", noMachines),
   },
   push: {
     request: (ids) => ({

@@ -23,6 +23,7 @@ export const callers = [
   "stranger",
   "foreigner",
   "exMember",
+  "waiting",
   "revoked",
   "foreignMachine",
   "machine",
@@ -32,13 +33,15 @@ export const callers = [
   "owner",
 ] as const;
 
-/** See {@link callers}; `foreigner` owns team B, `stranger` is in neither. */
+/** See {@link callers}; `foreigner` owns team B, `stranger` is in neither, `waiting` waits for A. */
 export type Caller = (typeof callers)[number];
 
 /** One id of each kind that a request may name, all of one place. */
 export interface Ids {
   readonly namespace: NamespaceId;
   readonly user: UserId;
+  /** Who waits to be let in. */
+  readonly waiting: UserId;
   readonly device: DeviceId;
   readonly link: string;
   readonly record: string;
@@ -71,6 +74,7 @@ export const markOf = { a: "alfa", b: "zeta" } as const;
 const none: Ids = {
   namespace: `ns_${"7".repeat(26)}` as NamespaceId,
   user: `usr_${"7".repeat(26)}` as UserId,
+  waiting: `usr_${"7".repeat(26)}` as UserId,
   device: `dev_${"7".repeat(26)}` as DeviceId,
   link: "7".repeat(16),
   record: "rec_7777",
@@ -158,9 +162,11 @@ async function populate(server: Server, clock: TestClock): Promise<Populated> {
   const admin = await invited("alfa-adam", "admin");
   const exMember = await invited("erik", "writer");
   await owner.call("DELETE", memberPath(a.id, exMember));
+  const waiting = await wait(server, { client: owner, namespace: a.id, mark: "wanda" });
   const b = await foreigner.createNamespace("zeta-team");
   const inA = await fill(server, { client: owner, namespace: a.id, mark: "alfa" });
   const inB = await fill(server, { client: foreigner, namespace: b.id, mark: "zeta" });
+  const waitingInB = await wait(server, { client: foreigner, namespace: b.id, mark: "zeta-zoe" });
   // Past the time in which a new device makes no links; tokens are asked for again.
   clock.advance(16 * 60_000);
   const again = async (client: TestClient): Promise<TestClient> =>
@@ -169,13 +175,14 @@ async function populate(server: Server, clock: TestClock): Promise<Populated> {
   const revoked = await joinServer(server, await ada.createLink({ kind: "device" }), "alfa-lost");
   await ada.call("DELETE", `/v1/devices/${revoked.admission.device.id}`);
   return {
-    a: { ...inA.ids, user: writer.admission.user.id },
-    b: inB.ids,
+    a: { ...inA.ids, user: writer.admission.user.id, waiting: waiting.admission.user.id },
+    b: { ...inB.ids, waiting: waitingInB.admission.user.id },
     clients: {
       nobody: undefined,
       stranger: await again(stranger),
       foreigner: await again(foreigner),
       exMember: await again(exMember),
+      waiting: await again(waiting),
       revoked,
       foreignMachine: await again(inB.machine),
       machine: await again(inA.machine),
@@ -191,6 +198,12 @@ function memberPath(namespace: NamespaceId, { admission }: TestClient): string {
   return `/v1/namespaces/${namespace}/members/${admission.user.id}`;
 }
 
+/** Somebody who opened an invite that waits for an admin's word. */
+async function wait(server: Server, { client, namespace, mark }: Team): Promise<TestClient> {
+  const request = { kind: "invite", namespace, role: "writer", confirm: true, madeFor: "xenia" };
+  return await joinServer(server, await client.createLink(request), mark);
+}
+
 interface Team {
   readonly client: TestClient;
   readonly namespace: NamespaceId;
@@ -201,7 +214,10 @@ interface Team {
 async function fill(
   server: Server,
   { client, namespace, mark }: Team,
-): Promise<{ readonly ids: Ids; readonly machine: TestClient }> {
+): Promise<{
+  readonly ids: Omit<Ids, "waiting">;
+  readonly machine: TestClient;
+}> {
   const writer = `${mark}-writer`;
   await push(client, namespace, createTestWriter(writer).body([`${mark}-secret`]));
   const pulled = await client.send(`/v1/namespaces/${namespace}/records`);
@@ -214,7 +230,7 @@ async function fill(
     await client.createLink({ kind: "device" }),
     `${mark}-desk`,
   );
-  const ids: Ids = {
+  const ids = {
     namespace,
     user: client.admission.user.id,
     device: desk.admission.device.id,

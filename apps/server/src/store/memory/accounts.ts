@@ -19,6 +19,7 @@ import { createNamespace, namespacesOf } from "./namespaces.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { revokeDevice, watchedIn } from "./revocation.ts";
+import { waitingMethods } from "./waiting.ts";
 
 /** Waits for the pushes to namespaces that are under way. */
 type PushesEnded = (namespaces: readonly NamespaceId[]) => Promise<void>;
@@ -52,6 +53,7 @@ export function memoryAccounts(
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
+    ...waitingMethods(state, clock),
     ...deletionMethods(state, clock),
     ...auditMethods(state),
     nonceKey: async (make) => {

@@ -1,11 +1,4 @@
-import {
-  fail,
-  ok,
-  type NamespaceId,
-  type Result,
-  type Role,
-  type UserId,
-} from "@tidemark/protocol";
+import { fail, ok, type NamespaceId, type Result, type UserId } from "@tidemark/protocol";
 import type { LinkState } from "@tidemark/protocol/wire";
 import type {
   AccountStore,
@@ -14,8 +7,14 @@ import type {
   AdmittedPair,
   AdmittedUser,
 } from "../accounts-port.ts";
-import { activeDevicesMax, higherRole, isLinkAlive } from "../admission-rules.ts";
-import { claimEntries, linkBurntEntry, linkUsedEntries, type Accepted } from "../audit-entries.ts";
+import { activeDevicesMax, higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
+import {
+  claimEntries,
+  linkBurntEntry,
+  linkUsedEntries,
+  type Accepted,
+  type Doer,
+} from "../audit-entries.ts";
 import { setupRefusals } from "../audit-port.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
@@ -82,9 +81,9 @@ export function redeemLink(
   if (input.user === undefined) return fail({ kind: "user-name-needed" });
   useUp(state, link);
   admitUser(state, { ...input.user, isOwner: false }, nowMs);
-  const role = join(state, link, input.user.id);
+  const who = { user: input.user.id, device: input.device.id, network: input.network, nowMs };
   const place = { user: input.user.id, nowMs, mac, link: link.id };
-  const accepted = { name: input.user.name, role };
+  const accepted = { name: input.user.name, ...join(state, link, who) };
   return ok(letIn(state, link, { input, place, accepted }));
 }
 
@@ -140,11 +139,11 @@ export function acceptInvite(
     return fail({ kind: "invalid-or-expired" });
   }
   useUp(state, link);
-  const role = join(state, link, device.user);
   const { user, name } = device;
   const maker = state.devices.get(link.createdByDevice)?.name;
   const by = { user, device: device.id, network: input.network };
-  const accepted = { name: state.users.get(user)?.name ?? name, role };
+  const joined = join(state, link, { ...by, nowMs: input.nowMs });
+  const accepted = { name: state.users.get(user)?.name ?? name, ...joined };
   appendAudit(state, input.nowMs, ...linkUsedEntries({ ...link, maker }, by, { accepted }));
   return ok(link.namespace);
 }
@@ -193,13 +192,26 @@ function useUp(state: AccountState, link: StoredLink): void {
   state.links.set(link.id, { ...link, uses: link.uses + 1 });
 }
 
-function join(state: AccountState, link: StoredLink, user: UserId): Role {
+function join(
+  state: AccountState,
+  link: StoredLink,
+  who: Doer & { readonly nowMs: number },
+): Omit<Accepted, "name"> {
   const namespace = link.namespace === undefined ? undefined : state.namespaces.get(link.namespace);
   const given = link.role ?? "reader";
-  if (namespace === undefined) return given;
-  const role = higherRole(namespace.members.get(user), given);
+  if (namespace === undefined) return { role: given, isWaiting: false };
+  const { user, device, network, nowMs: sinceMs } = who;
+  const held = namespace.members.get(user);
+  if (waitsForWord(link, { user, held })) {
+    const { createdBy: invitedBy, madeFor } = link;
+    const row = { role: given, invitedBy, madeFor, device, network, sinceMs };
+    namespace.waiting.set(user, row);
+    return { role: given, isWaiting: true };
+  }
+  const role = higherRole(held, given);
   namespace.members.set(user, role);
-  return role;
+  namespace.waiting.delete(user);
+  return { role, isWaiting: false };
 }
 
 function admitUser(

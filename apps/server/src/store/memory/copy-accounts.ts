@@ -28,5 +28,6 @@ function copyNamespace(state: NamespaceState): NamespaceState {
     writers: new Map(state.writers),
     revisions: new Map(state.revisions),
     members: new Map(state.members),
+    waiting: new Map(state.waiting),
   };
 }

@@ -50,8 +50,10 @@ function change(
   if (!verdict.ok) return verdict;
   const { user: id, next, nowMs } = target;
   const before = members.get(id);
-  if (next === undefined) members.delete(id);
-  else members.set(id, next);
+  if (next === undefined) {
+    members.delete(id);
+    state.namespaces.get(actor.namespace)?.waiting.delete(id);
+  } else members.set(id, next);
   if (asking === undefined || before === undefined || before === next) return ok(undefined);
   const { device, network, namespace } = actor;
   const member = { id, name: state.users.get(id)?.name ?? "", role: before };

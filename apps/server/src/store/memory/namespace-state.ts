@@ -1,5 +1,6 @@
 import {
   emptyDigest,
+  type DeviceId,
   type Digest,
   type NamespaceId,
   type RecordId,
@@ -27,6 +28,16 @@ export interface MarkRow {
   readonly createdAtMs: number;
 }
 
+/** A row of `waiting_members`. */
+export interface WaitingRow {
+  readonly role: Role;
+  readonly invitedBy: UserId;
+  readonly madeFor: string | undefined;
+  readonly device: DeviceId;
+  readonly network: string | undefined;
+  readonly sinceMs: number;
+}
+
 /** One namespace, with an index by seq that iterates in seq order. */
 export interface NamespaceState {
   readonly id: NamespaceId;
@@ -40,6 +51,8 @@ export interface NamespaceState {
   readonly writers: Map<WriterId, WriterRow>;
   readonly revisions: Map<string, { readonly row: RevisionRow; readonly createdAtMs: number }>;
   readonly members: Map<UserId, Role>;
+  /** Rows of `waiting_members`: no right comes from one. */
+  readonly waiting: Map<UserId, WaitingRow>;
   /** When it was deleted and who was a member then; see `former_members`. */
   deleted?: { readonly atMs: number; readonly members: ReadonlyMap<UserId, Role> } | undefined;
 }
@@ -68,5 +81,6 @@ export function emptyNamespace(
     writers: new Map(),
     revisions: new Map(),
     members: new Map(),
+    waiting: new Map(),
   };
 }

@@ -30,6 +30,7 @@ import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { readWatched, revokeDevice } from "./revocation.ts";
 import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
+import { waitingMethods } from "./waiting.ts";
 
 /** People, devices, links and keys in Postgres; each method is one transaction. */
 export function postgresAccounts(door: Door, clock: { nowMs(): number }): AccountStore {
@@ -49,6 +50,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
+    ...waitingMethods(door, clock),
     ...deletionMethods(door, clock),
     nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),

@@ -15,7 +15,7 @@ import type {
   AdmittedUser,
   LinkRow,
 } from "../accounts-port.ts";
-import { activeDevicesMax, higherRole, isLinkAlive } from "../admission-rules.ts";
+import { activeDevicesMax, higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import {
   claimEntries,
@@ -28,6 +28,7 @@ import { setupRefusals } from "../audit-port.ts";
 import { appendAudit } from "./audit.ts";
 import { countAttempts } from "./attempts.ts";
 import type { Transaction } from "./door.ts";
+import { saveMember, saveWaiting, type NewWaiting } from "./member-rows.ts";
 
 /** See `AccountStore.claim`: the lock on the server lets one caller through, once and for all. */
 export async function claim(
@@ -88,7 +89,7 @@ export async function redeemLink(
   let accepted: Accepted | undefined;
   if (user !== undefined) {
     await admitUser(tx, user, nowMs);
-    accepted = { name: user.name, role: await join(tx, link, { user: user.id, nowMs }) };
+    accepted = { name: user.name, ...(await join(tx, link, { ...by, nowMs })) };
   }
   const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link) };
   const pair = await admitDevice(tx, device, place);
@@ -118,9 +119,8 @@ export async function acceptInvite(
   }
   const { nowMs, network } = input;
   if (!(await useUp(tx, link, nowMs))) return fail({ kind: "invalid-or-expired" });
-  const role = await join(tx, link, { user: device.user, nowMs });
   const by = { user: device.user, device: input.device, network };
-  const accepted = { name: device.name, role };
+  const accepted = { name: device.name, ...(await join(tx, link, { ...by, nowMs })) };
   await appendAudit(tx, nowMs, ...linkUsedEntries(await usedLink(tx, link), by, { accepted }));
   return ok(link.namespace);
 }
@@ -134,6 +134,8 @@ interface LockedLink {
   readonly namespace: NamespaceId | null;
   readonly role: Role | null;
   readonly expiresAtMs: number;
+  readonly confirm: boolean;
+  readonly madeFor: string | null;
 }
 
 interface GuessedLink {
@@ -147,10 +149,10 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
   const [link] = await tx<LockedLink[]>`
     select id, kind, auth_hash as "authHash", created_by as "createdBy",
       created_by_device as "createdByDevice", namespace_id as namespace, role,
-      expires_at_ms as "expiresAtMs"
+      expires_at_ms as "expiresAtMs", confirm, made_for as "madeFor"
     from tidemark.links
     where id = ${input.id} and uses < uses_max and revoked_at_ms is null
-      and (kind = 'ci' or used_at_ms is null)
+      and (kind = 'ci' or confirm or used_at_ms is null)
     for update`;
   if (link === undefined || (await isWrongGuess(tx, link, input))) return undefined;
   // The maker's rights are read under the lock that they change under: an invite that is accepted
@@ -175,11 +177,17 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
   return isAlive ? link : undefined;
 }
 
-function factsOf(link: LockedLink): Omit<LockedLink, "namespace" | "role"> & LinkPlace {
-  return { ...link, namespace: link.namespace ?? undefined, role: link.role ?? undefined };
+function factsOf(link: LockedLink): Omit<LockedLink, "namespace" | "role" | "madeFor"> & LinkPlace {
+  const { namespace, role, madeFor } = link;
+  return {
+    ...link,
+    namespace: namespace ?? undefined,
+    role: role ?? undefined,
+    madeFor: madeFor ?? undefined,
+  };
 }
 
-type LinkPlace = Pick<LinkRow, "namespace" | "role">;
+type LinkPlace = Pick<LinkRow, "namespace" | "role" | "madeFor">;
 
 /** Whether this is a wrong secret for the link; after ten of them the link is burnt (PR10). */
 async function isWrongGuess(
@@ -200,7 +208,7 @@ async function isWrongGuess(
 export async function markRevoked(tx: Transaction, id: string, nowMs: number): Promise<void> {
   await tx`
     update tidemark.links set revoked_at_ms = ${nowMs}, used_at_ms = coalesce(used_at_ms, ${nowMs}),
-      uses = case when kind <> 'ci' and used_at_ms is not null then uses_max else uses end
+      uses = case when kind <> 'ci' and not confirm and used_at_ms is not null then uses_max else uses end
     where id = ${id} and revoked_at_ms is null`;
 }
 
@@ -221,31 +229,20 @@ function onlyOf({ kind, namespace, role }: LockedLink): OnlyNamespace | null {
 async function join(
   tx: Transaction,
   link: LockedLink,
-  who: { readonly user: UserId; readonly nowMs: number },
-): Promise<Role> {
+  who: Omit<NewWaiting, "namespace" | "role">,
+): Promise<Omit<Accepted, "name">> {
   const { namespace } = link;
   const given = link.role ?? "reader";
-  if (namespace === null) return given;
+  if (namespace === null) return { role: given, isWaiting: false };
   const [held] = await tx<{ readonly role: Role }[]>`
     select role from tidemark.members where namespace_id = ${namespace} and user_id = ${who.user}`;
+  if (waitsForWord(factsOf(link), { user: who.user, held: held?.role })) {
+    await saveWaiting(tx, link, { namespace, role: given, ...who });
+    return { role: given, isWaiting: true };
+  }
   const role = higherRole(held?.role, given);
-  await saveMember(tx, { namespace, ...who, role });
-  return role;
-}
-
-async function saveMember(
-  tx: Transaction,
-  member: {
-    readonly namespace: NamespaceId;
-    readonly user: UserId;
-    readonly role: Role;
-    readonly nowMs: number;
-  },
-): Promise<void> {
-  await tx`
-    insert into tidemark.members (namespace_id, user_id, role, joined_at_ms)
-    values (${member.namespace}, ${member.user}, ${member.role}, ${member.nowMs})
-    on conflict (namespace_id, user_id) do update set role = excluded.role`;
+  await saveMember(tx, { namespace, user: who.user, role, nowMs: who.nowMs });
+  return { role, isWaiting: false };
 }
 
 async function admitUser(tx: Transaction, user: AdmittedUser, nowMs: number): Promise<void> {

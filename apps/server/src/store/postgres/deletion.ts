@@ -159,6 +159,7 @@ export async function purge(
     where only_namespace_id = ${namespace} and status <> 'revoked'`;
   await tx`delete from tidemark.links where namespace_id = ${namespace}`;
   await tx`delete from tidemark.members where namespace_id = ${namespace}`;
+  await tx`delete from tidemark.waiting_members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.namespaces where namespace_id = ${namespace}`;
   const told = { id: namespace, name, until: 0 };
   await appendAudit(tx, nowMs, deletionEntry("namespace-purged", undefined, told));

@@ -29,7 +29,7 @@ export async function readLinkState(
   const [row] = await tx<LinkStateRow[]>`
     select l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
       l.expires_at_ms as "expiresAtMs", l.uses >= l.uses_max
-        or (l.kind <> 'ci' and l.used_at_ms is not null and l.revoked_at_ms is null) as "isUsed",
+        or (l.kind <> 'ci' and not l.confirm and l.used_at_ms is not null and l.revoked_at_ms is null) as "isUsed",
       l.revoked_at_ms is not null as "isRevoked",
       maker.status = 'active' as "isMakerActive", m.role as "makerRole",
       d.id as device, d.name, d.joined_name as "joinedName", d.thumbprint, d.mac

@@ -48,14 +48,15 @@ async function createLink(
   const [open] = await tx<{ readonly count: number }[]>`
     select count(*) as count from tidemark.links
     where created_by = ${link.createdBy} and revoked_at_ms is null and expires_at_ms > ${nowMs}
-      and uses < uses_max and (kind = 'ci' or used_at_ms is null)`;
+      and uses < uses_max and (kind = 'ci' or confirm or used_at_ms is null)`;
   if ((open?.count ?? 0) >= openLinksMax) return fail({ kind: "too-many-links" });
   await tx`
     insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
-      role, expires_at_ms, uses_max, used_at_ms)
+      role, expires_at_ms, uses_max, confirm, made_for, used_at_ms)
     values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
       ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1},
-      ${link.kind === "ci" ? nowMs : null})`;
+      ${link.confirm ?? false}, ${link.madeFor ?? null},
+      ${link.kind === "ci" || link.confirm === true ? nowMs : null})`;
   await appendAudit(tx, nowMs, linkMadeEntry(link, network));
   return ok(undefined);
 }
@@ -97,7 +98,7 @@ export async function readLinks(
 ): Promise<readonly LinkInfo[]> {
   const rows = await tx<LinkInfoRow[]>`
     select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
-      case when l.kind <> 'ci' and l.used_at_ms is not null and l.revoked_at_ms is null
+      case when l.kind <> 'ci' and not l.confirm and l.used_at_ms is not null and l.revoked_at_ms is null
         then greatest(l.uses, 1) else l.uses end as uses,
       l.uses_max as "usesMax", l.expires_at_ms as "expiresAtMs",
       l.revoked_at_ms is not null as "isRevoked", maker.status = 'active' as "isMakerActive",

@@ -5,6 +5,7 @@ import { memberEntry } from "../audit-entries.ts";
 import { judgeMembership } from "../membership-rules.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
+import { dropWaiting } from "./member-rows.ts";
 
 /** Who belongs to a namespace, in Postgres. */
 export function membershipMethods(
@@ -57,6 +58,7 @@ async function change(
     target.next,
   );
   if (!verdict.ok) return verdict;
+  if (target.next === undefined) await dropWaiting(tx, { namespace, user: target.user });
   await (target.next === undefined
     ? tx`
         delete from tidemark.members

@@ -160,6 +160,30 @@ export const formerMembers = tidemark.table(
   ],
 );
 
+/**
+ * Who opened an invite and waits for an admin's word (NS24). A table of its own: whatever asks for a
+ * role reads `members`, so who waits has none, to servers of before too.
+ */
+export const waitingMembers = tidemark.table(
+  "waiting_members",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    userId: text("user_id").notNull(),
+    role: text("role").notNull(),
+    invitedBy: text("invited_by").notNull(),
+    /** For whom the invite was made, in its maker's words. */
+    madeFor: text("made_for"),
+    /** What opened it, and from which network. */
+    deviceId: text("device_id").notNull(),
+    network: text("network"),
+    sinceMs: count("since_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.userId] }),
+    index("waiting_members_user").on(table.userId),
+  ],
+);
+
 /** People. */
 export const users = tidemark.table("users", {
   id: text("id").primaryKey(),
@@ -223,11 +247,15 @@ export const links = tidemark.table("links", {
   usesMax: integer("uses_max").notNull().default(1),
   uses: integer("uses").notNull().default(0),
   /**
-   * When it was last used; set from the start for machines, and when a link is revoked, so that a
-   * server that knows nothing of uses and of revoking takes neither for one that opens.
+   * When it was last used; set from the start for machines and for invites that wait, and when a
+   * link is revoked, so that a server that knows nothing of uses, of waiting and of revoking takes
+   * none of them for one that opens.
    */
   usedAtMs: count("used_at_ms"),
   revokedAtMs: count("revoked_at_ms"),
+  /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
+  confirm: boolean("confirm").notNull().default(false),
+  madeFor: text("made_for"),
 });
 
 /**

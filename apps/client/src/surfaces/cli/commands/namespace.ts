@@ -5,12 +5,13 @@ import { safeText } from "../../../platform/terminal.ts";
 import type { Replica } from "../../../store/replica-store.ts";
 import { namespaceStatuses } from "../../../sync/status.ts";
 import { isSure, stopped } from "../ask.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
 import { columns } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
 import { listDeleted } from "./namespace-delete.ts";
+import { isSomebodyElse, waitingLines } from "./namespace-waiting.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const nameArgument = { syntax: "<namespace>", help: "its name or id" };
@@ -76,7 +77,16 @@ export const invite: Command = {
   options: [
     { flags: "-r, --role <role>", help: "reader, writer or admin; writer unless given" },
     { flags: "--ttl <time>", help: "how long the link works, such as 12h or 7d" },
+    { flags: "--confirm", help: "who opens it waits until an admin has looked and said yes" },
+    {
+      flags: "--for <who>",
+      help: "for whom it is, by name or address; implies --confirm. By id it lets that person in at once, anybody else waits",
+    },
   ],
+  notes:
+    "Without --confirm and --for whoever opens the link is a member at once: give it to nobody else.\n" +
+    "With them they see nothing before `tidemark namespace confirm`; `tidemark namespace members`\n" +
+    "shows who waits, from where, and for whom the invite was made.",
   run: async (deps, call) => {
     const ttl = secondsOf(call.text("ttl"));
     if (!ttl.ok) return ttl;
@@ -84,23 +94,46 @@ export const invite: Command = {
     if (!role.ok) return role;
     const found = findNamespace(deps.memory(), call.args[0] ?? "");
     if (!found.ok) return found;
+    const wait = waitOf(deps, call);
+    if (!wait.ok) return wait;
     const { accounts } = await deps.server();
     const made = await accounts.invite(
       {
         namespace: found.value.namespace,
         role: role.value,
         ...(ttl.value === undefined ? {} : { ttlSeconds: ttl.value }),
+        ...wait.value,
       },
       deps.signal,
     );
     if (!made.ok) return { ok: false, error: trouble(made.error) };
     const { link, id, expiresAtMs: expiresAt } = made.value;
-    const text = `for one person, until ${dateText(expiresAt)}:\n\n  tidemark pair '${link}'\n`;
-    return ok({ json: { link, id, expiresAt, role: role.value }, text });
+    const { confirm = false, madeFor } = wait.value;
+    const who = madeFor === undefined ? "one person" : safeText(madeFor);
+    const then = confirm
+      ? `hint: who opens it waits: tidemark namespace members ${safeText(quoted(found.value.name))}\n`
+      : "";
+    const text = `for ${who}, until ${dateText(expiresAt)}:\n\n  tidemark pair '${link}'\n${then}`;
+    return ok({ json: { link, id, expiresAt, role: role.value, ...wait.value }, text });
   },
 };
 
-/** Lists members and roles. */
+interface Wait {
+  readonly confirm?: true;
+  readonly madeFor?: string;
+}
+
+/** Whether who opens an invite is to wait, and for whom it is. */
+function waitOf(deps: CliDeps, call: Call): Result<Wait, Trouble> {
+  const given = call.text("for");
+  if (given === undefined) return ok(call.isOn("confirm") ? { confirm: true } : {});
+  const madeFor = deps.home().scrub.text(given).trim();
+  return madeFor !== "" && madeFor.length <= limits.nameMax
+    ? ok({ confirm: true, madeFor })
+    : fail(misuse(`--for takes a name of 1 to ${limits.nameMax} characters`, "shorten it"));
+}
+
+/** Lists members and roles, and to those who may let them in who waits. */
 export const members: Command = {
   arguments: [nameArgument],
   run: async (deps, call) => {
@@ -110,8 +143,19 @@ export const members: Command = {
     const answer = await accounts.members(found.value.namespace, deps.signal);
     if (!answer.ok) return { ok: false, error: trouble(answer.error) };
     const items = answer.value;
+    const mayConfirm = found.value.role === "admin" || found.value.role === "owner";
+    const waits = mayConfirm
+      ? await accounts.waiting(found.value.namespace, deps.signal)
+      : ok([] as const);
+    if (!waits.ok) return { ok: false, error: trouble(waits.error) };
+    const waiting = waits.value.map((who) => ({ ...who, isSomebodyElse: isSomebodyElse(who) }));
     const rows = items.map(({ user, role }) => [user.id, user.name, role]);
-    return ok({ json: { items, total: items.length }, text: columns(rows) });
+    const text = [columns(rows), ...waitingLines(waits.value, deps.clock.nowMs())];
+    if (waiting.length > 0)
+      text.push(
+        `hint: tidemark namespace confirm|decline ${safeText(quoted(found.value.name))} USER`,
+      );
+    return ok({ json: { items, total: items.length, waiting }, text: text.join("\n") });
   },
 };
 

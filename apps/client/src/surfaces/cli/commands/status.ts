@@ -1,10 +1,11 @@
 import { localNamespace, ok } from "@tidemark/protocol";
+import type { WaitingPlace } from "@tidemark/protocol/wire";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
-import { knownNews, takeUntoldNews } from "../../../wiring/news-note.ts";
+import { knownNews, knownWaiting, takeUntoldNews } from "../../../wiring/news-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -44,6 +45,7 @@ export function statusOutput(deps: CliDeps): Output {
     repair: repair ?? null,
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
     news: knownNews(store, deps.home()),
+    waiting: knownWaiting(store, deps.home()),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
     project: deps.home().projectAt(),
@@ -62,6 +64,7 @@ interface Shown {
     readonly observations: number;
     readonly conflicts: number;
   })[];
+  readonly waiting: readonly WaitingPlace[];
   readonly local: { readonly observations: number };
   readonly project: string;
   readonly projectNamespace: string;
@@ -85,7 +88,18 @@ function textOf(deps: CliDeps, shown: Shown): string {
     return [head, ...notesOf(one)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
-  return [...who, ...lines, local, ...parkedNote(shown), ...repairNote(shown)].join("\n");
+  return [
+    ...who,
+    ...lines,
+    ...shown.waiting.map(waitingLine),
+    local,
+    ...parkedNote(shown),
+    ...repairNote(shown),
+  ].join("\n");
+}
+
+function waitingLine({ name, role }: WaitingPlace): string {
+  return `${safeText(name)}: waits for an admin of ${safeText(name)} to let you in as ${role}; it begins by itself then`;
 }
 
 function repairNote({ repair }: Shown): readonly string[] {

@@ -59,6 +59,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
       ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`
       : `ended ${linkOf(kind)} ${target} after ${guesses} wrong secrets`,
   "invite-accepted": ({ name, role }) => `${name} became ${role}`,
+  "member-waiting": ({ name, role, madeFor }) =>
+    `${name} opened an invite${madeFor === undefined ? "" : ` made for ${madeFor}`} and waits to be let in as ${role}`,
+  "member-confirmed": ({ name, role }) => `let ${name} in as ${role}`,
+  "member-declined": ({ name, role }) => `sent ${name} away, who waited to be let in as ${role}`,
   "role-changed": ({ name, before, role }) => `made ${name} ${role}, who was ${before}`,
   "member-removed": ({ name, role }) => `removed ${name}, who was ${role}`,
   "member-left": ({ name, role }) => `${name} left, who was ${role}`,
