@@ -1,11 +1,12 @@
-import type { DeviceId } from "../../packages/protocol/src/index.ts";
+import type { DeviceId, Result } from "../../packages/protocol/src/index.ts";
 import { admissionSchema, namespaceInfoSchema } from "../../packages/protocol/src/wire/index.ts";
 import { beforeEach, expect, test } from "vitest";
-import { sha256 } from "../../apps/client/src/platform/hash.ts";
+import { hmacSha256, sha256 } from "../../apps/client/src/platform/hash.ts";
 import { newDeviceKey } from "../../apps/client/src/platform/device-key.ts";
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
 import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import { systemGzip } from "../../apps/client/src/platform/gzip.ts";
+import { createAccounts } from "../../apps/client/src/sync/access/accounts.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { createCaller, type Caller } from "../../apps/client/src/sync/http/caller.ts";
 import type { Network } from "../../apps/client/src/sync/http/network.ts";
@@ -24,12 +25,15 @@ let sent: string[];
 let proofs: string[];
 /** Whether answers come as those of a server of before nonces. */
 let isEarlier: boolean;
+/** What a proxy on the way makes of a request's address. */
+let rewrite: (url: string) => string;
 let caller: Caller;
 
 beforeEach(async () => {
   sent = [];
   proofs = [];
   isEarlier = false;
+  rewrite = (url) => url;
   const first = createHarness();
   replicas = [first];
   ({ clock } = first);
@@ -63,12 +67,17 @@ const network: Network = {
     if (replica === undefined) throw new Error("there is no replica");
     proofs.push(headers["dpop"] ?? "");
     const init = { method, headers, ...(body === undefined ? {} : { body }) };
-    const response = await replica.app.fetch(new Request(url, init));
+    const response = await replica.app.fetch(new Request(rewrite(url), init));
     sent.push(`${new URL(url).pathname} ${String(response.status)}`);
     if (isEarlier) response.headers.delete("dpop-nonce");
     return response;
   },
 };
+
+function unwrap<T, E>(result: Result<T, E>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
 
 function claimsOf(proof: string): Readonly<Record<string, unknown>> {
   const [, payload = ""] = proof.split(".");
@@ -108,7 +117,7 @@ test("[AU61] in steady state no request goes twice, however long the device rest
   expect(sent.filter((line) => line === made)).toHaveLength(restsMs.length);
 });
 
-test("[AU61] a proof carries the newest nonce and the hash of the body as it goes out", async () => {
+test("[AU61] a proof carries the newest nonce and the hashes of body and query as they go out", async () => {
   await makeNamespace("first");
   await makeNamespace("x".repeat(60));
   const shown = proofs.map(claimsOf);
@@ -116,6 +125,37 @@ test("[AU61] a proof carries the newest nonce and the hash of the body as it goe
   expect(shown[1]?.["nonce"]).toMatch(/^[\w-]{32}$/);
   const body = JSON.stringify({ name: "x".repeat(60) });
   expect(shown[2]?.["bh"]).toBe(Buffer.from(sha256(body)).toString("base64url"));
+  // That there is no query is said as well.
+  expect(shown[2]?.["qh"]).toBe(Buffer.from(sha256("")).toString("base64url"));
+});
+
+test("[AU61] [AU24] what a proxy makes of a query is refused, told as such, and changes nothing", async () => {
+  const hashes = { sha256, hmacSha256 };
+  const accounts = createAccounts({ caller, hashes, random: systemRandom });
+  const [own] = unwrap(await accounts.devices(signal));
+  const id = own?.id ?? ("" as DeviceId);
+  const revoke = async (isForced: boolean): Promise<string> => {
+    const done = await accounts.revokeDevice({ id, isForced }, signal);
+    return done.ok ? "done" : done.error.code;
+  };
+  const added = (text: string) => (url: string) => url + (url.includes("?") ? "&" : "?") + text;
+  const proxies = [
+    added("force=true"),
+    added("#&force=true"),
+    added("x="),
+    (url: string) => url.replace("#", "").replace(/$/, "#?force=true"),
+  ];
+  for (const proxy of proxies) {
+    rewrite = proxy;
+    expect(await revoke(false)).toBe("query-changed");
+  }
+  rewrite = (url) => url.replace(/\?.*/, "");
+  expect(await revoke(true)).toBe("query-changed");
+  rewrite = (url) => url.replace("force=true", "force=false");
+  expect(await revoke(true)).toBe("query-changed");
+  rewrite = (url) => url;
+  expect(await revoke(false)).toBe("last-device");
+  expect(await revoke(true)).toBe("done");
 });
 
 test("[AU61] a server that was restarted is asked once more, and then goes on", async () => {

@@ -20,6 +20,7 @@ import { seededRandom } from "../../apps/client/src/store/testing/test-store.ts"
 import { createAccounts } from "../../apps/client/src/sync/access/accounts.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { openLink, readLink } from "../../apps/client/src/sync/access/pairing.ts";
+import { withSmallPages } from "../integration/small-pages.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
 import { createCaller } from "../../apps/client/src/sync/http/caller.ts";
 import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
@@ -202,9 +203,8 @@ function createServer(): Running {
       if ([...server.broken].some((id) => request.url.includes(id))) {
         return new Response("<html>500</html>", { status: 500 });
       }
-      const target = withPageSize(request.url, server.pageRecords);
       const init = { method, headers, ...(body === undefined ? {} : { body }) };
-      const answer = await harness.app.fetch(new Request(target, init));
+      const answer = await harness.app.fetch(new Request(request.url, init));
       return server.tellsAdvance ? answer : await asEarlier(request.url, answer);
     },
   };
@@ -215,13 +215,6 @@ async function asEarlier(target: string, answer: Response): Promise<Response> {
   if (!target.endsWith("/ops") || !answer.ok) return answer;
   const { status, headers } = answer;
   return new Response(withoutAdvance(await answer.text()), { status, headers });
-}
-
-function withPageSize(target: string, records: number | undefined): string {
-  const parsed = new URL(target);
-  const isPull = parsed.pathname.endsWith("/records");
-  if (isPull && records !== undefined) parsed.searchParams.set("limit", String(records));
-  return parsed.href;
 }
 
 interface Pairing {
@@ -257,12 +250,13 @@ function createPairing({ running, folder, unique, onOpen }: Pairing) {
       sha256,
       nextCounter: (above) => (counter = Math.max(counter, above) + 1),
     });
-    const caller = createCaller({
+    const signing = createCaller({
       serverUrl: url,
       network: way,
       timers: systemTimers,
       credentials,
     });
+    const caller = withSmallPages(signing, () => running.server.pageRecords);
     const device = openDevice(
       {
         name,

@@ -10,6 +10,7 @@ import { syncLimits } from "../../apps/client/src/sync/sync-limits.ts";
 import { Inspector } from "./inspector.ts";
 import type { instantKey } from "./instant-crypto.ts";
 import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
+import { withSmallPages } from "../integration/small-pages.ts";
 import { createSimNetwork, type Passed } from "./sim-network.ts";
 import { serverUrl, type SimServer } from "./sim-server.ts";
 import { seededBytes } from "./tape.ts";
@@ -157,7 +158,6 @@ export class SimDevice {
       isGone,
       isOffline: () => this.isOffline,
       isBehind: this.isBehind,
-      pageRecords: this.#world.pageRecords,
       pushOps: this.#world.pushOps,
       watch: () => this.#world.watch(this),
     });
@@ -170,7 +170,8 @@ export class SimDevice {
       sha256,
       nextCounter: (above) => (this.#counter = Math.max(this.#counter, above) + 1),
     });
-    const caller = createCaller({ serverUrl, network, timers, credentials });
+    const signing = createCaller({ serverUrl, network, timers, credentials });
+    const caller = withSmallPages(signing, () => this.#world.pageRecords);
     const engine = new SyncEngine({
       store: own.replicas,
       transport: createHttpTransport({ caller, timers }),

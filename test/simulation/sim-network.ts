@@ -22,8 +22,7 @@ export interface NetworkDeps {
   readonly isOffline: () => boolean;
   /** The server answers as one of a later version does. */
   readonly isBehind: boolean;
-  /** Small numbers, so that pages and batches have many edges. */
-  readonly pageRecords: number;
+  /** A small number, so that batches have many edges. */
   readonly pushOps: number;
   /** Around each request that the server answers; what is returned is checked after the answer. */
   readonly watch: () => (passed: Passed) => void;
@@ -106,15 +105,14 @@ async function deliver(
   instance: Instance,
 ): Promise<Answered> {
   const { run } = deps;
-  const arrived = narrowed(deps, request);
-  const isCut = arrived.body !== undefined && strikes(run, "cutRequest");
-  const body = isCut ? cutBody(arrived.body ?? "", run.tape.draw(1_000)) : arrived.body;
+  const isCut = request.body !== undefined && strikes(run, "cutRequest");
+  const body = isCut ? cutBody(request.body ?? "", run.tape.draw(1_000)) : request.body;
   const told = deps.watch();
   const { method, headers } = request;
   const response = await untilDeath(
     instance,
     instance.app.fetch(
-      new Request(arrived.url, {
+      new Request(request.url, {
         method,
         headers,
         ...(body === undefined ? {} : { body }),
@@ -146,16 +144,6 @@ function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
       isSent = true;
     },
   });
-}
-
-/** Asks for small pages, which a device has no word for. */
-function narrowed(
-  deps: NetworkDeps,
-  { url, body }: NetworkRequest,
-): { url: string; body?: string | Uint8Array<ArrayBuffer> } {
-  const isPull = url.includes("/records") && !url.includes("/revisions");
-  const small = isPull ? `${url}${url.includes("?") ? "&" : "?"}limit=${deps.pageRecords}` : url;
-  return { url: small, ...(body === undefined ? {} : { body }) };
 }
 
 /** Tells small batches, as a server with lower limits would. */

@@ -9,6 +9,7 @@ const wire: Readonly<Record<ErrorCode, string>> = {
   "invalid-token": "401 auth",
   "use-dpop-nonce": "401 auth",
   "body-changed": "401 auth",
+  "query-changed": "401 auth",
   "device-revoked": "401 auth",
   "key-copied": "401 auth",
   "invalid-or-expired": "404 reject",

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "invalid-token"
   | "use-dpop-nonce"
   | "body-changed"
+  | "query-changed"
   | "device-revoked"
   | "key-copied"
   | "invalid-or-expired"
@@ -61,6 +62,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 401,
     family: "auth",
     title: "The body is not the one that was signed; something on the way changes requests.",
+  },
+  "query-changed": {
+    status: 401,
+    family: "auth",
+    title: "The query is not the one that was signed; something on the way changes requests.",
   },
   "device-revoked": { status: 401, family: "auth", title: "This device was revoked." },
   "key-copied": {

@@ -34,13 +34,16 @@ export const nonceLifeS = tokenLifeS - replicaSkewS;
 /** Longest life of a device assertion, in seconds. */
 export const assertionLifeSMax = 60;
 
-/** What proofs may carry beyond the least: the server's nonce, and a hash of the body as sent. */
-export type ProofExtra = "nonce" | "bh";
+/**
+ * What proofs may carry beyond the least: the server's nonce, and hashes of the body and of the
+ * query as they are sent.
+ */
+export type ProofExtra = "nonce" | "bh" | "qh";
 
-const proofExtras: readonly ProofExtra[] = ["nonce", "bh"];
+const proofExtras: readonly ProofExtra[] = ["nonce", "bh", "qh"];
 
 /**
- * The extras that a device says its proofs carry (AU17, AU18), as assertions and access tokens
+ * The extras that a device says its proofs carry (AU17, AU18, AU24), as assertions and access tokens
  * name them; clients of before name none.
  */
 export function proofExtrasIn(claim: unknown): readonly ProofExtra[] {

@@ -28,6 +28,8 @@ export interface Proof {
   readonly nonce: string | undefined;
   /** The SHA-256 of the body as sent, base64url (AU18). */
   readonly bodyHash: string | undefined;
+  /** The SHA-256 of the query as sent, without its question mark, base64url (AU24). */
+  readonly queryHash: string | undefined;
   /** After this moment the proof is too old anyway. */
   readonly untilMs: number;
 }
@@ -57,13 +59,21 @@ export async function verifyProof(
   if (!key.ok) return invalid;
   const payload = await signedPayload(deps, proof);
   if (payload === undefined || !isAbout(deps, payload, request)) return invalid;
-  const { iat, nonce, bh: bodyHash } = payload;
+  const { iat } = payload;
+  const extras = extrasIn(payload);
   const jti = oneTimeId(payload.jti);
-  if (jti === undefined || typeof iat !== "number") return invalid;
-  if (!isTextIfAny(nonce) || !isTextIfAny(bodyHash)) return invalid;
+  if (jti === undefined || typeof iat !== "number" || extras === undefined) return invalid;
   if (Math.abs(deps.clock.nowMs() / 1000 - iat) > deviceSkewSMax) return invalid;
   const untilMs = (iat + deviceSkewSMax) * 1000;
-  return ok({ thumbprint: key.value.thumbprint, jti, nonce, bodyHash, untilMs });
+  return ok({ thumbprint: key.value.thumbprint, jti, ...extras, untilMs });
+}
+
+type Extras = Pick<Proof, "nonce" | "bodyHash" | "queryHash">;
+
+/** What a proof carries beyond the least; undefined where that is of no use. */
+function extrasIn({ nonce, bh: bodyHash, qh: queryHash }: JWTPayload): Extras | undefined {
+  if (!isTextIfAny(nonce) || !isTextIfAny(bodyHash) || !isTextIfAny(queryHash)) return undefined;
+  return { nonce, bodyHash, queryHash };
 }
 
 function isTextIfAny(value: unknown): value is string | undefined {

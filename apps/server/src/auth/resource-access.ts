@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
+import { base64url } from "jose";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
 import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
@@ -17,6 +18,8 @@ export interface ResourceAccessDeps extends AuthDeps, AccessTokenDeps, DpopDeps 
 export interface ShownCredentials {
   readonly method: string;
   readonly path: string;
+  /** All that follows the first question mark, as sent; empty where there is none. */
+  readonly query: string;
   /** The headers' values; several of one name come joined by commas. */
   readonly authorization: string | undefined;
   readonly dpop: string | undefined;
@@ -29,16 +32,20 @@ export interface Authenticated {
   readonly device: DeviceRow;
   /** What its body has to hash to, where the proof says so (AU18). */
   readonly bodyHash: string | undefined;
+  /** Whether its query, or that it has none, is the signer's own word (AU24). */
+  readonly isQuerySigned: boolean;
 }
 
 /** Why a request is not let in. */
 export type AccessError =
   | { readonly kind: "invalid-token" }
   | { readonly kind: "use-dpop-nonce" }
+  | { readonly kind: "query-changed" }
   | { readonly kind: "device-revoked" }
   | { readonly kind: "rate-limited" };
 
 const invalid = fail({ kind: "invalid-token" } as const);
+const revoked = fail({ kind: "device-revoked" } as const);
 
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
@@ -56,15 +63,16 @@ export async function authenticateDevice(
   const device = await deps.accounts.device(id, kid);
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
-  const { bodyHash } = proven.value;
-  return device.status === "active" ? ok({ device, bodyHash }) : fail({ kind: "device-revoked" });
+  const { bodyHash, queryHash } = proven.value.proof;
+  const isQuerySigned = queryHash !== undefined;
+  return device.status === "active" ? ok({ device, bodyHash, isQuerySigned }) : revoked;
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */
 async function provenHolder(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
-): Promise<Result<{ holder: VerifiedHolder; bodyHash: string | undefined }, AccessError>> {
+): Promise<Result<{ holder: VerifiedHolder; proof: Proof }, AccessError>> {
   const token = /^dpop +([^\s,]+)$/i.exec(shown.authorization ?? "")?.[1];
   if (token === undefined || shown.dpop === undefined) return invalid;
   const holder = await verifyAccessToken(deps, token);
@@ -78,7 +86,7 @@ async function provenHolder(
   if (missing !== undefined) return missing;
   const replay = deps.replays.remember(thumbprint, jti, untilMs);
   if (replay === "full") return fail({ kind: "rate-limited" });
-  return replay === "new" ? ok({ holder: holder.value, bodyHash: proof.value.bodyHash }) : invalid;
+  return replay === "new" ? ok({ holder: holder.value, proof: proof.value }) : invalid;
 }
 
 /**
@@ -90,9 +98,20 @@ async function missingExtra(
   { extras = [] }: VerifiedHolder,
   { proof, shown }: { readonly proof: Proof; readonly shown: ShownCredentials },
 ): Promise<Result<never, AccessError> | undefined> {
-  const { nonce, bodyHash } = proof;
+  const { nonce, bodyHash, queryHash } = proof;
+  if (queryHash === undefined && extras.includes("qh")) return invalid;
+  if (!isQueryOf(deps, queryHash, shown.query)) return fail({ kind: "query-changed" });
   if (shown.hasBody && bodyHash === undefined && extras.includes("bh")) return invalid;
   if (nonce === undefined && !extras.includes("nonce")) return undefined;
   const isFresh = nonce !== undefined && (await deps.nonces.isFresh(nonce));
   return isFresh ? undefined : fail({ kind: "use-dpop-nonce" });
+}
+
+/** Whether this is the query that the proof was signed for, where it says so (AU24). */
+function isQueryOf(
+  deps: Pick<AuthDeps, "sha256" | "isSameSecret">,
+  signed: string | undefined,
+  sent: string,
+): boolean {
+  return signed === undefined || deps.isSameSecret(signed, base64url.encode(deps.sha256(sent)));
 }

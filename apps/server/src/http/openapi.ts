@@ -104,7 +104,7 @@ function codesOf(rule: RouteRule, { errors }: RouteNote): readonly ErrorCode[] {
     ...(rule.beforeClaim ? [] : (["setup-required"] as const)),
     ...(rule.rates.length === 0 ? [] : (["rate-limited"] as const)),
     ...(rule.anyVersion ? [] : (["invalid", "upgrade-client", "upgrade-server"] as const)),
-    ...(isAsked ? (["invalid-token", "device-revoked"] as const) : []),
+    ...(isAsked ? (["invalid-token", "query-changed", "device-revoked"] as const) : []),
     ...(rule.auth === "person" ? (["device-limited"] as const) : []),
     ...(rule.body === null ? [] : (["invalid", "too-large", "unsupported-media-type"] as const)),
     ...errors,

@@ -26,6 +26,11 @@ function sentence(title: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
+const changedOnTheWay: AccessWords = {
+  message: "something between this device and the server changes requests",
+  hint: "reach the server without the proxy that does, or have it leave Tidemark's address alone",
+};
+
 const wordsByCode: Readonly<Record<string, AccessWords>> = {
   unreachable: {
     message: "the server cannot be reached",
@@ -51,10 +56,8 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "this device's key is known to the server already",
     hint: "run `tidemark status`: the device may be paired already",
   },
-  "body-changed": {
-    message: "something between this device and the server changes requests",
-    hint: "reach the server without the proxy that does, or have it leave Tidemark's address alone",
-  },
+  "body-changed": changedOnTheWay,
+  "query-changed": changedOnTheWay,
   "device-revoked": {
     message: "this device was revoked",
     hint: "pair it again with a new link; what it holds is kept",

@@ -196,14 +196,21 @@ function waitingCalls(deps: AccountDeps): WaitingCalls {
       if (answer.ok) return ok(answer.value.waiting);
       return answer.error.code === "not-found" ? ok([]) : fail(accessError(answer.error));
     },
-    confirmMember: (namespace, { user, role }, signal) => {
+    confirmMember: async (namespace, { user, role }, signal) => {
       const path = pathIn(namespace, user.id);
-      return change(caller, { method: "POST", path, ...json({ role }) }, signal);
+      const done = await change(caller, { method: "POST", path, ...json({ role }) }, signal);
+      return done.ok || done.error.code !== "conflict" ? done : fail(otherRole);
     },
     declineMember: (namespace, { user }, signal) =>
       change(caller, { method: "DELETE", path: pathIn(namespace, user.id) }, signal),
   };
 }
+
+const otherRole: AccessError = {
+  code: "conflict",
+  message: "they wait for another role by now",
+  hint: "look again: `tidemark namespace members`",
+};
 
 async function whyNoWaiting(caller: Caller, signal: AbortSignal): Promise<AccessError | undefined> {
   const call = { method: "GET", path: "/v1/hello", isOpen: true } as const;

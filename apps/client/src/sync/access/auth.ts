@@ -23,7 +23,7 @@ export interface ProofHeaders {
 export interface Credentials {
   /** Headers for one request; gets a token first where there is none. */
   headers(
-    request: Pick<Proven, "method" | "url" | "body">,
+    request: Pick<Proven, "method" | "url" | "query" | "body">,
     signal: AbortSignal,
   ): Promise<Answer<ProofHeaders>>;
   /** Gets a new token, unless the one that was refused has been replaced already. */
@@ -56,7 +56,7 @@ export type InTurn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise
 
 const assertionLifeS = 60;
 /** What the proofs of this client carry beyond the least; servers of before do not ask for it. */
-const proofExtras = ["nonce", "bh"];
+const proofExtras = ["nonce", "bh", "qh"];
 /** A longer nonce is none: it would make a proof that no server reads. */
 const nonceCharsMax = 256;
 /** Clocks that differ by less are left alone, in milliseconds. */
@@ -90,12 +90,12 @@ export function createCredentials(deps: AuthDeps): Credentials {
     keepNonce: (nonce) => {
       signer.keepNonce(nonce);
     },
-    headers: async ({ method, url, body }, signal) => {
+    headers: async ({ method, url, query, body }, signal) => {
       const isFresh = token !== undefined && signer.nowMs() < token.renewAtMs;
       const current = isFresh && token !== undefined ? ok(token) : await obtain(signal);
       if (!current.ok) return current;
       const { text } = current.value;
-      const dpop = await signer.proof({ method, url, token: text, body });
+      const dpop = await signer.proof({ method, url, token: text, query, body });
       return ok({ authorization: `DPoP ${text}`, dpop });
     },
     renew: async (refused, signal) => {

@@ -20,6 +20,8 @@ export interface Proven {
   readonly token?: string;
   /** The server's nonce, where it has given one (RFC 9449 §8). */
   readonly nonce?: string | undefined;
+  /** The query as it goes out, without its question mark; empty where there is none. */
+  readonly query?: string | undefined;
   /** The body as it goes out, packed or not. */
   readonly body?: string | Uint8Array | undefined;
 }
@@ -59,7 +61,7 @@ export function createKeySigner(deps: {
   };
   return {
     sign,
-    proof: async ({ method, url, token, nonce, body }, nowMs) => {
+    proof: async ({ method, url, token, nonce, query, body }, nowMs) => {
       const { kty, crv, x } = key.publicJwk;
       const header = { alg: algorithm, typ: "dpop+jwt", jwk: { kty, crv, x } };
       const claims = {
@@ -67,6 +69,7 @@ export function createKeySigner(deps: {
         htu: url,
         ...(token === undefined ? {} : { ath: base64url.encode(sha256(token)) }),
         ...(nonce === undefined ? {} : { nonce }),
+        ...(query === undefined ? {} : { qh: base64url.encode(sha256(query)) }),
         ...(body === undefined ? {} : { bh: base64url.encode(sha256(body)) }),
       };
       return await sign(header, claims, nowMs);

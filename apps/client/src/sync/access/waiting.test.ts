@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { fail, ok, type NamespaceId } from "@tidemark/protocol";
+import { fail, ok, type NamespaceId, type UserId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Caller } from "../http/caller.ts";
 import { createAccounts } from "./accounts.ts";
@@ -21,7 +21,7 @@ function accountsOf(features: readonly string[]) {
   const caller: Caller = {
     serverUrl: "https://h.example",
     pack: unused,
-    text: unused,
+    text: () => Promise.resolve(fail({ family: "reject", code: "conflict", title: "" } as const)),
     open: unused,
     json: (call, schema) => {
       const { path, body } = call;
@@ -56,4 +56,12 @@ test("[CL47] [WR2] no invite that should wait is made on a server that would let
 
 test("[NS25] on a server that knows no waiting nobody waits", async () => {
   expect(await accountsOf([]).accounts.waiting(namespace, signal)).toEqual(ok([]));
+});
+
+test("[NS25] a yes to what was shown and is another by now is told as that", async () => {
+  const named = { id: `usr_${"b".repeat(26)}` as UserId, name: "bob" };
+  const device = { name: "tower", platform: "linux" };
+  const who = { user: named, role: "writer", since: 1, device, invitedBy: named } as const;
+  const done = await accountsOf([]).accounts.confirmMember(namespace, who, signal);
+  expect(done).toMatchObject({ error: { message: "they wait for another role by now" } });
 });

@@ -135,7 +135,7 @@ async function sendProven(
   { credentials, body, watchdog }: ProvenWay,
 ): Promise<ProvenAnswer> {
   const url = `${deps.serverUrl}${call.path}`;
-  const subject = { method: call.method, url, body: body?.content };
+  const subject = { method: call.method, url, query: queryOf(call), body: body?.content };
   const send = async (): Promise<ProvenAnswer> => {
     const proof = await credentials.headers(subject, watchdog.signal);
     if (!proof.ok) return { answer: proof, shown: undefined };
@@ -171,11 +171,10 @@ async function sendCall(
     accept: call.accept,
     [versionHeader]: String(protocolVersion),
   };
-  const hasQuery = Object.keys(call.query ?? {}).length > 0;
-  const query = hasQuery ? `?${new URLSearchParams(call.query).toString()}` : "";
+  const query = queryOf(call);
   const sending = sendRequest(deps.network, {
     method: call.method,
-    url: `${deps.serverUrl}${call.path}${query}`,
+    url: `${deps.serverUrl}${call.path}${query === "" ? "" : `?${query}`}`,
     headers,
     ...(body === undefined ? {} : { body: body.content }),
     signal: watchdog.signal,
@@ -190,6 +189,11 @@ async function sendCall(
     deps.credentials?.keepNonce(nonce);
   }
   return await judge(response, call, watchdog);
+}
+
+/** The query as it goes out, and as the proof names it; empty where there is none. */
+function queryOf({ query = {} }: Call): string {
+  return new URLSearchParams(query).toString();
 }
 
 async function judge(

@@ -48,10 +48,10 @@ let proofs = 0;
 /** A correct proof of a device for one request, not yet signed. */
 export function proofParts(
   device: TestDevice,
-  request: { method: string; url: string; nowMs: number; token?: string },
+  request: { method: string; url: string; nowMs: number; token?: string; query?: string },
 ): ProofParts {
   proofs += 1;
-  const { method, url, nowMs, token } = request;
+  const { method, url, nowMs, token, query } = request;
   return {
     header: { alg: "Ed25519", typ: "dpop+jwt", jwk: device.key },
     claims: {
@@ -60,6 +60,7 @@ export function proofParts(
       htu: url,
       iat: Math.floor(nowMs / 1000),
       ...(token === undefined ? {} : { ath: base64url.encode(sha256(token)) }),
+      ...(query === undefined ? {} : { qh: base64url.encode(sha256(query)) }),
     },
   };
 }

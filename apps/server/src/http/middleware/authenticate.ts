@@ -15,7 +15,7 @@ const touchedMax = 20_000;
 /** Finds out which device calls, as far as the route wants to know. */
 export type Authenticate = (
   c: Context<AppEnv>,
-  rule: Pick<RouteRule, "auth" | "body">,
+  rule: Pick<RouteRule, "auth" | "body" | "method">,
 ) => Promise<Result<Authenticated | undefined, ErrorCode>>;
 
 /** Makes the check of credentials; device status is read from the database each time (AU9). */
@@ -29,18 +29,22 @@ export function createAuthenticate(parts: Parts): Authenticate {
     touchedAtMs.set(device.id, nowMs);
     await parts.accounts.touchDevice(device.id, nowMs);
   };
-  return async (c, { auth, body }) => {
+  return async (c, { auth, body, method }) => {
     const authorization = c.req.header("authorization");
     if (auth === "open") return ok(undefined);
     if (auth === "maybe" && authorization === undefined) return ok(undefined);
     const caller = await authenticateDevice(parts, {
       method: c.req.method,
       path: pathOf(c),
+      query: queryOf(c),
       authorization,
       dpop: c.req.header("dpop"),
       hasBody: body !== null,
     });
     if (!caller.ok) return fail(caller.error.kind);
+    // What a client of before asks to change, somebody on the way may have added (AU24).
+    const isOwnWord = caller.value.isQuerySigned || queryOf(c) === "";
+    if (method !== "GET" && !isOwnWord) return fail("upgrade-client");
     await touch(caller.value.device);
     return caller;
   };
@@ -49,4 +53,14 @@ export function createAuthenticate(parts: Parts): Authenticate {
 /** The path as sent; proofs are about it. */
 export function pathOf(c: Context<AppEnv>): string {
   return new URL(c.req.url).pathname;
+}
+
+/**
+ * The query as sent, where handlers read it: from the first question mark to the very end, so that
+ * nothing which a reader of URLs takes for a fragment or for a path goes unsigned.
+ */
+function queryOf(c: Context<AppEnv>): string {
+  const { url } = c.req;
+  const at = url.indexOf("?");
+  return at === -1 ? "" : url.slice(at + 1);
 }

@@ -204,10 +204,11 @@ async function signedHeaders(
 ): Promise<Record<string, string>> {
   const { path, sending } = request;
   const [bare = ""] = path.split("?");
+  const query = new URL(server.url + path).search.slice(1);
   const nowMs = server.clock.nowMs();
   const { method = "GET", proof: change } = sending;
   const { token, device } = own;
-  const parts = proofParts(device, { method, url: server.url + bare, nowMs, token });
+  const parts = proofParts(device, { method, url: server.url + bare, nowMs, token, query });
   const { header, claims } = change === undefined ? parts : change(parts);
   const dpop = await device.sign(header, claims);
   return { authorization: `DPoP ${token}`, dpop, ...sending.headers };
