@@ -44,6 +44,19 @@ export function fenceLine(item: FenceItem, frame: FenceFrame): string {
   });
 }
 
+/** The text of an item as it is shown, but with what people do not see. */
+export function shownText(item: FenceItem): string {
+  return partsOf(item)
+    .join("\n")
+    .slice(0, item.charsMax ?? itemCharsMax);
+}
+
+/** What else somebody chose of what is shown of an item: its kind and their names. */
+export function shownLabels({ observation: { kind, author, editedBy } }: FenceItem): string {
+  const labels = [kind, author.user, author.device, editedBy?.user, editedBy?.device];
+  return labels.filter((label) => typeof label === "string").join("\n");
+}
+
 /**
  * Puts lines between a fixed header of ours and a closing boundary (RC5). What stands inside is
  * data: it is labelled with author, trust and origin, and never phrased as an instruction.
@@ -62,13 +75,16 @@ export function fenceText(lines: readonly string[], footer: string, boundary: st
     .join("\n");
 }
 
-function itemText(item: FenceItem, frame: FenceFrame): string {
-  const { observation, factsOnly, charsMax = itemCharsMax } = item;
+function partsOf({ observation, factsOnly }: FenceItem): readonly string[] {
   const narrative = factsOnly ? "" : observation.narrative;
-  const parts = [...withoutRepeats(observation.title, narrative, observation.facts)];
+  const parts = withoutRepeats(observation.title, narrative, observation.facts);
   const files = observation.filesModified.slice(0, 5);
-  if (files.length > 0) parts.push(`files: ${files.join(", ")}`);
-  const text = visibleText(frame.scrub(parts.join("\n")));
+  return files.length > 0 ? [...parts, `files: ${files.join(", ")}`] : parts;
+}
+
+function itemText(item: FenceItem, frame: FenceFrame): string {
+  const { observation, charsMax = itemCharsMax } = item;
+  const text = visibleText(frame.scrub(partsOf(item).join("\n")));
   const shown = observation.trust <= 1 ? text.replaceAll(/\bhttp(s?):/g, "hxxp$1:") : text;
   if (shown.length <= charsMax) return shown;
   return `${canonicalText(shown.slice(0, charsMax - 1))}…`;

@@ -1,3 +1,5 @@
+import { heldWhy } from "../../../recall/held.ts";
+import { heldText } from "./held.ts";
 import type { NamespaceId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeLines, safeText } from "../../../platform/terminal.ts";
@@ -71,6 +73,7 @@ export function observationText(
       item.editedBy && `${item.editedBy.user ?? "unknown"} / ${item.editedBy.device ?? "unknown"}`,
     ],
     ["origin", `${item.origin}, trust ${item.trust}`],
+    ["held back", heldRow(item)],
     ["agent", item.agent],
     ["session", item.session],
     ["created", dateText(item.createdAt)],
@@ -89,6 +92,14 @@ export function observationText(
     ...(item.narrative === "" ? [] : ["", safeLines(item.narrative)]),
     ...(facts.length === 0 ? [] : ["", ...facts]),
   ].join("\n");
+}
+
+/** What keeps agents from being given it (RC19), and the way out. */
+function heldRow(item: Observation): string | null {
+  const signals = heldWhy({ observation: item, factsOnly: false, charsMax: Infinity });
+  return signals === undefined
+    ? null
+    : `from agents, until tidemark pin ${item.id.slice(0, 10)}: ${heldText(signals)}`;
 }
 
 /** Trust that only this device's own records have; before pairing it has no name. */
