@@ -30,11 +30,13 @@ export const pair: Command = {
   notes:
     "Links are printed by the server at its first start, by `tidemark device add` on a device that is\n" +
     "paired, and by `tidemark namespace invite`. Each works once; those for machines several times.\n" +
+    "`tidemark pair -` reads it from standard input: there no list of processes and no shell keeps it.\n" +
     "With the bare address of a server this device shows a code for five minutes and waits for\n" +
     "`tidemark approve CODE` on a paired device. Before anything is sent it says who has let it in,\n" +
     "and asks; without a terminal, --user has to name that person, or --yes to take anybody.",
   run: async (deps, call) => {
-    const target = call.args[0] ?? "";
+    const [given = ""] = call.args;
+    const target = given === "-" ? (await deps.io.stdinText()).trim() : given;
     const paired = isServerAddress(target)
       ? await pairByCode(deps, call, target)
       : await pairByLink(deps, call, target);
