@@ -137,19 +137,36 @@ test("[OPS48] a keychain that is locked later is told, and costs nothing (abuse 
   const bus = await opened(startSecretService());
   const b = devices.device("locked later", bus.env);
   await b.json("pair", await link());
-  const again = devices.device(
-    "locked later",
-    (await opened(startSecretService({ isLocked: true, userHome: bus.userHome }))).env,
-  );
+  const locked = await opened(startSecretService({ isLocked: true, userHome: bus.userHome }));
+  const again = devices.device("locked later", locked.env);
   const before = keyFile(again);
   const error = await again.error("sync");
   expect(error).toMatchObject({ exit: 1, code: "keychain" });
   expect(error.hint).toContain("unlock it");
   expect(await keyCheck(again)).toMatch(/^FAIL .*key is in the keychain, but/u);
+  const daemon = spawn(process.execPath, [clientProgram, "daemon"], {
+    env: { PATH: process.env["PATH"] ?? "", TIDEMARK_HOME: again.home, ...locked.env },
+    stdio: "ignore",
+  });
+  try {
+    const failure = async () =>
+      (await again.json<{ lastFailure: { code: string } | null }>("status")).lastFailure?.code;
+    await expect.poll(failure, { timeout: 20_000, interval: 250 }).toBe("keychain");
+    expect(daemon.exitCode).toBeNull();
+  } finally {
+    daemon.kill("SIGTERM");
+  }
   expect((await again.run(["save", "--title", "saved all the same"])).code).toBe(0);
   expect(keyFile(again)).toEqual(before);
   await b.json("sync");
   expect((await a.run(["sync"])).code).toBe(0);
+});
+
+test("[OPS48] a hook's program knows neither the key nor a keychain (abuse 177)", () => {
+  const hook = readFileSync(join(clientProgram, "..", "hook.cjs"), "latin1");
+  expect(hook.length).toBeGreaterThan(100_000);
+  const ofTheKey = ["coredump_filter", "@napi-rs", "keychain.mjs", "createPrivateKey"];
+  expect(ofTheKey.filter((text) => hook.includes(text))).toEqual([]);
 });
 
 test("[OPS48] a new key does not go into a locked keychain (abuse 177)", async ({ skip }) => {
