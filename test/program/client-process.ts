@@ -90,6 +90,8 @@ async function runClient(
       ...(TMPDIR === "" ? {} : { TMPDIR }),
       HOME: "/nonexistent",
       TIDEMARK_HOME: home,
+      // A developer's own keychain is none of a test's business.
+      TIDEMARK_KEYCHAIN: "off",
       ...place.env,
     },
     cwd: folder,

@@ -63,7 +63,7 @@ async function keyCheck(device: TestDevice): Promise<string> {
 }
 
 test("[OPS48] without a session the key is a file, and status and doctor say so and why (abuse 177)", async () => {
-  const b = devices.device("headless");
+  const b = devices.device("headless", { TIDEMARK_KEYCHAIN: "on" });
   const paired = await b.run(["pair", await link()]);
   expect([paired.code, paired.stderr]).toEqual([0, ""]);
   const said = "in a file, open to you alone (no desktop session runs here";

@@ -48,7 +48,7 @@ export async function startSecretService(
     });
   });
   return {
-    env: { DBUS_SESSION_BUS_ADDRESS: address },
+    env: { DBUS_SESSION_BUS_ADDRESS: address, TIDEMARK_KEYCHAIN: "on" },
     userHome,
     close: async () => {
       const ended = new Promise((resolve) => child.once("close", resolve));
@@ -75,7 +75,7 @@ export async function startOddBus(answer: string | undefined): Promise<SessionBu
     server.listen(path, resolve);
   });
   return {
-    env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` },
+    env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`, TIDEMARK_KEYCHAIN: "on" },
     userHome,
     close: async () => {
       for (const socket of open) socket.destroy();

@@ -88,11 +88,12 @@ function keyDeps(home: Home, { isBackground }: KeyUse = { isBackground: false })
 }
 
 function keychainOf(
-  { env, paths }: Home,
+  { env, paths, config }: Home,
   { waitMs, isUrgent }: { readonly waitMs: number; readonly isUrgent: boolean },
 ): Keychain {
   const keychain = systemKeychain({
     env,
+    isWanted: config.keychain,
     platform: systemName(),
     uid: ownUid(),
     program: join(dirname(programPath()), "keychain.mjs"),

@@ -42,6 +42,7 @@ function ran(): Ran | undefined {
 function keychainWith(program: string, options: Partial<KeychainOptions> = {}) {
   return systemKeychain({
     env: { PATH: process.env["PATH"], DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
+    isWanted: true,
     platform: "linux",
     uid: undefined,
     program,
@@ -121,6 +122,10 @@ test("[OPS48] where no session, system or package has a keychain, nothing is sta
     [keychainWith(program, { env: { XDG_RUNTIME_DIR: folder } }), "no-session"],
     [keychainWith(program, { platform: "aix" }), "no-keychain"],
     [keychainWith(join(folder, "none.mjs")), "not-installed"],
+    [
+      keychainWith(join(folder, "none.mjs"), { isWanted: true, platform: "win32" }),
+      "not-installed",
+    ],
   ] as const;
   for (const [keychain, why] of without) {
     expect(keychain.unfit).toBe(why);
@@ -128,6 +133,12 @@ test("[OPS48] where no session, system or package has a keychain, nothing is sta
     expect(await keychain.read("account")).toEqual({ ok: false, error: why });
   }
   expect(ran()).toBeUndefined();
+});
+
+test("[OPS48] where no keychain is wanted new keys go into files, and old ones are read", async () => {
+  const keychain = keychainWith(childThat(says('{"kind":"none"}\n')), { isWanted: false });
+  expect(keychain.unfit).toBe("asked");
+  expect(await keychain.read("account")).toEqual({ ok: true, value: undefined });
 });
 
 test("[OPS48] over SSH no new key goes there, and one that is there can be read (abuse 177)", async () => {

@@ -28,7 +28,7 @@ export type KeychainFailure =
  */
 export interface Keychain {
   /** Why a new key is not put there, known without asking it; undefined where it may be tried. */
-  readonly unfit: KeychainFailure | undefined;
+  readonly unfit: KeychainFailure | "asked" | undefined;
   /** Stores a secret, durable and read back on return. */
   keep(account: string, secret: string): Promise<Result<void, KeychainFailure>>;
   /** Undefined where it is open and has no such entry. */
@@ -40,6 +40,8 @@ export interface Keychain {
 /** How the child is run. */
 export interface KeychainOptions {
   readonly env: Environment;
+  /** Whether a new key may go there at all. */
+  readonly isWanted: boolean;
   readonly platform: string;
   /** Number of the user on Unix, by which a session's bus is found. */
   readonly uid: number | undefined;
@@ -62,7 +64,6 @@ export function systemKeychain(options: KeychainOptions): Keychain {
   const { env, platform, program } = options;
   const bus = platform === "linux" ? sessionBus(options) : undefined;
   const absent = absence(platform, bus, program);
-  const isRemote = isSet(env["SSH_CONNECTION"]) || isSet(env["SSH_TTY"]);
   const childEnv = childEnvironment(env, bus);
   const ask = async (
     request: Omit<KeychainRequest, "waitMs">,
@@ -77,7 +78,7 @@ export function systemKeychain(options: KeychainOptions): Keychain {
     return ok(answer);
   };
   return {
-    unfit: absent ?? (isRemote ? "over-ssh" : undefined),
+    unfit: options.isWanted ? (absent ?? unfitness(platform, env)) : "asked",
     keep: async (account, secret) => {
       const answer = await ask({ op: "keep", account, secret }, options.waitMs);
       if (!answer.ok) return answer;
@@ -110,6 +111,14 @@ function absence(
   if (platform !== "linux" && platform !== "darwin" && platform !== "win32") return "no-keychain";
   if (platform === "linux" && bus === undefined) return "no-session";
   return existsSync(program) ? undefined : "not-installed";
+}
+
+/** Why a new key does not go into a keychain that may be there. */
+function unfitness(platform: string, env: Environment): KeychainFailure | undefined {
+  if (isSet(env["SSH_CONNECTION"]) || isSet(env["SSH_TTY"])) return "over-ssh";
+  // A bus that was only found by looking belongs to a session that this program may be no part of.
+  const isInSession = isSet(env["DBUS_SESSION_BUS_ADDRESS"]) || isSet(env["XDG_RUNTIME_DIR"]);
+  return platform !== "linux" || isInSession ? undefined : "no-session";
 }
 
 /** Where the session's message bus listens; looked for where an agent's shell does not say so. */
