@@ -115,14 +115,14 @@ test("[HK1] neither a folder's name nor its repository's settings run anything (
       `[include]\n\tpath = /dev/zero`,
     ].join("\n"),
   );
-  const before = new Set(readdirSync(cwd, { recursive: true }));
+  const before = new Set(readdirSync(cwd, { recursive: true, encoding: "utf8" }));
   expect(run({ cwd }, hook, payload(cwd, "two"))).toEqual(quiet);
   expect(run({ cwd }, ["hook", "claude-code", "SessionStart"], payload(cwd, "three")).status).toBe(
     0,
   );
   for (const args of [["status"], ["save", "--title", "kept"], ["list"], ["context"], ["doctor"]])
     expect([args, run({ cwd }, args).status]).toEqual([args, 0]);
-  expect(new Set(readdirSync(cwd, { recursive: true }))).toEqual(before);
+  expect(new Set(readdirSync(cwd, { recursive: true, encoding: "utf8" }))).toEqual(before);
   expect(readdirSync(marks)).toEqual([]);
   // The traps are some: what is started by name finds them.
   spawnSync("sh", ["-c", "git status"], {
