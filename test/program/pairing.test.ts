@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A device that shows a code: the code, and how it ended. */
 async function pairing(device: TestDevice, ...args: readonly string[]) {
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: device.home };
+  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: device.home, TIDEMARK_KEYCHAIN: "off" };
   const child = spawn(process.execPath, [clientProgram, "pair", url, ...args], { env });
   let err = "";
   let out = "";

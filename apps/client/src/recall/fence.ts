@@ -1,7 +1,7 @@
 import { canonicalText } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import { withoutRepeats } from "./repeats.ts";
-import { ageText } from "./score.ts";
+import { ageAt } from "./score.ts";
 
 /** Characters of one item's text. */
 export const itemCharsMax = 800;
@@ -39,7 +39,7 @@ export function fenceLine(item: FenceItem, frame: FenceFrame): string {
     by: editedBy === null ? name(author) : `${name(author)}, edited by ${name(editedBy)}`,
     trust: observation.trust,
     origin: label(observation.origin),
-    age: ageText(frame.nowMs - observation.createdAt),
+    age: ageAt(observation.createdAt, frame.nowMs),
     text: itemText(item, frame),
   });
 }

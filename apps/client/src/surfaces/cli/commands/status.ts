@@ -1,4 +1,6 @@
 import { localNamespace, ok } from "@tidemark/protocol";
+import type { Identity } from "../../../platform/identity.ts";
+import { keyPlaceText, readKeyPlace, type KeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
@@ -37,19 +39,26 @@ export function statusOutput(deps: CliDeps): Output {
     return { ...one, observations, conflicts };
   });
   const json = {
-    device: identity?.device ?? null,
-    user: identity?.user ?? null,
-    server: identity?.server.url ?? null,
-    serverId: identity?.server.id ?? null,
+    ...whoOf(identity),
     repair: repair ?? null,
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
     news: knownNews(store, deps.home()),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
+    deviceKey: readKeyPlace(deps.home().paths.deviceKey) ?? null,
     project: deps.home().projectAt(),
     projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
   };
   return { json, text: textOf(deps, json) };
+}
+
+function whoOf(identity: Identity | undefined) {
+  return {
+    device: identity?.device ?? null,
+    user: identity?.user ?? null,
+    server: identity?.server.url ?? null,
+    serverId: identity?.server.id ?? null,
+  };
 }
 
 interface Shown {
@@ -63,6 +72,7 @@ interface Shown {
     readonly conflicts: number;
   })[];
   readonly local: { readonly observations: number };
+  readonly deviceKey: KeyPlace | null;
   readonly project: string;
   readonly projectNamespace: string;
 }
@@ -85,7 +95,20 @@ function textOf(deps: CliDeps, shown: Shown): string {
     return [head, ...notesOf(one)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
-  return [...who, ...lines, local, ...parkedNote(shown), ...repairNote(shown)].join("\n");
+  return [
+    ...who,
+    ...lines,
+    local,
+    ...keyNote(shown),
+    ...parkedNote(shown),
+    ...repairNote(shown),
+  ].join("\n");
+}
+
+/** Said of a device that has a server: before that, nothing depends on the key. */
+function keyNote({ device, deviceKey }: Shown): readonly string[] {
+  if (device === null || deviceKey === null) return [];
+  return [`device key: ${keyPlaceText(deviceKey)}`];
 }
 
 function repairNote({ repair }: Shown): readonly string[] {
