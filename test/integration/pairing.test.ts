@@ -217,6 +217,36 @@ test("a team: invite, accept, share, lower the role, remove, come back", async (
   });
 });
 
+test("[PR14] a link that names networks is made on a server alone that knows them", async () => {
+  const a = await owner();
+  const team = await a.accounts.createNamespace("crew", signal);
+  const namespace = team.ok ? team.value.id : ("" as never);
+  const asked = { namespace, role: "reader", uses: 2, networks: ["10.0.0.0/8"] } as const;
+  expect(await a.accounts.addMachines(asked, signal)).toMatchObject({ ok: true });
+  const { send } = network;
+  network = {
+    send: async (request) => {
+      const answer = await send(request);
+      if (!request.url.endsWith("/v1/hello")) return answer;
+      const nonce = answer.headers.get("dpop-nonce") ?? "";
+      const hello = (await new Response(answer.body).json()) as object;
+      const headers = { "dpop-nonce": nonce };
+      return Response.json({ ...hello, features: ["heal"] }, { headers });
+    },
+  };
+  const old = await pair(await linkFor(a), "laptop-b");
+  expect(await old.accounts.addMachines(asked, signal)).toMatchObject({
+    ok: false,
+    error: { code: "upgrade-server", hint: expect.stringContaining("without --from") },
+  });
+  expect(await old.accounts.links(signal)).toMatchObject({ value: [{ networks: ["10.0.0.0/8"] }] });
+});
+
+async function linkFor(member: Member): Promise<string> {
+  const made = await member.accounts.addDevice({}, signal);
+  return made.ok ? made.value.link : "";
+}
+
 test("a revoked device syncs no more, and keeps what it has", async () => {
   const a = await owner();
   const made = await a.accounts.addDevice({}, signal);

@@ -13,7 +13,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
 import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
 import { createSecretCheck } from "../platform/secret-check.ts";
-import { createProxyCheck } from "../platform/trusted-proxies.ts";
+import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
@@ -207,7 +207,7 @@ function createServerApp(
     quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
-    isTrustedProxy: createProxyCheck(config.trustedProxies),
+    isTrustedProxy: createNetworkCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
     },

@@ -52,6 +52,15 @@ export interface AuditStore {
     readonly nowMs: number;
     readonly network?: string | undefined;
   }): Promise<CounterVerdict>;
+  /** Tells the audit of a machine that is refused, at most once in `outsideEveryMs` (PR14). */
+  noteOutsider(input: Outsider): Promise<void>;
+}
+
+/** A machine that proved its key from outside of the networks that its link was made for. */
+export interface Outsider {
+  readonly device: DeviceId;
+  readonly nowMs: number;
+  readonly network?: string | undefined;
 }
 
 /**
@@ -67,5 +76,7 @@ export function isNews(row: Pick<AuditRow, "event" | "namespace">): boolean {
 export const newsMax = 10;
 /** A copied key is told of once in this time, in milliseconds. */
 export const copiedEveryMs = 3_600_000;
+/** A link or a machine that is used from outside of its networks is told of once in this time. */
+export const outsideEveryMs = 3_600_000;
 /** So many wrong setup secrets within a minute are worth a row. */
 export const setupRefusals: AttemptRule = { what: "setup", windowMs: 60_000, max: 5, lockMs: 0 };

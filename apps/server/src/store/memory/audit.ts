@@ -1,10 +1,12 @@
 import { fail, isAtLeast, ok, type DeviceId } from "@tidemark/protocol";
 import { followChain, nextAuditRow, type AuditEntry, type AuditRow } from "../audit-chain.ts";
+import { deviceRefusedEntry } from "../audit-entries.ts";
 import { auditItem, newsItem } from "../audit-items.ts";
 import {
   copiedEveryMs,
   isNews,
   newsMax,
+  outsideEveryMs,
   type AuditPage,
   type AuditQuery,
   type AuditStore,
@@ -48,7 +50,22 @@ export function auditMethods(state: AccountState): AuditStore {
       return { rows: head.seq, head, ...(brokenAt === undefined ? {} : { brokenAt }) };
     },
     showCounter: async (input) => showCounter(state, input),
+    noteOutsider: async ({ device: id, nowMs, network }) => {
+      const device = state.devices.get(id);
+      if (device?.status !== "active") return;
+      const entry = deviceRefusedEntry({ ...device, namespace: device.only?.namespace }, network);
+      noteOutside(state, entry, nowMs);
+    },
   };
+}
+
+/** Tells of something that is used from outside of its networks, at most once in a while (PR14). */
+export function noteOutside(state: AccountState, entry: AuditEntry, nowMs: number): void {
+  const isTold = state.audit.some(
+    ({ event, target, atMs }) =>
+      event === entry.event && target === entry.target && atMs > nowMs - outsideEveryMs,
+  );
+  if (!isTold) appendAudit(state, nowMs, entry);
 }
 
 /** Who asks; a machine's device reads no audit. */

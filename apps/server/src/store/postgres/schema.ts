@@ -197,6 +197,8 @@ export const devices = tidemark.table(
     /** The one namespace that it may use, and the most it may do there; null: as its person. */
     onlyNamespaceId: text("only_namespace_id"),
     roleMax: text("role_max"),
+    /** The networks that it is let in from, parted by blanks; null: from anywhere. */
+    networks: text("networks"),
     /** The highest counter that an assertion of its key has shown (AU16). */
     counter: count("counter").notNull().default(0),
     pairedAtMs: count("paired_at_ms").notNull(),
@@ -227,6 +229,8 @@ export const links = tidemark.table("links", {
    * server that knows nothing of uses and of revoking takes neither for one that opens.
    */
   usedAtMs: count("used_at_ms"),
+  /** The networks that it opens from, parted by blanks; null: from anywhere. */
+  networks: text("networks"),
   revokedAtMs: count("revoked_at_ms"),
 });
 
