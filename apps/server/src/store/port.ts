@@ -24,7 +24,8 @@ export interface Store {
    * that commit order equals seq order (PL1). Gives undefined when there is no such namespace.
    * A serialization failure or deadlock is retried with the same work; anything `work` throws rolls
    * everything back. Throws `StoreUnavailable` where the database cannot do it now, also when
-   * the connection was lost during the commit and nobody knows its outcome.
+   * the connection was lost during the commit and nobody knows its outcome, and `RowRefused` where
+   * it does not take what a row holds.
    */
   writeNamespace<T>(
     namespace: NamespaceId,

@@ -1,5 +1,6 @@
 import { bucketOf, isTombstone, type RecordId } from "@tidemark/protocol";
 import type { Head, NamespaceWriter, RevisionRow, StoredRecord } from "../port.ts";
+import { RowRefused } from "../row-refused.ts";
 import { storedForm } from "../stored-form.ts";
 import type { AccountState } from "./account-state.ts";
 import { memoryReader } from "./namespace-reader.ts";
@@ -21,13 +22,20 @@ export function rollBack(state: NamespaceState, undo: Undo): void {
 export function memoryWriter(
   state: NamespaceState,
   accounts: AccountState,
-  context: { readonly undo: Undo; readonly nowMs: number },
+  context: {
+    readonly undo: Undo;
+    readonly nowMs: number;
+    readonly refuses: ((record: StoredRecord) => boolean) | undefined;
+  },
 ): NamespaceWriter {
-  const { undo, nowMs } = context;
+  const { undo, nowMs, refuses } = context;
   return {
     ...memoryReader(state, accounts),
     saveRecords: async (records) => {
-      for (const record of records) saveRecord(state, undo, record);
+      for (const record of records) {
+        if (refuses?.(record) === true) throw new RowRefused("P0001");
+        saveRecord(state, undo, record);
+      }
     },
     addRevisions: async (revisions) => {
       for (const row of revisions) {

@@ -10,7 +10,7 @@ import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 /** Why the server refused a change, and what helps, by code. */
 const reasons: Readonly<Record<string, string>> = {
-  invalid: "the server cannot read it",
+  invalid: "the server cannot read or keep it",
   "too-large": "it is too large: shorten it",
   forbidden: "your role does not allow it: ask an admin of the namespace",
   immutable: "a conflict is resolved, never edited",
