@@ -223,10 +223,10 @@ test("[PR14] a link that names networks is made on a server alone that knows the
   const namespace = team.ok ? team.value.id : ("" as never);
   const asked = { namespace, role: "reader", uses: 2, networks: ["10.0.0.0/8"] } as const;
   expect(await a.accounts.addMachines(asked, signal)).toMatchObject({ ok: true });
-  const { send } = network;
+  const real = network;
   network = {
     send: async (request) => {
-      const answer = await send(request);
+      const answer = await real.send(request);
       if (!request.url.endsWith("/v1/hello")) return answer;
       const nonce = answer.headers.get("dpop-nonce") ?? "";
       const hello = (await new Response(answer.body).json()) as object;

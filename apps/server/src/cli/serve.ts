@@ -204,7 +204,11 @@ function createServerApp(
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
-    quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
+    quota: {
+      recordsMax: config.quotaRecords,
+      bytesMax: config.quotaMib * bytesPerMib,
+      deviceOpsMax: config.quotaDeviceOps,
+    },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
     isTrustedProxy: createNetworkCheck(config.trustedProxies),

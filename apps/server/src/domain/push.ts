@@ -125,10 +125,11 @@ async function plannedPushes(
   const known = emptyKnown();
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
-  const [before, accesses, rows] = await Promise.all([
+  const [before, accesses, rows, takenByDevice] = await Promise.all([
     tx.head(),
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
+    tx.takenToday(devices),
     load(tx, known, touchedBy(pushes)),
   ]);
   const ground: PushGround = {
@@ -138,6 +139,7 @@ async function plannedPushes(
     quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
     writers: new Map(rows.map((row) => [row.writer, row])),
+    takenByDevice,
   };
   let plan = planPushes(ground, pushes);
   while (!isComplete(plan.draft.missing)) {

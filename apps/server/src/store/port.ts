@@ -101,6 +101,12 @@ export interface WriterRow {
   readonly results: readonly OpResult[];
 }
 
+/** A writer's row as a push stores it. */
+export interface TakenWriter extends WriterRow {
+  /** Changes that were stored by it; they are added to what its device has had stored that day. */
+  readonly taken?: number | undefined;
+}
+
 /** A value that a field once had. */
 export interface RevisionRow {
   readonly record: RecordId;
@@ -160,7 +166,12 @@ export interface NamespaceWriter extends NamespaceReader {
   addRevisions(revisions: readonly RevisionRow[]): Promise<void>;
   /** Erases the revisions of forgotten records. */
   eraseRevisions(records: readonly RecordId[]): Promise<void>;
-  saveWriters(writers: readonly WriterRow[]): Promise<void>;
+  saveWriters(writers: readonly TakenWriter[]): Promise<void>;
+  /**
+   * How many changes each of these devices has had stored here since the day began, in UTC by the
+   * store's clock (QT4); a device that had none may be left out.
+   */
+  takenToday(devices: readonly DeviceId[]): Promise<ReadonlyMap<DeviceId, number>>;
   /** Stores the head; a moved head stores its mark too. */
   saveHead(head: Head): Promise<void>;
   /** Erases revisions that were replaced before a wall time. */

@@ -11,7 +11,7 @@ const invalid = (n: number): object => ({ n, result: "rejected", code: "invalid"
 interface Counted {
   readonly world: World;
   /** Write transactions so far. */
-  writes(): number;
+  readonly writes: () => number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { bucketOf, isTombstone, type RecordId } from "@tidemark/protocol";
-import type { Head, NamespaceWriter, RevisionRow, StoredRecord } from "../port.ts";
+import { dayOf } from "../day.ts";
+import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from "../port.ts";
 import { RowRefused } from "../row-refused.ts";
 import { storedForm } from "../stored-form.ts";
 import type { AccountState } from "./account-state.ts";
@@ -29,6 +30,7 @@ export function memoryWriter(
   },
 ): NamespaceWriter {
   const { undo, nowMs, refuses } = context;
+  const day = dayOf(nowMs);
   return {
     ...memoryReader(state, accounts),
     saveRecords: async (records) => {
@@ -50,7 +52,24 @@ export function memoryWriter(
       remove(undo, state.revisions, ({ row }) => erased.has(row.record));
     },
     saveWriters: async (writers) => {
-      for (const row of writers) put(undo, state.writers, row.writer, row);
+      for (const { taken = 0, ...row } of writers) {
+        put(undo, state.writers, row.writer, row);
+        const held = state.takenByWriter.get(row.writer);
+        const today = held?.day === day ? held.taken : 0;
+        put(undo, state.takenByWriter, row.writer, { day, taken: today + taken });
+      }
+    },
+    takenToday: async (devices) => {
+      const takenOf = ({ writer }: WriterRow): number => {
+        const held = state.takenByWriter.get(writer);
+        return held?.day === day ? held.taken : 0;
+      };
+      return new Map(
+        devices.map((id) => {
+          const own = [...state.writers.values()].filter(({ device }) => device === id);
+          return [id, own.reduce((sum, row) => sum + takenOf(row), 0)];
+        }),
+      );
     },
     saveHead: async (head) => {
       saveHead(state, undo, { head, nowMs });

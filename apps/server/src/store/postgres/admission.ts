@@ -81,12 +81,6 @@ export async function redeemLink(
   const link = await lockLiveLink(tx, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
   const { mac, nowMs, device, network } = input;
-  const networks = textToNetworks(link.networks);
-  if (!isWithin(networks, input.address)) {
-    // The lock of the link makes two refusals at once one row.
-    await noteOutside(tx, linkRefusedEntry(factsOf(link), network), nowMs);
-    return fail({ kind: "invalid-or-expired" });
-  }
   if (await isKeyInUse(tx, input.device)) return fail({ kind: "key-in-use" });
   if (link.kind === "invite" && input.user === undefined) return fail({ kind: "user-name-needed" });
   if (link.kind !== "invite" && (await hasAllDevices(tx, link.createdBy))) {
@@ -100,6 +94,7 @@ export async function redeemLink(
     await admitUser(tx, user, nowMs);
     accepted = { name: user.name, role: await join(tx, link, { user: user.id, nowMs }) };
   }
+  const networks = textToNetworks(link.networks);
   const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link), networks };
   const pair = await admitDevice(tx, device, place);
   const used = await usedLink(tx, link);
@@ -152,6 +147,7 @@ interface GuessedLink {
   readonly authHash: string;
   readonly nowMs: number;
   readonly network?: string | undefined;
+  readonly address?: string | undefined;
 }
 
 async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<LockedLink | undefined> {
@@ -183,7 +179,7 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
     isDeviceActive: maker?.active === true,
     role: maker?.role ?? undefined,
   });
-  return isAlive ? link : undefined;
+  return isAlive && !(await isOutside(tx, link, input)) ? link : undefined;
 }
 
 function factsOf(link: LockedLink): Omit<LockedLink, keyof LinkPlace> & LinkPlace {
@@ -191,6 +187,14 @@ function factsOf(link: LockedLink): Omit<LockedLink, keyof LinkPlace> & LinkPlac
 }
 
 type LinkPlace = Pick<LinkRow, "namespace" | "role">;
+
+/** Whether somebody who has the secret is where the link does not open (PR14). */
+async function isOutside(tx: Transaction, link: LockedLink, input: GuessedLink): Promise<boolean> {
+  if (isWithin(textToNetworks(link.networks), input.address)) return false;
+  // The lock of the link makes two refusals at once one row.
+  await noteOutside(tx, linkRefusedEntry(factsOf(link), input.network), input.nowMs);
+  return true;
+}
 
 /** Whether this is a wrong secret for the link; after ten of them the link is burnt (PR10). */
 async function isWrongGuess(

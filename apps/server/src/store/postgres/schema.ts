@@ -91,8 +91,14 @@ export const writers = tidemark.table(
     chain: text("chain").notNull(),
     since: count("since").notNull(),
     results: text("results").notNull(),
+    /** The day, counted from 1970, that `taken` is of: changes that were stored then (QT4). */
+    day: integer("day").notNull().default(0),
+    taken: integer("taken").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.namespaceId, table.writer] })],
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.writer] }),
+    index("writers_device").on(table.namespaceId, table.deviceId),
+  ],
 );
 
 /** Values that fields once had, for history and heals. */

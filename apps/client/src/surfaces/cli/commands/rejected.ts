@@ -15,7 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   forbidden: "your role does not allow it: ask an admin of the namespace",
   immutable: "a conflict is resolved, never edited",
   "collection-mismatch": "the record is of another kind",
-  quota: "the namespace is full: forget what nobody needs, or have the server's quota raised",
+  quota:
+    "the namespace is full, or this device has sent all that it may in a day: forget what nobody needs, send it again tomorrow, or have the server's quota raised",
   "unknown-record": "the server does not know the record",
   depends: "it builds on a refused change",
   "secret-detected":

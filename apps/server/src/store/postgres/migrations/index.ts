@@ -336,4 +336,10 @@ CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("
     sql: `ALTER TABLE "tidemark"."devices" ADD COLUMN "networks" text;--> statement-breakpoint
 ALTER TABLE "tidemark"."links" ADD COLUMN "networks" text;`,
   },
+  {
+    id: "0008_device_days",
+    sql: `ALTER TABLE "tidemark"."writers" ADD COLUMN "day" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" ADD COLUMN "taken" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX "writers_device" ON "tidemark"."writers" USING btree ("namespace_id","device_id");`,
+  },
 ];
