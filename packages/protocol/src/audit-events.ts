@@ -63,6 +63,11 @@ export interface AuditFacts {
    * is the first. `revoked` is one whose tokens have ended.
    */
   readonly "signing-keys-rotated": { readonly before?: string; readonly revoked?: string };
+  /**
+   * When it started, the server met another audit than it had written down outside of the database:
+   * row `seq` is missing, as after a restore of an older copy, or has another hash (AD8).
+   */
+  readonly "audit-set-back": { readonly seq: number; readonly row: "missing" | "other" };
   /** The device's key was used in two places (AU16). */
   readonly "key-copied": { readonly name: string };
   /** So many wrong setup secrets within a minute. */
@@ -97,6 +102,7 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "namespace-restored": true,
   "namespace-purged": true,
   "signing-keys-rotated": true,
+  "audit-set-back": true,
   "key-copied": true,
   "setup-refused": true,
   "owner-reset": true,

@@ -17,6 +17,7 @@ import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { keepAuditWitness } from "./audit-witness.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
@@ -123,6 +124,8 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);
+  const endWitness = await keepAuditWitness({ ...deps, accounts }, dataDir);
+  opened.opened.unshift({ name: "audit", run: endWitness });
   opened.opened.unshift({
     name: "http",
     run: async () => {

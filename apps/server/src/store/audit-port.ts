@@ -1,6 +1,6 @@
 import { newsEvents, type DeviceId, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { AuditItem, NewsItem } from "@tidemark/protocol/wire";
-import type { AuditRow, AuditVerdict } from "./audit-chain.ts";
+import type { AuditHead, AuditRow, AuditVerdict } from "./audit-chain.ts";
 import type { AttemptRule } from "./pairing-rules.ts";
 
 /** Rows of the audit, newest first, and whether older ones follow. */
@@ -42,6 +42,13 @@ export interface AuditStore {
   news(asking: DeviceId): Promise<readonly NewsItem[]>;
   /** Follows the whole chain (AD3). */
   verifyAudit(): Promise<AuditVerdict>;
+  /** The last row; seq 0 where there is none. */
+  auditEnd(): Promise<AuditHead>;
+  /**
+   * Looks whether a row is there that somebody has written down elsewhere, and tells the audit
+   * itself where it is not (AD8).
+   */
+  compareAudit(known: AuditHead, nowMs: number): Promise<"holds" | "missing" | "other">;
   /**
    * Takes a device's counter if it is higher than every one before (AU16), in one guarded
    * statement. One that is not is written into the audit, at most once an hour and device.

@@ -1,5 +1,11 @@
 import { fail, isAtLeast, ok, type DeviceId } from "@tidemark/protocol";
-import { followChain, nextAuditRow, type AuditEntry, type AuditRow } from "../audit-chain.ts";
+import {
+  compareRow,
+  followChain,
+  nextAuditRow,
+  type AuditEntry,
+  type AuditRow,
+} from "../audit-chain.ts";
 import { deviceRefusedEntry } from "../audit-entries.ts";
 import { auditItem, newsItem } from "../audit-items.ts";
 import {
@@ -48,6 +54,19 @@ export function auditMethods(state: AccountState): AuditStore {
     verifyAudit: async () => {
       const { head, brokenAt } = followChain({ seq: 0, hash: "" }, state.audit);
       return { rows: head.seq, head, ...(brokenAt === undefined ? {} : { brokenAt }) };
+    },
+    auditEnd: async () => {
+      const { seq, hash } = state.audit.at(-1) ?? { seq: 0, hash: "" };
+      return { seq, hash };
+    },
+    compareAudit: async (known, nowMs) => {
+      const found = compareRow(known, state.audit.find(({ seq }) => seq === known.seq)?.hash);
+      if (found === "holds") return found;
+      appendAudit(state, nowMs, {
+        event: "audit-set-back",
+        details: { seq: known.seq, row: found },
+      });
+      return found;
     },
     showCounter: async (input) => showCounter(state, input),
     noteOutsider: async ({ device: id, nowMs, network }) => {

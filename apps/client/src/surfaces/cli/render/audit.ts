@@ -75,6 +75,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
     before === undefined
       ? `made the first signing key ${target}`
       : `put the signing key ${target} in place of ${before}`,
+  "audit-set-back": ({ seq, row }) =>
+    row === "missing"
+      ? `found the audit to end before its row ${seq}: the database was put back from an older copy`
+      : `found another row ${seq} in the audit than it had seen: the database was put back and went on, or the audit was rewritten`,
   "key-copied": ({ name }, target) =>
     `the key of ${name} (${target}) was used in two places, or its folder was put back`,
   "setup-refused": ({ count }) => `${count} wrong setup secrets within a minute`,
