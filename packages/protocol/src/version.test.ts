@@ -6,7 +6,7 @@ test("[WR2] every feature has one name of its own, beside a version range", () =
   expect(new Set(features).size).toBe(features.length);
   for (const feature of features) expect(feature).toMatch(/^[a-z][a-z-]*$/);
   expect(protocolVersionOldest).toBeLessThanOrEqual(protocolVersion);
-  expect(features).toEqual(["heal", "marks", "pokes", "revisions"]);
+  expect(features).toEqual(["heal", "link-networks", "marks", "pokes", "revisions"]);
   expect(versionHeader).toBe("tidemark-protocol");
 });
 

@@ -8,7 +8,7 @@ export const protocolVersionOldest = 1;
  * What this build can do beyond the version number (WR2). A peer looks for a feature, it never
  * guesses from a version.
  */
-export const features: readonly string[] = ["heal", "marks", "pokes", "revisions"];
+export const features: readonly string[] = ["heal", "link-networks", "marks", "pokes", "revisions"];
 
 /** The header in which a client states its wire version. */
 export const versionHeader = "tidemark-protocol";

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
+import { isWithin } from "../networks.ts";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
 import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
@@ -10,7 +11,7 @@ import type { ReplayMemory } from "./replay-memory.ts";
 export interface ResourceAccessDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
-  readonly accounts: Pick<AccountStore, "device">;
+  readonly accounts: Pick<AccountStore, "device" | "noteOutsider">;
 }
 
 /** A request as authentication sees it. */
@@ -22,6 +23,9 @@ export interface ShownCredentials {
   readonly dpop: string | undefined;
   /** Whether a body follows that the route reads. */
   readonly hasBody: boolean;
+  /** Where the request came from, as far as is known, and the prefix of that for the audit. */
+  readonly address: string | undefined;
+  readonly network: string | undefined;
 }
 
 /** A device that proved to have sent a request. */
@@ -43,7 +47,8 @@ const invalid = fail({ kind: "invalid-token" } as const);
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
  * new, and last that the device is active and the token's key was not revoked at this moment, so
- * that either works on the next call (AU9, AU20).
+ * that either works on the next call (AU9, AU20). A machine that is bound to networks is let in
+ * from there alone, or its key and a token were good elsewhere until the token ends (PR14).
  * A bearer token is refused always, and so are two headers where one belongs.
  */
 export async function authenticateDevice(
@@ -56,8 +61,13 @@ export async function authenticateDevice(
   const device = await deps.accounts.device(id, kid);
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
-  const { bodyHash } = proven.value;
-  return device.status === "active" ? ok({ device, bodyHash }) : fail({ kind: "device-revoked" });
+  if (device.status !== "active") return fail({ kind: "device-revoked" });
+  const { address, network } = shown;
+  if (!isWithin(device.networks, address)) {
+    await deps.accounts.noteOutsider({ device: id, nowMs: deps.clock.nowMs(), network });
+    return invalid;
+  }
+  return ok({ device, bodyHash: proven.value.bodyHash });
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */

@@ -13,10 +13,11 @@ import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
 import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
 import { createSecretCheck } from "../platform/secret-check.ts";
-import { createProxyCheck } from "../platform/trusted-proxies.ts";
+import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { keepAuditWitness } from "./audit-witness.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
@@ -123,6 +124,8 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);
+  const endWitness = await keepAuditWitness({ ...deps, accounts }, dataDir);
+  opened.opened.unshift({ name: "audit", run: endWitness });
   opened.opened.unshift({
     name: "http",
     run: async () => {
@@ -204,10 +207,14 @@ function createServerApp(
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
-    quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
+    quota: {
+      recordsMax: config.quotaRecords,
+      bytesMax: config.quotaMib * bytesPerMib,
+      deviceOpsMax: config.quotaDeviceOps,
+    },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
-    isTrustedProxy: createProxyCheck(config.trustedProxies),
+    isTrustedProxy: createNetworkCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
     },

@@ -64,8 +64,8 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     hint: "run `tidemark sync` again; if another machine has a copy of this folder, pair one of the two anew with TIDEMARK_HOME set to an empty folder",
   },
   "invalid-token": {
-    message: "the server does not know this device",
-    hint: "pair it again with a new link; what it holds is kept",
+    message: "the server does not know this device, or not from here",
+    hint: "a machine works from the networks of its link alone; else pair it again with a new link: what it holds is kept",
   },
   "last-owner": {
     message: "a namespace keeps at least one owner",

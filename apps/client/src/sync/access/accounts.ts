@@ -12,6 +12,7 @@ import {
   deletedNamespaceSchema,
   deletedNamespacesSchema,
   deviceRevokedSchema,
+  helloSchema,
   devicesAnswerSchema,
   linkAnswerSchema,
   linkRevokedSchema,
@@ -56,6 +57,8 @@ export interface FleetOptions {
   readonly ttlSeconds?: number;
   /** What the machines' names begin with. */
   readonly namePrefix?: string;
+  /** The only networks that it opens from, and its machines are served from (PR14). */
+  readonly networks?: readonly string[];
 }
 
 type Done<T> = Promise<Result<T, AccessError>>;
@@ -130,8 +133,13 @@ export function createAccounts(deps: AccountDeps): Accounts {
       return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
     },
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
-    addMachines: ({ namePrefix, ...options }, signal) =>
-      makeLink(deps, { kind: "ci", ...options }, signal, namePrefix),
+    addMachines: async ({ namePrefix, ...options }, signal) => {
+      if (options.networks !== undefined) {
+        const known = await knowsNetworks(caller, signal);
+        if (!known.ok) return known;
+      }
+      return await makeLink(deps, { kind: "ci", ...options }, signal, namePrefix);
+    },
     links: async (signal) => {
       const answer = await caller.json(
         { method: "GET", path: "/v1/links" },
@@ -162,6 +170,18 @@ export function createAccounts(deps: AccountDeps): Accounts {
       return change(caller, { method: "DELETE", path }, signal);
     },
   };
+}
+
+/** A server that does not know networks would make a link that opens from anywhere (PR14). */
+async function knowsNetworks(caller: Caller, signal: AbortSignal): Done<void> {
+  const answer = await caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal);
+  if (!answer.ok) return fail(accessError(answer.error));
+  if (answer.value.features.includes("link-networks")) return ok(undefined);
+  return fail({
+    code: "upgrade-server",
+    message: "the server is too old to bind a link to networks",
+    hint: "ask who runs the server to update it, or make the link without --from",
+  });
 }
 
 type NamespaceCalls = Pick<

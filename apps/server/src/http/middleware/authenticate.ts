@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { authenticateDevice, type Authenticated } from "../../auth/resource-access.ts";
 import type { DeviceRow } from "../../store/accounts-port.ts";
 import type { AppEnv } from "../app-env.ts";
+import { callerAddress, callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import type { RouteRule } from "../route-table.ts";
 
@@ -39,6 +40,8 @@ export function createAuthenticate(parts: Parts): Authenticate {
       authorization,
       dpop: c.req.header("dpop"),
       hasBody: body !== null,
+      network: callerNetwork(parts, c),
+      address: callerAddress(parts, c),
     });
     if (!caller.ok) return fail(caller.error.kind);
     await touch(caller.value.device);

@@ -15,12 +15,19 @@ import type {
   AdmittedUser,
 } from "../accounts-port.ts";
 import { activeDevicesMax, higherRole, isLinkAlive } from "../admission-rules.ts";
-import { claimEntries, linkBurntEntry, linkUsedEntries, type Accepted } from "../audit-entries.ts";
+import { isWithin } from "../../networks.ts";
+import {
+  claimEntries,
+  linkBurntEntry,
+  linkRefusedEntry,
+  linkUsedEntries,
+  type Accepted,
+} from "../audit-entries.ts";
 import { setupRefusals } from "../audit-port.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
 import { countAttempts, lockedUntilMs } from "./attempts.ts";
-import { appendAudit } from "./audit.ts";
+import { appendAudit, noteOutside } from "./audit.ts";
 import { emptyNamespace } from "./namespace-state.ts";
 
 /** See `AccountStore.claim`. */
@@ -62,6 +69,10 @@ export function redeemLink(
   countGuess(state, input);
   const link = liveLink(state, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
+  if (!isWithin(link.networks, input.address)) {
+    noteOutside(state, linkRefusedEntry(link, input.network), input.nowMs);
+    return fail({ kind: "invalid-or-expired" });
+  }
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
   const { mac, nowMs } = input;
   if (link.kind !== "invite" && hasAllDevices(state, link.createdBy)) {
@@ -76,7 +87,8 @@ export function redeemLink(
     if (link.namespace === undefined) return fail({ kind: "invalid-or-expired" });
     useUp(state, link);
     const only = { namespace: link.namespace, roleMax: link.role ?? "reader" };
-    const place = { user: link.createdBy, nowMs, mac, link: link.id, only };
+    const { createdBy: user, networks } = link;
+    const place = { user, nowMs, mac, link: link.id, only, networks };
     return ok(letIn(state, link, { input, place }));
   }
   if (input.user === undefined) return fail({ kind: "user-name-needed" });
@@ -233,6 +245,7 @@ export function admitDevice(
     readonly mac?: string;
     readonly link?: string;
     readonly only?: StoredDevice["only"];
+    readonly networks?: StoredDevice["networks"];
   },
 ): AdmittedPair {
   state.devices.set(device.id, {
@@ -243,6 +256,7 @@ export function admitDevice(
     joinedName: device.name,
     link: place.link,
     only: place.only,
+    networks: place.networks,
     counter: 0,
     pairedAtMs: place.nowMs,
     lastSeenAtMs: undefined,

@@ -331,4 +331,15 @@ CREATE UNIQUE INDEX "signing_keys_signing" ON "tidemark"."signing_keys" USING bt
 ALTER TABLE "tidemark"."namespaces" ADD COLUMN "deleted_at_ms" bigint;--> statement-breakpoint
 CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("user_id");`,
   },
+  {
+    id: "0007_link_networks",
+    sql: `ALTER TABLE "tidemark"."devices" ADD COLUMN "networks" text;--> statement-breakpoint
+ALTER TABLE "tidemark"."links" ADD COLUMN "networks" text;`,
+  },
+  {
+    id: "0008_device_days",
+    sql: `ALTER TABLE "tidemark"."writers" ADD COLUMN "day" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" ADD COLUMN "taken" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX "writers_device" ON "tidemark"."writers" USING btree ("namespace_id","device_id");`,
+  },
 ];
