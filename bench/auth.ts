@@ -147,12 +147,11 @@ async function run(bench: Bench): Promise<void> {
   const costs = new Map(works.map(({ name }) => [name, { on: [] as Cost[], off: [] as Cost[] }]));
   // The first round warms both ways and is not counted; pulls find what its pushes left.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const work of works) {
-      const ways: readonly Way[] = round % 2 === 0 ? ["on", "off"] : ["off", "on"];
-      for (const way of ways) {
-        const cost = await measure(bench, work, { way, round });
-        if (round > 0) costs.get(work.name)?.[way].push(cost);
-      }
+    const ways: readonly Way[] = round % 2 === 0 ? ["on", "off"] : ["off", "on"];
+    const turns = works.flatMap((work) => ways.map((way) => ({ work, way })));
+    for (const { work, way } of turns) {
+      const cost = await measure(bench, work, { way, round });
+      if (round > 0) costs.get(work.name)?.[way].push(cost);
     }
   }
   tell(costs);

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAuthDeps, openVault } from "../../apps/server/src/auth/testing/auth-deps.ts";
+import { openVault } from "../../apps/server/src/auth/testing/auth-deps.ts";
 import { createSetupSecret, secretHash } from "../../apps/server/src/auth/link-secrets.ts";
 import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
 import { createApp } from "../../apps/server/src/http/app.ts";
@@ -47,9 +47,8 @@ const deps = (port: number): AppDeps => ({
   quota: quotaPreset,
 });
 await store.accounts.server(() => "srv_bench");
-const auth = createAuthDeps(parts.clock, folder);
-const secret = createSetupSecret(auth);
-await store.accounts.saveSetupSecret(secretHash(auth, secret), parts.clock.nowMs() + setupMs);
+const secret = createSetupSecret(parts);
+await store.accounts.saveSetupSecret(secretHash({ sha256 }, secret), parts.clock.nowMs() + setupMs);
 
 const open = [
   await listen(parts.timers, { host, port: 0 }, async (port) => {
