@@ -46,14 +46,18 @@ const invalid = fail({ kind: "invalid-token" } as const);
 
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
- * new, and last that the device is active and the token's key was not revoked at this moment, so
- * that either works on the next call (AU9, AU20). A machine that is bound to networks is let in
- * from there alone, or its key and a token were good elsewhere until the token ends (PR14).
+ * new, and that the device is active and the token's key was not revoked at this moment, so that
+ * either works on the next call (AU9, AU20). A machine that is bound to networks is let in from
+ * there alone, or its key and a token were good elsewhere until the token ends (PR14).
  * A bearer token is refused always, and so are two headers where one belongs.
+ *
+ * @param mayCall whether the device may make this call now; asked before its proof takes a place
+ *   in the memory of used ones, so that nobody fills that faster than they may call (AU7)
  */
 export async function authenticateDevice(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
+  mayCall: (device: DeviceRow) => boolean = () => true,
 ): Promise<Result<Authenticated, AccessError>> {
   const proven = await provenHolder(deps, shown);
   if (!proven.ok) return proven;
@@ -62,19 +66,23 @@ export async function authenticateDevice(
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
   if (device.status !== "active") return fail({ kind: "device-revoked" });
+  if (!mayCall(device)) return fail({ kind: "rate-limited" });
   const { address, network } = shown;
   if (!isWithin(device.networks, address)) {
     await deps.accounts.noteOutsider({ device: id, nowMs: deps.clock.nowMs(), network });
     return invalid;
   }
-  return ok({ device, bodyHash: proven.value.bodyHash });
+  const { bodyHash, jti, untilMs } = proven.value.proof;
+  const replay = deps.replays.remember(thumbprint, jti, untilMs);
+  if (replay === "full") return fail({ kind: "rate-limited" });
+  return replay === "new" ? ok({ device, bodyHash }) : invalid;
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */
 async function provenHolder(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
-): Promise<Result<{ holder: VerifiedHolder; bodyHash: string | undefined }, AccessError>> {
+): Promise<Result<{ holder: VerifiedHolder; proof: Proof }, AccessError>> {
   const token = /^dpop +([^\s,]+)$/i.exec(shown.authorization ?? "")?.[1];
   if (token === undefined || shown.dpop === undefined) return invalid;
   const holder = await verifyAccessToken(deps, token);
@@ -82,13 +90,12 @@ async function provenHolder(
   const { method, path } = shown;
   const proof = await verifyProof(deps, shown.dpop, { method, path, token });
   if (!proof.ok) return invalid;
-  const { thumbprint, jti, untilMs } = proof.value;
+  const { thumbprint, jti } = proof.value;
   if (!deps.isSameSecret(thumbprint, holder.value.thumbprint)) return invalid;
+  // Before anything is counted against the device: whoever copied a proof has not called.
+  if (deps.replays.hasSeen(thumbprint, jti)) return invalid;
   const missing = await missingExtra(deps, holder.value, { proof: proof.value, shown });
-  if (missing !== undefined) return missing;
-  const replay = deps.replays.remember(thumbprint, jti, untilMs);
-  if (replay === "full") return fail({ kind: "rate-limited" });
-  return replay === "new" ? ok({ holder: holder.value, bodyHash: proof.value.bodyHash }) : invalid;
+  return missing ?? ok({ holder: holder.value, proof: proof.value });
 }
 
 /**

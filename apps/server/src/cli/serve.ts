@@ -11,7 +11,7 @@ import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
-import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
+import type { HeadNotices } from "../platform/head-notices.ts";
 import { createSecretCheck } from "../platform/secret-check.ts";
 import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
@@ -21,6 +21,7 @@ import { keepAuditWitness } from "./audit-witness.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
+import { openNotices } from "./open-notices.ts";
 import { openVault } from "./open-vault.ts";
 import { writePublicUrls } from "./public-urls-file.ts";
 import { advice } from "./setup-link.ts";
@@ -109,7 +110,7 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   const server = await accounts.server(() => `srv_${base32(deps.random.bytes(16))}`);
   const { dataDir } = config;
   await guardInstance(deps, { dataDir, hasLostDatabase: opened.hasLostDatabase }, server);
-  const headNotices = config.pokeMode === "poll" ? undefined : createHeadNotices(opened.url);
+  const headNotices = await openNotices(deps, config.pokeMode, opened.url);
   if (headNotices !== undefined) {
     opened.opened.unshift({ name: "notices", run: async () => await headNotices.close() });
   }

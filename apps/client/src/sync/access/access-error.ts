@@ -17,8 +17,14 @@ export function accessError(failure: Failure): AccessError {
   return {
     code: failure.code,
     message: sentence(failure.title),
-    hint: hintByFamily[failure.family],
+    hint: hintOf(failure),
   };
+}
+
+/** Where the server says how long to wait, so does the hint: no command waits on its own (AU57). */
+function hintOf({ family, retryAfterMs = 0 }: Failure): string {
+  if (family !== "retry" || retryAfterMs <= 0) return hintByFamily[family];
+  return `try again in ${String(Math.ceil(retryAfterMs / 1000))} s`;
 }
 
 function sentence(title: string): string {

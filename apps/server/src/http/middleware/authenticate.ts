@@ -13,10 +13,14 @@ const touchEveryMs = 300_000;
 /** Devices whose last sign of life is remembered. */
 const touchedMax = 20_000;
 
-/** Finds out which device calls, as far as the route wants to know. */
+/**
+ * Finds out which device calls, as far as the route wants to know; `mayCall` is asked of the device
+ * before its proof is remembered.
+ */
 export type Authenticate = (
   c: Context<AppEnv>,
   rule: Pick<RouteRule, "auth" | "body">,
+  mayCall: (device: DeviceRow) => boolean,
 ) => Promise<Result<Authenticated | undefined, ErrorCode>>;
 
 /** Makes the check of credentials; device status is read from the database each time (AU9). */
@@ -30,11 +34,11 @@ export function createAuthenticate(parts: Parts): Authenticate {
     touchedAtMs.set(device.id, nowMs);
     await parts.accounts.touchDevice(device.id, nowMs);
   };
-  return async (c, { auth, body }) => {
+  return async (c, { auth, body }, mayCall) => {
     const authorization = c.req.header("authorization");
     if (auth === "open") return ok(undefined);
     if (auth === "maybe" && authorization === undefined) return ok(undefined);
-    const caller = await authenticateDevice(parts, {
+    const shown = {
       method: c.req.method,
       path: pathOf(c),
       authorization,
@@ -42,7 +46,8 @@ export function createAuthenticate(parts: Parts): Authenticate {
       hasBody: body !== null,
       network: callerNetwork(parts, c),
       address: callerAddress(parts, c),
-    });
+    };
+    const caller = await authenticateDevice(parts, shown, mayCall);
     if (!caller.ok) return fail(caller.error.kind);
     await touch(caller.value.device);
     return caller;

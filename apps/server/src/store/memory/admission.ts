@@ -164,6 +164,7 @@ export function acceptInvite(
 function liveLink(
   state: AccountState,
   input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
+  isMakerTaken = false,
 ): StoredLink | undefined {
   const link = state.links.get(input.id);
   if (link === undefined || link.isRevoked || link.uses >= (link.usesMax ?? 1)) return undefined;
@@ -171,15 +172,24 @@ function liveLink(
   const members =
     link.namespace === undefined ? undefined : state.namespaces.get(link.namespace)?.members;
   const isAlive = isLinkAlive(link, input, {
-    isDeviceActive: maker?.status === "active",
+    isDeviceActive: isMakerTaken || maker?.status === "active",
     role: members?.get(link.createdBy),
   });
   return isAlive ? link : undefined;
 }
 
-/** Whether a link would open for whoever has its secret. */
-export function isOpen(state: AccountState, { id, authHash }: StoredLink, nowMs: number): boolean {
-  return liveLink(state, { id, authHash, nowMs }) !== undefined;
+/**
+ * Whether a link would open for whoever has its secret.
+ *
+ * @param isMakerTaken whether its maker is taken for active: what a device had made is looked at
+ */
+export function isOpen(
+  state: AccountState,
+  { id, authHash }: StoredLink,
+  nowMs: number,
+  isMakerTaken = false,
+): boolean {
+  return liveLink(state, { id, authHash, nowMs }, isMakerTaken) !== undefined;
 }
 
 /** A wrong secret for a link that there is; after ten the link is burnt (PR10). */

@@ -91,11 +91,16 @@ interface LinkInfoRow {
   readonly devices: number;
 }
 
-/** See `AccountStore.links`. */
+/**
+ * See `AccountStore.links`.
+ *
+ * @param shutOut a maker that is taken for active: what it had made is looked at
+ */
 export async function readLinks(
   tx: Transaction,
   asking: DeviceId,
   nowMs: number,
+  shutOut?: DeviceId,
 ): Promise<readonly LinkInfo[]> {
   const rows = await tx<LinkInfoRow[]>`
     select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
@@ -103,7 +108,8 @@ export async function readLinks(
       case when l.kind <> 'ci' and l.used_at_ms is not null and l.revoked_at_ms is null
         then greatest(l.uses, 1) else l.uses end as uses,
       l.uses_max as "usesMax", l.expires_at_ms as "expiresAtMs",
-      l.revoked_at_ms is not null as "isRevoked", maker.status = 'active' as "isMakerActive",
+      l.revoked_at_ms is not null as "isRevoked",
+      (maker.status = 'active' or maker.id = ${shutOut ?? ""}) as "isMakerActive",
       m.role as "makerRole", l.created_by as maker, u.name as "makerName",
       asking.user_id = l.created_by as "isOwn",
       (select count(*) from tidemark.devices d
