@@ -8,6 +8,14 @@ const test = "\\.test\\.ts$|/testing/|/contract\\.ts$";
 const npm = (...names) => names.map((name) => `(^|node_modules/)${name}(/|$)`);
 const client = (...folders) => `^apps/client/src/(${folders.join("|")})/`;
 const server = (...folders) => `^apps/server/src/(${folders.join("|")})/`;
+/** The door and its pool, and who connects without it: at the start, and for notices. */
+const connecting = [
+  "store/postgres/(door|pool|migrate)",
+  "cli/(app-role|check-walls|database-check)",
+  "platform/(head-notices|embedded-postgres/roles)",
+]
+  .map((file) => `^apps/server/src/${file}\\.ts$`)
+  .join("|");
 
 function forbid(name, comment, from, to) {
   return { name, comment, severity: "error", from, to };
@@ -172,6 +180,18 @@ export default {
       "store/ is below http, domain and auth.",
       { path: server("store"), pathNot: test },
       { path: server("http", "domain", "auth", "cli", "config") },
+    ),
+    forbid(
+      "only-the-door-opens-connections",
+      "A query outside the door's transactions has no namespace set (abuse 103): go through Door.",
+      { path: "^apps/server/src/", pathNot: `${connecting}|${test}` },
+      { path: [...npm("postgres"), "^apps/server/src/store/postgres/pool\\.ts$"] },
+    ),
+    forbid(
+      "only-the-store-has-the-door",
+      "Others see the store's port.",
+      { path: "^apps/server/src/", pathNot: `^apps/server/src/store/postgres/|${test}` },
+      { path: "^apps/server/src/store/postgres/(door|pool)\\.ts$" },
     ),
     forbid(
       "server-platform-is-injected",

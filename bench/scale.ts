@@ -99,7 +99,7 @@ async function withBench<T>(name: string, work: (bench: Bench) => Promise<T>): P
     if (urls === undefined) throw new Error("the server has no database");
     const store = createPostgresStore({ ...serverParts(), url: urls.appUrl });
     try {
-      const server = connectServer(openDeviceHome({ TIDEMARK_HOME: join(home, "tidemark") }));
+      const server = await connectServer(openDeviceHome({ TIDEMARK_HOME: join(home, "tidemark") }));
       const namespace = personalOf(home);
       return await work({ home, store, server, namespace, databaseUrl: urls.url });
     } finally {

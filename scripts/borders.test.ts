@@ -42,6 +42,11 @@ const planted: Readonly<Record<string, readonly [file: string, imported: string]
   "domain-looks-down": ["apps/server/src/domain/x23.ts", "apps/server/src/http/y.ts"],
   "http-knows-no-database": ["apps/server/src/http/x24.ts", "apps/server/src/store/postgres/y.ts"],
   "server-store-looks-down": ["apps/server/src/store/x25.ts", "apps/server/src/domain/y.ts"],
+  "only-the-door-opens-connections": ["apps/server/src/store/postgres/x28.ts", "postgres"],
+  "only-the-store-has-the-door": [
+    "apps/server/src/cli/x29.ts",
+    "apps/server/src/store/postgres/door.ts",
+  ],
   "server-platform-is-injected": ["apps/server/src/domain/x26.ts", "apps/server/src/platform/y.ts"],
   "server-platform-is-a-leaf": ["apps/server/src/platform/x27.ts", "apps/server/src/http/y.ts"],
 };

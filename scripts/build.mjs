@@ -1,9 +1,10 @@
 /**
  * Builds the programs: `apps/client/dist/main.js` and `apps/server/dist/main.js`.
  *
- * The client is three parts. `main.js` only looks at its first argument: a hook must not pay for
+ * The client is four parts. `main.js` only looks at its first argument: a hook must not pay for
  * the command line. `hook.cjs` is one CommonJS file, which starts faster than an ES module.
- * `cli/` is ES modules in chunks, so that a command loads what it needs.
+ * `cli/` is ES modules in chunks, so that a command loads what it needs. Beside them lies
+ * `keychain.mjs`, a program that talks to the system's keychain.
  *
  * `node scripts/build.mjs server` builds one of them.
  */
@@ -53,7 +54,15 @@ const slimDriver = {
 };
 
 /** Packages that a hook must never load: each costs more than the hook itself. */
-const notInHook = ["zod", "jose", "commander", "hono", "drizzle-orm", "@modelcontextprotocol"];
+const notInHook = [
+  "zod",
+  "jose",
+  "commander",
+  "hono",
+  "drizzle-orm",
+  "@modelcontextprotocol",
+  "@napi-rs",
+];
 
 /**
  * The first lines of the client. A hook is run from V8's code cache where one of this V8 is there:
@@ -146,6 +155,14 @@ async function buildCli(entry) {
     splitting: true,
     banner: requireBanner,
     external: ["better-sqlite3"],
+  });
+  // A program of its own, which alone loads the native module of the system's keychain.
+  await build({
+    ...common,
+    entryPoints: [join(client, "src/platform/keychain/child.ts")],
+    outfile: join(dist, "keychain.mjs"),
+    format: "esm",
+    external: ["@napi-rs/keyring"],
   });
   const old = join(dist, `cli.${process.pid}.old`);
   if (existsSync(folder)) renameSync(folder, old);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -50,6 +50,14 @@ test.each(pages)("[CL60] every link of %s leads to a file", (page) => {
 test("[CL60] the README links every guide", () => {
   const readme = textOf("README.md");
   expect(guides.filter((name) => !readme.includes(`](docs/guides/${name}.md)`))).toEqual([]);
+});
+
+test("[CL60] the guide for companies shows the files that tests run, as they stand", () => {
+  const guide = textOf("docs/guides/company.md");
+  const examples = readdirSync(join(root, "docs/guides/examples"));
+  const hidden = examples.filter((name) => !guide.includes(textOf(`docs/guides/examples/${name}`)));
+  expect(hidden).toEqual([]);
+  expect(examples.length).toBeGreaterThan(0);
 });
 
 test("[SC55] the settings that the guide of scrubbing shows are read as they stand", () => {

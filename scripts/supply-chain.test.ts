@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { neededBy, packageOf, partsOf, readLockfile } from "./lockfile.mjs";
 import { createSbom } from "./sbom.mjs";
@@ -101,6 +101,22 @@ test("[OPS75] a package is a week old before it is taken, and none comes by anot
   expect(settings).toMatch(/^blockExoticSubdeps: true$/m);
 });
 
+test("[OPS75] a package that nobody has looked at is not taken, and none is kept on the list (abuse 185)", () => {
+  const [, running = "", building = ""] = readFileSync(
+    join(root, "docs/packages.md"),
+    "utf8",
+  ).split(/^## .*$/m);
+  const namesIn = (text: string): readonly string[] =>
+    [...text.matchAll(/^- (\S+)$/gm)].map(([, name = ""]) => name);
+  const locked = new Set([...packages.keys()].map((id) => partsOf(id).name));
+  const shipped = createSbom()
+    .components.map((component) => partsOf(component["bom-ref"]).name)
+    .filter((name) => locked.has(name));
+  expect(new Set(namesIn(running))).toEqual(new Set(shipped));
+  const rest = [...locked].filter((name) => !shipped.includes(name));
+  expect(new Set(namesIn(building))).toEqual(new Set(rest));
+});
+
 test("[OPS75] only what is named runs a script when it is installed (abuse 184)", () => {
   const known = new Set([
     ...listed("onlyBuiltDependencies"),
@@ -157,8 +173,40 @@ test(
     // A jump in size is looked at by a person, who then changes the number.
     expect(archive.unpackedSize).toBeGreaterThan(publishedBytes * 0.8);
     expect(archive.unpackedSize).toBeLessThan(publishedBytes * 1.2);
+    expect(archive.opened).toEqual([]);
   },
 );
+
+test("[OPS75] what opens a connection or starts a program at import is seen (abuse 184)", () => {
+  const opening = [
+    'import net from "node:net"; net.connect(9, "127.0.0.1").on("error", () => undefined);',
+    'import dns from "node:dns"; dns.lookup("localhost", () => undefined);',
+    'import dgram from "node:dgram"; dgram.createSocket("udp4").close();',
+    'import child from "node:child_process"; child.spawn("true");',
+    'await fetch("http://127.0.0.1:9/").catch(() => undefined);',
+  ];
+  for (const code of opening)
+    expect(openedBy(`data:text/javascript,${encodeURIComponent(code)}`)).not.toEqual([]);
+  expect(openedBy("data:text/javascript,export {}")).toEqual([]);
+});
+
+/** What a module opens while it is imported: handles of the network and of child processes. */
+function openedBy(specifier: string): readonly string[] {
+  const code = `
+    import { createHook } from "node:async_hooks";
+    const seen = new Set();
+    const odd = /^(?:TCP|UDP|PIPE|TLS|PROCESS|HTTP|GETADDRINFO|GETNAMEINFO|QUERY|DNS)/;
+    createHook({ init: (_, type) => void (odd.test(type) && seen.add(type)) }).enable();
+    await import(${JSON.stringify(specifier)});
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(1, JSON.stringify([...seen]));
+    process.exit(0);`;
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    encoding: "utf8",
+  });
+  expect(ran.stderr).toBe("");
+  return JSON.parse(ran.stdout) as readonly string[];
+}
 
 /** Bytes of what is published, at the last look. */
 const publishedBytes = 780_000;
@@ -166,6 +214,8 @@ const publishedBytes = 780_000;
 interface Archive {
   readonly files: readonly { readonly path: string }[];
   readonly unpackedSize: number;
+  /** What importing it opens. */
+  readonly opened: readonly string[];
 }
 
 /** Compiles the package into a folder of its own, and lists what would be published from there. */
@@ -184,11 +234,22 @@ function packScrubber(): Archive {
       encoding: "utf8",
       shell: process.platform === "win32",
     });
-    const [archive] = JSON.parse(packed.stdout) as readonly [Archive];
-    return archive;
+    const [archive] = JSON.parse(packed.stdout) as readonly [Omit<Archive, "opened">];
+    const opened = importsOf(folder).flatMap((path) => openedBy(pathToFileURL(path).href));
+    return { ...archive, opened };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The files that the package lets others import. */
+function importsOf(folder: string): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default: string }>>;
+  };
+  const paths = Object.values(exports).map((entry) => join(folder, entry.default));
+  expect(paths.length).toBeGreaterThan(0);
+  return paths;
 }
 
 test("[OPS76] the bill of materials names all that the programs need, each with its hash", () => {

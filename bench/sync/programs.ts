@@ -26,7 +26,8 @@ function nodeArgs(name: string): readonly string[] {
 
 /** The environment of a client whose folders lie in `home`. */
 export function clientEnv(home: string): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: home, TIDEMARK_HOME: join(home, "tidemark") };
+  const TIDEMARK_HOME = join(home, "tidemark");
+  return { PATH: process.env["PATH"], HOME: home, TIDEMARK_HOME, TIDEMARK_KEYCHAIN: "off" };
 }
 
 /** Where a home's database is. */

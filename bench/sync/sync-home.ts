@@ -18,7 +18,7 @@ export function actAsClient(): void {
 export async function syncHome(env: NodeJS.ProcessEnv): Promise<void> {
   const home = openDeviceHome(env);
   const memory = openMemory(home);
-  const runner = createSyncRunner(home, memory, connectServer(home));
+  const runner = createSyncRunner(home, memory, await connectServer(home));
   const { signal } = new AbortController();
   const outcome = await runner.run({ signal, waitMs: turnMsMax });
   memory.store.close();

@@ -10,7 +10,11 @@ const settleMsMax = 20_000;
 /** One device: a home of its own, and the real `tidemark` to run in it. */
 export function createDevice({ name, folder, workFolder }) {
   const home = join(folder, name);
-  const env = cleanEnvironment(process.env, { TIDEMARK_HOME: home, HOME: join(folder, "home") });
+  const env = cleanEnvironment(process.env, {
+    TIDEMARK_HOME: home,
+    HOME: join(folder, "home"),
+    TIDEMARK_KEYCHAIN: "off",
+  });
   const options = { env, cwd: workFolder };
 
   /** Runs a command; gives whatever came of it. */

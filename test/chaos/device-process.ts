@@ -106,6 +106,7 @@ function startClient(
       ...(TMPDIR === "" ? {} : { TMPDIR }),
       HOME: "/nonexistent",
       TIDEMARK_HOME: home,
+      TIDEMARK_KEYCHAIN: "off",
     },
     cwd: folder,
     ...(uid === undefined ? {} : { uid, gid: uid }),

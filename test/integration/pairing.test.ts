@@ -30,15 +30,19 @@ const signal = new AbortController().signal;
 let server: Harness;
 let network: Network;
 let opened: Store[];
+/** What somebody on the way answers in the server's place. */
+let forged: (() => Response) | undefined;
 
 beforeEach(() => {
+  forged = undefined;
   server = createHarness();
   opened = [];
   network = {
-    send: (request) => {
+    send: async (request) => {
+      if (forged !== undefined) return forged();
       const { method, headers, body } = request;
       const init = { method, headers, signal: request.signal };
-      return server.app.fetch(
+      return await server.app.fetch(
         new Request(request.url, body === undefined ? init : { ...init, body }),
       );
     },
@@ -217,7 +221,37 @@ test("a team: invite, accept, share, lower the role, remove, come back", async (
   });
 });
 
-test("a revoked device syncs no more, and keeps what it has", async () => {
+test("[PR14] a link that names networks is made on a server alone that knows them", async () => {
+  const a = await owner();
+  const team = await a.accounts.createNamespace("crew", signal);
+  const namespace = team.ok ? team.value.id : ("" as never);
+  const asked = { namespace, role: "reader", uses: 2, networks: ["10.0.0.0/8"] } as const;
+  expect(await a.accounts.addMachines(asked, signal)).toMatchObject({ ok: true });
+  const real = network;
+  network = {
+    send: async (request) => {
+      const answer = await real.send(request);
+      if (!request.url.endsWith("/v1/hello")) return answer;
+      const nonce = answer.headers.get("dpop-nonce") ?? "";
+      const hello = (await new Response(answer.body).json()) as object;
+      const headers = { "dpop-nonce": nonce };
+      return Response.json({ ...hello, features: ["heal"] }, { headers });
+    },
+  };
+  const old = await pair(await linkFor(a), "laptop-b");
+  expect(await old.accounts.addMachines(asked, signal)).toMatchObject({
+    ok: false,
+    error: { code: "upgrade-server", hint: expect.stringContaining("without --from") },
+  });
+  expect(await old.accounts.links(signal)).toMatchObject({ value: [{ networks: ["10.0.0.0/8"] }] });
+});
+
+async function linkFor(member: Member): Promise<string> {
+  const made = await member.accounts.addDevice({}, signal);
+  return made.ok ? made.value.link : "";
+}
+
+test("[AU62] a revoked device syncs no more, and keeps what it has", async () => {
   const a = await owner();
   const made = await a.accounts.addDevice({}, signal);
   const b = await pair(made.ok ? made.value.link : "", "laptop-b");
@@ -227,6 +261,54 @@ test("a revoked device syncs no more, and keeps what it has", async () => {
   const outcome = await b.engine.syncOnce({ signal });
   expect(outcome).toMatchObject({ isDone: false, failure: { family: "auth" } });
   expect(idsOf(b)).toEqual(["kept"]);
+});
+
+test.each([
+  [401, "device-revoked"],
+  [401, "invalid-token"],
+  [403, "forbidden"],
+  [404, "not-found"],
+  [410, "device-revoked"],
+])(
+  "[AU62] whatever an answer says of this device, %i %s, nothing of its memory goes (abuse 78)",
+  async (status, code) => {
+    const a = await owner();
+    const made = await a.accounts.addDevice({}, signal);
+    const b = await pair(made.ok ? made.value.link : "", "laptop-b");
+    save(a, unpairedNamespace, "synced");
+    await a.engine.syncOnce({ signal });
+    await b.engine.syncOnce({ signal });
+    save(b, unpairedNamespace, "waits");
+    const lie = { type: `urn:tidemark:error:${code}`, code, status, title: "gone" };
+    const headers = { "content-type": "application/problem+json" };
+    forged = () => Response.json({ ...lie, family: "auth", requestId: "r" }, { status, headers });
+    for (let day = 0; day < 7; day += 1) {
+      server.clock.advance(86_400_000);
+      expect(await b.engine.syncOnce({ signal })).toMatchObject({ isDone: false });
+    }
+    expect(idsOf(b).toSorted()).toEqual(["synced", "waits"]);
+    forged = undefined;
+    // It was a lie: the device goes on where it was, and what waited arrives.
+    expect(await b.engine.syncOnce({ signal })).toMatchObject({ isDone: true });
+    await a.engine.syncOnce({ signal });
+    expect(idsOf(a).toSorted()).toEqual(["synced", "waits"]);
+  },
+);
+
+test("[AU62] a device that was shut out and comes back a week later uploads nothing and keeps all (abuse 78)", async () => {
+  const a = await owner();
+  const made = await a.accounts.addDevice({}, signal);
+  const b = await pair(made.ok ? made.value.link : "", "laptop-b");
+  save(a, unpairedNamespace, "synced");
+  await a.engine.syncOnce({ signal });
+  await b.engine.syncOnce({ signal });
+  await a.accounts.revokeDevice({ id: b.paired.admission.device.id }, signal);
+  save(b, unpairedNamespace, "written-offline");
+  server.clock.advance(7 * 86_400_000);
+  expect(await b.engine.syncOnce({ signal })).toMatchObject({ failure: { family: "auth" } });
+  expect(idsOf(b).toSorted()).toEqual(["synced", "written-offline"]);
+  await a.engine.syncOnce({ signal });
+  expect(idsOf(a)).toEqual(["synced"]);
 });
 
 test("[EN13] a daemon hears of a push by a poke", async () => {

@@ -89,8 +89,8 @@ export const serverMutants: readonly Mutant[] = [
     name: "revoked-may-pull",
     rule: "NS7",
     file: "apps/server/src/auth/resource-access.ts",
-    find: `return device.status === "active" ? ok({ device`,
-    replace: `return device.id === id ? ok({ device`,
+    find: `  if (device.status !== "active") return fail({ kind: "device-revoked" });\n`,
+    replace: "",
     also: [
       {
         file: `${domain}/pull.ts`,
@@ -104,8 +104,8 @@ export const serverMutants: readonly Mutant[] = [
     name: "revoked-may-push",
     rule: "NS7",
     file: "apps/server/src/auth/resource-access.ts",
-    find: `return device.status === "active" ? ok({ device`,
-    replace: `return device.id === id ? ok({ device`,
+    find: `  if (device.status !== "active") return fail({ kind: "device-revoked" });\n`,
+    replace: "",
     also: [
       {
         file: "apps/server/src/store/memory/namespace-reader.ts",

@@ -33,7 +33,8 @@ export interface TestDevice {
 
 /** Makes devices, and removes them. */
 export interface Devices {
-  device(name: string): TestDevice;
+  /** `env` is what its user's session sets besides. */
+  device(name: string, env?: Readonly<Record<string, string>>): TestDevice;
   clear(): void;
 }
 
@@ -41,16 +42,18 @@ export interface Devices {
 export function createDevices(): Devices {
   const root = mkdtempSync(join(tmpdir(), "tidemark-client-"));
   return {
-    device: (name) => {
+    device: (name, env = {}) => {
       const home = join(root, name, "home");
       const folder = join(root, name, "work");
       mkdirSync(folder, { recursive: true });
-      const run = (args: readonly string[], stdin = "") => runClient({ home, folder }, args, stdin);
+      const run = (args: readonly string[], stdin = "") =>
+        runClient({ home, folder, env }, args, stdin);
       return {
         home,
         folder,
         run,
-        runAsAgent: (...args) => runClient({ home, folder, env: { CLAUDECODE: "1" } }, args, ""),
+        runAsAgent: (...args) =>
+          runClient({ home, folder, env: { ...env, CLAUDECODE: "1" } }, args, ""),
         json: async <T>(...args: readonly string[]) => {
           const ended = await run([...args, "--json"]);
           if (ended.code !== 0) throw new Error(`${args.join(" ")}: ${ended.code} ${ended.stderr}`);
@@ -87,6 +90,8 @@ async function runClient(
       ...(TMPDIR === "" ? {} : { TMPDIR }),
       HOME: "/nonexistent",
       TIDEMARK_HOME: home,
+      // A developer's own keychain is none of a test's business.
+      TIDEMARK_KEYCHAIN: "off",
       ...place.env,
     },
     cwd: folder,

@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A device that shows a code: the code, and how it ended. */
 async function pairing(device: TestDevice, ...args: readonly string[]) {
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: device.home };
+  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: device.home, TIDEMARK_KEYCHAIN: "off" };
   const child = spawn(process.execPath, [clientProgram, "pair", url, ...args], { env });
   let err = "";
   let out = "";
@@ -92,6 +92,24 @@ test("[PR12] a device that another person than the named one let in sends nothin
   expect(listed.items).toContainEqual(expect.objectContaining({ name: "box", status: "revoked" }));
   await a.json("sync");
   expect(JSON.stringify(await a.json("list", "--all"))).not.toContain("nobody's business");
+}, 60_000);
+
+test("[PR14] a link for machines opens from its networks alone", async () => {
+  await a.json("namespace", "create", "yard");
+  const add = (from: string) =>
+    a.json<{ link: string; id: string }>("device", "add", "--ci", "-n", "yard", "--from", from);
+  const machine = devices.device("y1");
+  const elsewhere = await add("192.0.2.0/24");
+  expect(await machine.error("pair", elsewhere.link)).toMatchObject({ code: "invalid-or-expired" });
+  const here = await add("127.0.0.0/8");
+  await machine.json("pair", here.link);
+  await machine.json("save", "--namespace", "yard", "--title", "from the yard");
+  await machine.json("sync");
+  const shown = await a.run(["device", "links"]);
+  expect(shown.stdout).toContain("from 192.0.2.0/24");
+  const told = await a.run(["audit"]);
+  expect(told.stdout).toMatch(/refused the ci link \w+, which was tried from outside/);
+  for (const { id } of [elsewhere, here]) await a.json("device", "unlink", id, "--devices");
 }, 60_000);
 
 test("[PR8] [PR9] [PR10] a link for machines lets two in, to one namespace, and out again", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, readdirSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -83,7 +83,7 @@ test("[OPS69] with DATABASE_URL the server runs no PostgreSQL of its own, and re
   const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir], env });
   await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
   const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
-  const files = ["instance.json", "master.key", "public-urls.json"];
+  const files = ["audit-end", "instance.json", "master.key", "public-urls.json"];
   expect(readdirSync(dataDir).toSorted()).toEqual(files);
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
   // The login owns the table, so only the role it takes can be kept out.
@@ -93,6 +93,35 @@ test("[OPS69] with DATABASE_URL the server runs no PostgreSQL of its own, and re
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
   running.kill("SIGTERM");
   expect((await running.ended).code).toBe(0);
+});
+
+test("[AD8] a server whose database was put back from an older copy says so in its audit (abuse 187)", async () => {
+  const dataDir = bench.folder();
+  const start = async () => {
+    const env = { DATABASE_URL: external.url };
+    return await bench.serve({ args: ["--port", "0", "--data-dir", dataDir], env });
+  };
+  const stop = async (running: Awaited<ReturnType<typeof start>>): Promise<void> => {
+    running.kill("SIGTERM");
+    expect((await running.ended).code).toBe(0);
+  };
+  await stop(await start());
+  const [seq] = readFileSync(join(dataDir, "audit-end"), "utf8").split(" ");
+  // As pg_restore of a copy from before the last row leaves it.
+  await asAdmin("tidemark", [
+    "delete from tidemark.audit where seq = (select max(seq) from tidemark.audit)",
+    `update tidemark.audit_head set (seq, hash) =
+      (select seq, hash from tidemark.audit order by seq desc limit 1)`,
+  ]);
+  await stop(await start());
+  const sql = postgres(external.adminUrl.replace(/\/[^/]*$/u, "/tidemark"), { max: 1 });
+  const rows = await sql`select seq::int, event, details from tidemark.audit order by seq desc`;
+  await sql.end({ timeout: 5 });
+  expect(rows[0]).toEqual({
+    seq: Number(seq),
+    event: "audit-set-back",
+    details: `{"row":"missing","seq":${seq}}`,
+  });
 });
 
 test("[OPS69] a login without the app role serves as itself", async () => {

@@ -162,6 +162,9 @@ function createServer(): Running {
       get bytesMax() {
         return server.quota.bytesMax;
       },
+      get deviceOpsMax() {
+        return server.quota.deviceOpsMax;
+      },
     };
     harness = createHarness({ store, clock, random, quota, publicUrls: [url] });
   };

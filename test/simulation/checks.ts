@@ -270,11 +270,7 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     const isThere =
       where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
-    // Forgotten on a device that may not say so any more, after the server lost the tombstone.
-    if (where.dead.has(oracle.tombstoneKey(token))) continue;
-    // It went with its parent, and the server that said so lost its own tombstone.
-    const { parent: record } = token;
-    if (record !== undefined && where.dead.has(oracle.tombstoneKey({ ...token, record }))) continue;
+    if (isForgottenUnheard(world, where, token)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
     if (isRetried && where.history.has(token.text)) continue;
@@ -297,10 +293,24 @@ function checkNothingLost(world: World, where: Whereabouts): void {
   }
 }
 
-/** After a restore only devices have it that may not deliver it: that is told, not mended (HL33). */
-function isOutOfReach({ run }: World, where: Whereabouts, { text }: Token): boolean {
-  const isKnown = where.server.has(text) || where.history.has(text);
-  return !isKnown && where.stranded.has(text) && run.struck.has("serverRestore");
+/**
+ * After a restore only devices have it, or its tombstone, that may not deliver either: that is told,
+ * not mended (HL33).
+ */
+function isOutOfReach(world: World, where: Whereabouts, token: Token): boolean {
+  const isKnown = where.server.has(token.text) || where.history.has(token.text);
+  if (isKnown || !world.run.struck.has("serverRestore")) return false;
+  return where.stranded.has(token.text) || isForgottenUnheard(world, where, token);
+}
+
+/**
+ * Forgotten, or gone with its parent, by the word of a device that may not say so any more, after
+ * the server lost the tombstone.
+ */
+function isForgottenUnheard({ oracle }: World, { dead }: Whereabouts, token: Token): boolean {
+  const { parent: record } = token;
+  if (dead.has(oracle.tombstoneKey(token))) return true;
+  return record !== undefined && dead.has(oracle.tombstoneKey({ ...token, record }));
 }
 
 /** What became of all that was written into the field, for whoever looks for the loss. */

@@ -78,6 +78,6 @@ export const serverLimits = {
     /** Rates that are remembered; beyond it the one that was quiet longest is forgotten. */
     rateKeysMax: 20_000,
   },
-  /** What a namespace may hold where nobody set another (QT1). */
-  quota: { recordsMax: 1_000_000, bytesMax: 5_368_709_120 },
+  /** What a namespace may hold, and a device add to it in a day, where nobody set another (QT1). */
+  quota: { recordsMax: 1_000_000, bytesMax: 5_368_709_120, deviceOpsMax: 200_000 },
 } as const;

@@ -21,20 +21,26 @@ export interface AuditFacts {
   };
   readonly "device-renamed": { readonly name: string; readonly before: string };
   readonly "device-revoked": { readonly name: string };
+  /** Somebody had a machine's key, outside of the networks that it is let in from. */
+  readonly "device-refused": { readonly name: string };
   /** Somebody let a device in that showed a code; from where they did it is told here. */
   readonly "pairing-approved": { readonly name: string; readonly platform: string };
   /** Somebody said no to a device that showed a code. */
   readonly "pairing-denied": { readonly name: string; readonly platform: string };
   /** Too many wrong codes: the person approves nothing until then, in wall milliseconds. */
   readonly "approvals-locked": { readonly until: number };
-  /** The target of this and the next two is the link's id. */
+  /** The target of this and the next three is the link's id. */
   readonly "link-made": {
     readonly kind: "device" | "invite" | "ci";
     readonly until: number;
     readonly role?: Role;
     readonly uses?: number;
+    /** The only networks that it opens from, parted by blanks. */
+    readonly networks?: string;
   };
   readonly "link-used": { readonly kind: "device" | "invite" | "ci"; readonly use?: number };
+  /** Somebody had its secret, outside of its networks. */
+  readonly "link-refused": { readonly kind: "device" | "invite" | "ci" };
   /** Without `devices` nobody ended it: so many wrong secrets did. */
   readonly "link-revoked": {
     readonly kind: "device" | "invite" | "ci";
@@ -65,6 +71,11 @@ export interface AuditFacts {
    * is the first. `revoked` is one whose tokens have ended.
    */
   readonly "signing-keys-rotated": { readonly before?: string; readonly revoked?: string };
+  /**
+   * When it started, the server met another audit than it had written down outside of the database:
+   * row `seq` is missing, as after a restore of an older copy, or has another hash (AD8).
+   */
+  readonly "audit-set-back": { readonly seq: number; readonly row: "missing" | "other" };
   /** The device's key was used in two places (AU16). */
   readonly "key-copied": { readonly name: string };
   /** So many wrong setup secrets within a minute. */
@@ -82,11 +93,13 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "device-joined": true,
   "device-renamed": true,
   "device-revoked": true,
+  "device-refused": true,
   "pairing-approved": true,
   "pairing-denied": true,
   "approvals-locked": true,
   "link-made": true,
   "link-used": true,
+  "link-refused": true,
   "link-revoked": true,
   "invite-accepted": true,
   "member-waiting": true,
@@ -100,6 +113,7 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "namespace-restored": true,
   "namespace-purged": true,
   "signing-keys-rotated": true,
+  "audit-set-back": true,
   "key-copied": true,
   "setup-refused": true,
   "owner-reset": true,

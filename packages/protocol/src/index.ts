@@ -133,3 +133,4 @@ export {
   protocolVersionOldest,
   versionHeader,
 } from "./version.ts";
+export { isCredibleTime, wallTimeAheadMsMax } from "./wall-time.ts";

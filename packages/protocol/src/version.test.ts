@@ -6,7 +6,14 @@ test("[WR2] every feature has one name of its own, beside a version range", () =
   expect(new Set(features).size).toBe(features.length);
   for (const feature of features) expect(feature).toMatch(/^[a-z][a-z-]*$/);
   expect(protocolVersionOldest).toBeLessThanOrEqual(protocolVersion);
-  expect(features).toEqual(["heal", "marks", "pokes", "revisions", "waiting-invites"]);
+  expect(features).toEqual([
+    "heal",
+    "link-networks",
+    "marks",
+    "pokes",
+    "revisions",
+    "waiting-invites",
+  ]);
   expect(versionHeader).toBe("tidemark-protocol");
 });
 

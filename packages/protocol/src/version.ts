@@ -10,6 +10,7 @@ export const protocolVersionOldest = 1;
  */
 export const features: readonly string[] = [
   "heal",
+  "link-networks",
   "marks",
   "pokes",
   "revisions",

@@ -58,6 +58,15 @@ export const settings = {
     expected: "a whole number from 0 to 2000",
     help: "budget of what a session is given at its start, in tokens; 0 gives nothing",
   }),
+  keychain: setting<boolean>({
+    env: "TIDEMARK_KEYCHAIN",
+    file: "keychain",
+    flag: undefined,
+    fallback: true,
+    parse: parseSwitch,
+    expected: "on or off",
+    help: "off: a new device's key goes into a file, and no keychain is asked",
+  }),
   logLevel: setting<LogLevel>({
     env: "TIDEMARK_LOG_LEVEL",
     file: "logLevel",

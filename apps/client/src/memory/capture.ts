@@ -1,6 +1,7 @@
 import {
   collections,
   derivedId,
+  isCredibleTime,
   ok,
   unpairedNamespace,
   type JsonValue,
@@ -25,7 +26,7 @@ import { slimEvent } from "./slim-event.ts";
 export interface CapturePlace {
   readonly namespace: NamespaceId;
   readonly project: string;
-  /** Wall time of the event where it tells none itself. */
+  /** Wall time of the event where it tells none itself that can be one. */
   readonly atMs: number;
 }
 
@@ -75,7 +76,10 @@ export function captureEvent(
   const payload = deps.scrub.value(slimEvent(event as unknown as JsonValue));
   if (!payload.ok) return payload;
   const { store } = deps;
-  const atMs = event.atMs ?? place.atMs;
+  const { atMs: toldMs } = event;
+  // A transcript may say anything; what cannot be is as good as nothing (CP68).
+  const isBelieved = toldMs !== undefined && isCredibleTime(toldMs, place.atMs);
+  const atMs = isBelieved ? toldMs : place.atMs;
   const row = { key: deps.scrub.text(event.key), session, atMs, payload: payload.value };
   return store.transact(() => {
     const history = store.sessions.events(session, memoryLimits.historyEventsMax);

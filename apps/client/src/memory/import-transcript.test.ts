@@ -79,3 +79,25 @@ test("[CP66] a damaged line is told by its number and blocks nothing", () => {
   expect(report.skipped.map(({ line }) => line)).toEqual([2]);
   expect(report.events).toBeGreaterThanOrEqual(2);
 });
+
+test.each([
+  ["year 0001", "0001-01-01T00:00:00Z"],
+  ["year 9999", "9999-12-31T23:59:59.999Z"],
+  ["eleven minutes ahead", new Date(1_700_000_000_000 + 11 * 60_000).toISOString()],
+  ["no date", "NaN"],
+])(
+  "[CP68] a transcript of the %s is taken in at this device's time (abuse 121)",
+  (_, timestamp) => {
+    const lines = prompts(2).map((line) =>
+      JSON.stringify({ ...(JSON.parse(line) as object), timestamp }),
+    );
+    expect(take(lines).added).toBeGreaterThan(0);
+    const made = store.reads.list({});
+    expect(made.length).toBeGreaterThan(0);
+    for (const { createdAt } of made) expect(createdAt).toBe(1_700_000_000_000);
+    for (const { fields, createdAtMs } of store.reads.records("session"))
+      expect([createdAtMs, fields["startedAt"] ?? createdAtMs]).toEqual([
+        1_700_000_000_000, 1_700_000_000_000,
+      ]);
+  },
+);

@@ -55,10 +55,8 @@ export function createTranscriptImport(deps: TranscriptDeps, placeOf: PlaceOf): 
     counts.known += events.length - open.length;
     const captured = deps.store.transact(() => {
       keepMarks();
-      return open.map((event) => {
-        const atMs = event.atMs ?? deps.clock.nowMs();
-        return captureEvent(deps, event, { ...placeOf(event), atMs });
-      });
+      const atMs = deps.clock.nowMs();
+      return open.map((event) => captureEvent(deps, event, { ...placeOf(event), atMs }));
     });
     for (const one of captured) {
       counts.known += one.ok && !one.value.isNew ? 1 : 0;

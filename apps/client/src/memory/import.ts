@@ -1,6 +1,7 @@
 import {
   collections,
   decodeState,
+  isCredibleTime,
   isTombstone,
   oldestRegister,
   type JsonValue,
@@ -67,12 +68,14 @@ function importLine(deps: MemoryDeps, namespace: NamespaceId, line: string): Out
 }
 
 function putImported(deps: MemoryDeps, namespace: NamespaceId, state: LiveRecord): Outcome {
-  const fields = scrubFields(deps.scrub, fieldsOf(state));
+  const nowMs = deps.clock.nowMs();
+  const fields = scrubFields(deps.scrub, fieldsOf(state, nowMs));
   if (!fields.ok) return "unreadable";
   const { id, collection, parent } = state;
   const place = parent === undefined ? {} : { parent };
   const change = { kind: "put", id, collection, ...place, fields: fields.value } as const;
-  const atMs = oldestRegister(state.registers)?.at ?? deps.clock.nowMs();
+  const madeMs = oldestRegister(state.registers)?.at ?? nowMs;
+  const atMs = isCredibleTime(madeMs, nowMs) ? madeMs : nowMs;
   return deps.store.changes.change(namespace, [change], atMs).ok ? "added" : "refused";
 }
 
@@ -81,10 +84,19 @@ function isClean(deps: MemoryDeps, ids: readonly string[]): boolean {
   return ids.every((text) => deps.scrub.text(text) === text);
 }
 
-function fieldsOf({ collection, registers }: LiveRecord): Readonly<Record<string, JsonValue>> {
-  const values = Object.entries(registers).map(([field, { value }]) => [field, value] as const);
+function fieldsOf(
+  { collection, registers }: LiveRecord,
+  nowMs: number,
+): Readonly<Record<string, JsonValue>> {
+  const values = Object.entries(registers)
+    .map(([field, { value }]) => [field, value] as const)
+    .filter(([field, value]) => field !== "createdAt" || isTime(value, nowMs));
   if (collection !== collections.observation) return Object.fromEntries(values);
   // A pin that a file brings along is no review of the person that imports it (RC13).
   const pin = registers["pinnedOrigin"] === undefined ? {} : { pinnedOrigin: "import" };
   return { ...Object.fromEntries(values), origin: "import", ...pin };
+}
+
+function isTime(value: JsonValue, nowMs: number): boolean {
+  return typeof value === "number" && isCredibleTime(value, nowMs);
 }

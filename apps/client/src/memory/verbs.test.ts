@@ -201,6 +201,23 @@ test("[CP65] an import scrubs, names its origin, and passes over what is no reco
   expect(imported?.title).not.toContain(token);
 });
 
+test.each([-62_135_596_800_000, 253_402_300_799_999, 1_700_000_000_000 + 11 * 60_000])(
+  "[CP68] an import that says it was made at %d is taken in at this device's time (abuse 121)",
+  (at) => {
+    const lines = [
+      { id: "0123456789abcdefghijklmnop", at: 5, fields: { title: "told", createdAt: at } },
+      { id: "abcdefghijklmnop0123456789", at: Math.abs(at), fields: { title: "written" } },
+    ].map((line) =>
+      JSON.stringify({ collection: "observation", lamport: 1, writer: "w", ...line }),
+    );
+    expect(importLines(deps, unpairedNamespace, lines)).toMatchObject({ added: 2 });
+    const byTitle = new Map(store.reads.list({}).map((each) => [each.title, each.createdAt]));
+    const isFar = Math.abs(at) > 1_700_000_000_000 + 10 * 60_000;
+    expect(byTitle.get("told")).toBe(5);
+    expect(byTitle.get("written")).toBe(isFar ? 1_700_000_000_000 : Math.abs(at));
+  },
+);
+
 test("[CP67] observations cannot supersede each other in a circle", () => {
   const [first, second, third] = [save(), save({ title: "Two" }), save({ title: "Three" })];
   supersedeObservation(deps, first, second);

@@ -5,8 +5,6 @@ import {
   sign as signBytes,
   type KeyObject,
 } from "node:crypto";
-import { fail, ok, type Result } from "@tidemark/protocol";
-import { createPrivateFile, readPrivateFile, type FileError } from "./private-file.ts";
 
 /** The Ed25519 key that is this device's credential; its private half never leaves the machine. */
 export interface DeviceKey {
@@ -27,43 +25,13 @@ export interface PrivateJwk {
   readonly d: string;
 }
 
-/** Why the device key cannot be used. */
-export type DeviceKeyError =
-  | FileError
-  | { readonly kind: "bad-key"; readonly path: string; readonly hint: string };
-
 /** Makes a fresh key in memory. */
 export function newDeviceKey(): DeviceKey {
   return deviceKeyOf(generateKeyPairSync("ed25519").privateKey);
 }
 
-/** Reads the key file; undefined if there is none yet. */
-export function loadDeviceKey(path: string): Result<DeviceKey | undefined, DeviceKeyError> {
-  const text = readPrivateFile(path);
-  if (!text.ok || text.value === undefined) return text as Result<undefined, FileError>;
-  const key = parseKey(text.value);
-  const hint = "the key file is damaged; move it away and pair this device again";
-  return key === undefined ? fail({ kind: "bad-key", path, hint }) : ok(key);
-}
-
-/**
- * Reads the key file or makes it (0600). Of two processes that make it at once one wins, and both
- * use the winner's.
- */
-export function loadOrCreateDeviceKey(path: string): Result<DeviceKey, DeviceKeyError> {
-  const known = loadDeviceKey(path);
-  if (!known.ok) return known;
-  if (known.value !== undefined) return ok(known.value);
-  const fresh = newDeviceKey();
-  const created = createPrivateFile(path, `${JSON.stringify(fresh.privateJwk())}\n`);
-  if (created.ok) return ok(fresh);
-  if (created.error.kind !== "exists") return created;
-  const winner = loadDeviceKey(path);
-  if (!winner.ok) return winner;
-  return winner.value === undefined ? created : ok(winner.value);
-}
-
-function parseKey(text: string): DeviceKey | undefined {
+/** Reads a key from a JWK as text; undefined if it is none. */
+export function parseDeviceKey(text: string): DeviceKey | undefined {
   try {
     const jwk: unknown = JSON.parse(text);
     if (typeof jwk !== "object" || jwk === null) return undefined;

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { fail, isId, ok, type DeviceId, type Result, type UserId } from "@tidemark/protocol";
 import type { Clock } from "./clock.ts";
 import type { Paths } from "./paths.ts";
@@ -29,6 +30,11 @@ export function readIdentity(path: string): Result<Identity | undefined, Identit
 /** Writes `device.json`, whole or not at all. */
 export function writeIdentity(path: string, identity: Identity): Result<void, FileError> {
   return replacePrivateFile(path, `${JSON.stringify(identity, undefined, 2)}\n`);
+}
+
+/** Takes `device.json` away: the device is not paired any more. */
+export function removeIdentity(path: string): void {
+  rmSync(path, { force: true });
 }
 
 /** Servers take a counter up to a year above their clock; a day more is for clocks that differ. */

@@ -43,6 +43,11 @@ export function platformName(): string {
   return `${process.platform} ${process.arch}`;
 }
 
+/** The operating system's name, as Node calls it: `linux`, `darwin`, `win32`. */
+export function systemName(): string {
+  return process.platform;
+}
+
 /** Whether a person sits at standard input. */
 export function hasPerson(): boolean {
   return process.stdin.isTTY;

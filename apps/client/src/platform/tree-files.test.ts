@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -42,3 +43,26 @@ test("[CL44] a hostile repository runs nothing when its files are listed (abuse 
   spawnSync("git", ["-C", repository, "status"]);
   expect(existsSync(mark)).toBe(true);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "[CL44] a repository of another user's is looked through without its git (abuse 182)",
+  () => {
+    const repository = join(folder, "theirs");
+    const mark = join(folder, "ran");
+    const trap = join(folder, "trap");
+    writeFileSync(trap, `#!/bin/sh\ntouch ${mark}\n`);
+    chmodSync(trap, 0o755);
+    expect(spawnSync("git", ["init", "-q", repository]).status).toBe(0);
+    const set = (...setting: readonly string[]) =>
+      spawnSync("git", ["-C", repository, "config", ...setting]);
+    set("core.fsmonitor", trap);
+    set("safe.directory", "*");
+    writeFileSync(join(repository, ".gitignore"), "left-out.txt\n");
+    writeFileSync(join(repository, "left-out.txt"), "text");
+    for (const path of [repository, join(repository, ".git")]) chownSync(path, 12_345, 12_345);
+    const listed = filesAt(repository);
+    // Git refuses such a repository, so nothing tells what it ignores: all is looked through.
+    expect(listed.kind === "files" && listed.paths).toContain(join(repository, "left-out.txt"));
+    expect(existsSync(mark)).toBe(false);
+  },
+);

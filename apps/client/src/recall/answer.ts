@@ -1,6 +1,7 @@
 import { base32 } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import { fenceLine, fenceText } from "./fence.ts";
+import { heldWhy } from "./held.ts";
 
 /** What an agent that asked for memory is handed. */
 export interface Answer {
@@ -8,6 +9,8 @@ export interface Answer {
   readonly text: string;
   /** The same lines as objects, for a program. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
+  /** Not handed out because they read like orders to agents (RC19). */
+  readonly held: number;
 }
 
 /** Below this trust nothing is handed to an agent, even if it asks. */
@@ -21,7 +24,8 @@ const answerCharsMax = 60_000;
 
 /**
  * Fences what an agent asked for (RC5): labelled with author, trust and origin like what it is given
- * unasked, and left out where the trust is zero.
+ * unasked, and left out where the trust is zero or the words are meant for the agent itself (RC19):
+ * an agent that asks does not know what it asks for.
  */
 export function answerWith(
   deps: {
@@ -37,13 +41,25 @@ export function answerWith(
   const size = options.isWhole ? { charsMax: wholeCharsMax } : {};
   const lines: string[] = [];
   let chars = 0;
+  let held = 0;
   for (const observation of observations) {
     if (observation.trust < askedTrustMin) continue;
-    const line = fenceLine({ observation, factsOnly: false, ...size }, frame);
+    const item = { observation, factsOnly: false, ...size };
+    const line = fenceLine(item, frame);
     if (line.includes(boundary) || chars + line.length > answerCharsMax) continue;
+    if (heldWhy(item) !== undefined) {
+      held += 1;
+      continue;
+    }
     chars += line.length;
     lines.push(line);
   }
   const items = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-  return { text: fenceText(lines, options.footer ?? "", boundary), items };
+  const footer = [options.footer ?? "", held === 0 ? "" : heldFooter(held)];
+  const text = fenceText(lines, footer.filter((part) => part !== "").join(" · "), boundary);
+  return { text, items, held };
+}
+
+function heldFooter(held: number): string {
+  return `${held} held back for a person to look at: tidemark show <id>`;
 }

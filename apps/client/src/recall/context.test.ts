@@ -26,6 +26,7 @@ test("[RC3] nothing to give is no text at all", () => {
     items: [],
     left: 0,
     unreviewed: 0,
+    held: [],
     tokens: 0,
   });
 });

@@ -1,8 +1,10 @@
 import { base32, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
-import { fenceLine, fenceText, type FenceFrame } from "./fence.ts";
+import { fenceLine, fenceText, type FenceFrame, type FenceItem } from "./fence.ts";
 import { isAbout } from "./about.ts";
+import { heldWhy } from "./held.ts";
+import type { Signal } from "./screen/signal.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
 import { tellingMatchOf } from "./telling.ts";
@@ -10,6 +12,8 @@ import { tokensOf } from "./tokens.ts";
 
 /** Observations that are looked at for one context. */
 const candidatesMax = 200;
+/** Observations of a person's own namespaces that are looked at whatever stands in others. */
+const ownCandidatesMax = 50;
 /** Items that a prompt brings back. */
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
@@ -51,6 +55,12 @@ interface ContextItem {
   readonly tokens: number;
 }
 
+/** One item that would have been given, and what its words gave away (RC19). */
+export interface HeldItem {
+  readonly observation: Observation;
+  readonly signals: readonly Signal[];
+}
+
 /** What a session is given; `text` is undefined when there is nothing to give. */
 export interface Context {
   readonly text: string | undefined;
@@ -59,6 +69,8 @@ export interface Context {
   readonly left: number;
   /** Left out for want of trust. */
   readonly unreviewed: number;
+  /** Left out because they read like orders to agents. */
+  readonly held: readonly HeldItem[];
   readonly tokens: number;
 }
 
@@ -82,13 +94,13 @@ export function buildContext(deps: RecallDeps, moment: Moment): Context {
   const candidates = candidatesFor(deps, moment, nowMs);
   const trusted = candidates.filter(({ observation }) => observation.trust >= trustMin);
   const chosen = fill(trusted, moment, frame);
-  const left = trusted.length - chosen.items.length;
+  const { items, lines, held } = chosen;
+  const left = trusted.length - items.length - held.length;
   const unreviewed = candidates.length - trusted.length;
-  if (chosen.items.length === 0) {
-    return { text: undefined, items: [], left, unreviewed, tokens: 0 };
-  }
-  const text = fenceText(chosen.lines, footerOf(left, unreviewed), frame.boundary);
-  return { text, items: chosen.items, left, unreviewed, tokens: tokensOf(text) };
+  if (items.length === 0) return { text: undefined, items, left, unreviewed, held, tokens: 0 };
+  const footer = footerOf({ left, unreviewed, held: held.length });
+  const text = fenceText(lines, footer, frame.boundary);
+  return { text, items, left, unreviewed, held, tokens: tokensOf(text) };
 }
 
 /** Remembers what a session was given, so that no other surface gives it again (RC4). */
@@ -118,9 +130,18 @@ function givenTo(deps: RecallDeps, moment: Moment): ReadonlySet<RecordId> {
 }
 
 function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
-  return deps.reads
-    .list(filterOf(moment, candidatesMax))
-    .map((observation) => ({ observation, score: scoreOf(observation, nowMs) }));
+  const newest = deps.reads.list(filterOf(moment, candidatesMax));
+  const own = [...(moment.ownNamespaces ?? [])].filter(
+    (namespace) => moment.namespaces?.includes(namespace) !== false,
+  );
+  // Whoever floods a shared namespace does not push a person's own notes out of sight.
+  const ownFilter = { ...filterOf(moment, ownCandidatesMax), namespaces: own };
+  const ownNewest = own.length === 0 ? [] : deps.reads.list(ownFilter);
+  const all = new Map([...newest, ...ownNewest].map((each) => [each.id, each]));
+  return [...all.values()].map((observation) => ({
+    observation,
+    score: scoreOf(observation, nowMs),
+  }));
 }
 
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
@@ -157,27 +178,39 @@ const foreignOrigins: ReadonlySet<Observation["origin"]> = new Set(["web", "impo
 interface Filled {
   readonly items: readonly ContextItem[];
   readonly lines: readonly string[];
+  readonly held: readonly HeldItem[];
 }
 
 function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFrame): Filled {
   const items: ContextItem[] = [];
   const lines: string[] = [];
+  const held: HeldItem[] = [];
   const room = createRoom(moment);
+  let before: FenceItem | undefined;
   for (const { observation, score } of candidates) {
     // A trust of 2 is a team-mate's, or one's own note of what a tool said.
     const isOwn = moment.ownNamespaces?.has(observation.namespace) === true;
     const isOther = observation.trust === trustMin && !isOwn;
     const factsOnly = isOther || foreignOrigins.has(observation.origin);
-    const line = fenceLine({ observation, factsOnly }, frame);
+    const item = { observation, factsOnly };
+    const line = fenceLine(item, frame);
     if (line.includes(frame.boundary)) continue;
     const tokens = tokensOf(line);
     const author = (observation.editedBy ?? observation.author).user ?? "unknown";
-    if (!room.take({ tokens, chars: line.length + 1, author: isOther ? author : undefined }))
+    const need = { tokens, chars: line.length + 1, author: isOther ? author : undefined };
+    if (!room.has(need)) continue;
+    // Looked at last: what does not fit is not worth the time of a hook.
+    const signals = heldWhy(item, before);
+    if (signals !== undefined) {
+      held.push({ observation, signals });
       continue;
+    }
+    room.take(need);
+    before = item;
     items.push({ observation, why: score.why, tokens });
     lines.push(line);
   }
-  return { items, lines };
+  return { items, lines, held };
 }
 
 interface Need {
@@ -190,34 +223,41 @@ interface Need {
 const frameTokens = 130;
 const frameChars = 700;
 
-function createRoom(moment: Moment): { take(need: Need): boolean } {
+interface Room {
+  has(need: Need): boolean;
+  take(need: Need): void;
+}
+
+function createRoom(moment: Moment): Room {
   let tokens = frameTokens;
   let chars = frameChars;
   let othersTokens = 0;
   const countByAuthor = new Map<string, number>();
-  function take(need: Need): boolean {
+  function has(need: Need): boolean {
     if (tokens + need.tokens > moment.tokensMax || chars + need.chars > moment.charsMax)
       return false;
-    if (need.author !== undefined) {
-      const count = countByAuthor.get(need.author) ?? 0;
-      const isOverShare = othersTokens + need.tokens > moment.tokensMax * othersShare;
-      if (count >= perAuthorMax || isOverShare) return false;
-      countByAuthor.set(need.author, count + 1);
-      othersTokens += need.tokens;
-    }
+    if (need.author === undefined) return true;
+    const isOverShare = othersTokens + need.tokens > moment.tokensMax * othersShare;
+    return (countByAuthor.get(need.author) ?? 0) < perAuthorMax && !isOverShare;
+  }
+  function take(need: Need): void {
     tokens += need.tokens;
     chars += need.chars;
-    return true;
+    if (need.author === undefined) return;
+    countByAuthor.set(need.author, (countByAuthor.get(need.author) ?? 0) + 1);
+    othersTokens += need.tokens;
   }
-  return { take };
+  return { has, take };
 }
 
-function footerOf(left: number, unreviewed: number): string {
+function footerOf(counts: Readonly<Record<"left" | "unreviewed" | "held", number>>): string {
+  const { left, unreviewed, held } = counts;
   const parts = [
     left > 0 ? `${left} more in memory: tidemark search "…"` : "",
     unreviewed > 0
       ? `${unreviewed} unreviewed not shown: look at tidemark list --all, then tidemark pin <id>`
       : "",
+    held > 0 ? `${held} held back for a person to look at: tidemark context` : "",
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -108,3 +108,8 @@ test("[RC5] the fence has a header of ours, a boundary at both ends and the foot
     "footer",
   ]);
 });
+
+test("[CP69] an agent is told no age that cannot be (abuse 121)", () => {
+  for (const createdAt of [-62_135_596_800_000, 253_402_300_799_999])
+    expect(JSON.parse(lineOf({ createdAt }))).toMatchObject({ age: "unknown" });
+});

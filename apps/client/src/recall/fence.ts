@@ -1,7 +1,7 @@
 import { canonicalText } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import { withoutRepeats } from "./repeats.ts";
-import { ageText } from "./score.ts";
+import { ageAt } from "./score.ts";
 
 /** Characters of one item's text. */
 export const itemCharsMax = 800;
@@ -39,9 +39,22 @@ export function fenceLine(item: FenceItem, frame: FenceFrame): string {
     by: editedBy === null ? name(author) : `${name(author)}, edited by ${name(editedBy)}`,
     trust: observation.trust,
     origin: label(observation.origin),
-    age: ageText(frame.nowMs - observation.createdAt),
+    age: ageAt(observation.createdAt, frame.nowMs),
     text: itemText(item, frame),
   });
+}
+
+/** The text of an item as it is shown, but with what people do not see. */
+export function shownText(item: FenceItem): string {
+  return partsOf(item)
+    .join("\n")
+    .slice(0, item.charsMax ?? itemCharsMax);
+}
+
+/** What else somebody chose of what is shown of an item: its kind and their names. */
+export function shownLabels({ observation: { kind, author, editedBy } }: FenceItem): string {
+  const labels = [kind, author.user, author.device, editedBy?.user, editedBy?.device];
+  return labels.filter((label) => typeof label === "string").join("\n");
 }
 
 /**
@@ -62,13 +75,16 @@ export function fenceText(lines: readonly string[], footer: string, boundary: st
     .join("\n");
 }
 
-function itemText(item: FenceItem, frame: FenceFrame): string {
-  const { observation, factsOnly, charsMax = itemCharsMax } = item;
+function partsOf({ observation, factsOnly }: FenceItem): readonly string[] {
   const narrative = factsOnly ? "" : observation.narrative;
-  const parts = [...withoutRepeats(observation.title, narrative, observation.facts)];
+  const parts = withoutRepeats(observation.title, narrative, observation.facts);
   const files = observation.filesModified.slice(0, 5);
-  if (files.length > 0) parts.push(`files: ${files.join(", ")}`);
-  const text = visibleText(frame.scrub(parts.join("\n")));
+  return files.length > 0 ? [...parts, `files: ${files.join(", ")}`] : parts;
+}
+
+function itemText(item: FenceItem, frame: FenceFrame): string {
+  const { observation, charsMax = itemCharsMax } = item;
+  const text = visibleText(frame.scrub(partsOf(item).join("\n")));
   const shown = observation.trust <= 1 ? text.replaceAll(/\bhttp(s?):/g, "hxxp$1:") : text;
   if (shown.length <= charsMax) return shown;
   return `${canonicalText(shown.slice(0, charsMax - 1))}…`;

@@ -56,3 +56,13 @@ test.each([
 ])("[RC3] an age of %d ms reads %s", (ms, text) => {
   expect(ageText(ms)).toBe(text);
 });
+
+test.each([-62_135_596_800_000, 253_402_300_799_999, testNowMs + 11 * 60_000])(
+  "[CP69] a time of %d counts as new at most, and its age is unknown (abuse 121)",
+  (createdAt) => {
+    const odd = scoreOf(testObservation("a", { createdAt }), testNowMs);
+    const fresh = scoreOf(testObservation("b", { createdAt: testNowMs }), testNowMs);
+    expect(odd.value).toBeLessThanOrEqual(fresh.value);
+    expect(odd.why).toContain("age unknown");
+  },
+);

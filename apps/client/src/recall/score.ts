@@ -1,3 +1,4 @@
+import { isCredibleTime } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 
 const dayMs = 86_400_000;
@@ -33,17 +34,24 @@ export interface Score {
  * @param match 0..1, how well it answers the query; 1 without one
  */
 export function scoreOf(observation: Observation, nowMs: number, match = 1): Score {
-  const ageDays = Math.max(0, (nowMs - observation.createdAt) / dayMs);
+  const { createdAt } = observation;
+  const ageDays = Math.max(0, (nowMs - createdAt) / dayMs);
   const recency = 2 ** (-ageDays / halfLifeDays);
+  const age = ageAt(createdAt, nowMs);
   const weight = weightByKind[observation.kind] ?? otherKindWeight;
   const value = weight * (0.3 + 0.7 * recency) * match + (observation.pinned ? 10 : 0);
   const parts = [
     observation.pinned ? "pinned" : undefined,
     `${observation.kind} ×${weight}`,
-    `${ageText(nowMs - observation.createdAt)} old`,
+    age === "unknown" ? "age unknown" : `${age} old`,
     match < 1 ? `match ${match.toFixed(2)}` : undefined,
   ];
   return { value, why: parts.filter((part) => part !== undefined).join(", ") };
+}
+
+/** The age of what was made then, as people say it; `unknown` of a time that cannot be (CP69). */
+export function ageAt(atMs: number, nowMs: number): string {
+  return isCredibleTime(atMs, nowMs) ? ageText(nowMs - atMs) : "unknown";
 }
 
 /** An age as people say it: `5m`, `3h`, `2d`. */

@@ -21,6 +21,8 @@ export interface Observation {
   /** Where the text came from; set by our code path, never by a model. */
   readonly origin: "user" | "agent" | "tool" | "web" | "import";
   readonly trust: number;
+  /** Whether this device's person has looked at it and pinned it, as it stands now (RC13). */
+  readonly reviewed: boolean;
   readonly agent: string | null;
   readonly session: string | null;
   readonly createdAt: number;

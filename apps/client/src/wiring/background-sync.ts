@@ -3,8 +3,10 @@ import { systemTimers } from "../platform/timers.ts";
 import type { SyncEngine } from "../sync/engine.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
+import type { Server } from "./server.ts";
 import { noteSync } from "./sync-note.ts";
 import { driveInTurns } from "./sync-turn.ts";
+import { UserError } from "./user-error.ts";
 
 /** A sync that runs beside something else. */
 export interface BackgroundSync {
@@ -16,6 +18,9 @@ export interface BackgroundSync {
 
 /** How often a device that is not paired is looked at again, in milliseconds. */
 const pairedPollMs = 5_000;
+
+/** How often a keychain that did not give the device's key is tried again, in milliseconds. */
+const keyPollMs = 60_000;
 
 /** Keeps a device in sync as long as the signal lets it, from the moment it is paired on. */
 export function startBackgroundSync(
@@ -29,8 +34,9 @@ export function startBackgroundSync(
       await systemTimers.sleep(pairedPollMs, signal).catch(() => undefined);
     }
     if (signal.aborted) return;
-    const { connectServer } = await import("./server.ts");
-    const { identity, engine: createEngine } = connectServer(home);
+    const server = await connected(home, memory, signal);
+    if (server === undefined) return;
+    const { identity, engine: createEngine } = server;
     memory.store.setIdentity(identity);
     const started = createEngine(memory.store);
     engine = started;
@@ -59,4 +65,25 @@ export function startBackgroundSync(
     },
     ended,
   };
+}
+
+/** The server, once the keychain gives the key; undefined where the signal came first. */
+async function connected(
+  home: Home,
+  memory: Memory,
+  signal: AbortSignal,
+): Promise<Server | undefined> {
+  const { connectServer } = await import("./server.ts");
+  while (!signal.aborted) {
+    try {
+      return await connectServer(home, { isBackground: true });
+    } catch (cause) {
+      if (!(cause instanceof UserError) || cause.code !== "keychain") throw cause;
+      // It may be unlocked later: this began before its user had signed in, perhaps.
+      home.log.warn("keychain-gives-no-key");
+      noteSync(memory, { family: "retry", code: cause.code, title: cause.message });
+      await systemTimers.sleep(keyPollMs, signal).catch(() => undefined);
+    }
+  }
+  return undefined;
 }

@@ -36,8 +36,8 @@ export function wireCli(
   let memory: Memory | undefined;
   const openHome = (): Home => (home ??= openDeviceHome(env));
   const openStore = (): Memory => (memory ??= openTold(openHome(), outputTerminals(env).err.isTty));
-  const server: CliDeps["server"] = async () =>
-    (await import("./server.ts")).connectServer(openHome());
+  const server: CliDeps["server"] = async (use) =>
+    await (await import("./server.ts")).connectServer(openHome(), use);
   const stop = new AbortController();
   onStop(() => {
     stop.abort();
@@ -52,9 +52,9 @@ export function wireCli(
     home: openHome,
     memory: openStore,
     server,
-    sync: async () => {
+    sync: async (use) => {
       const { createSyncRunner } = await import("./sync-runner.ts");
-      return createSyncRunner(openHome(), openStore(), await server());
+      return createSyncRunner(openHome(), openStore(), await server(use));
     },
     pairing: async () => (await import("./pairing.ts")).createPairing(openHome(), openStore()),
     // An agent's shell says so: what a model has typed is not what a person has typed.

@@ -1,5 +1,5 @@
 import { systemClock } from "../platform/clock.ts";
-import { loadDeviceKey } from "../platform/device-key.ts";
+import { keyPlaceText, readKeyPlace } from "../platform/key-file.ts";
 import { modeOf, runtimeVersion } from "../platform/mode.ts";
 import type { Environment } from "../platform/paths.ts";
 import { systemRandom } from "../platform/random.ts";
@@ -7,6 +7,7 @@ import { readSkips } from "../platform/skip-log.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
+import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
@@ -37,7 +38,8 @@ export async function diagnose(
   const checks: Check[] = [checkNode()];
   const home = opened("home", () => openDeviceHome(env));
   if ("check" in home) return [...checks, home.check];
-  checks.push(checkHome(home.value), checkKey(home.value));
+  const key = await checkKey(home.value);
+  checks.push(checkHome(home.value), key);
   const memory = opened("database", () => openMemory(home.value, "always"));
   if ("check" in memory) return [...checks, memory.check];
   if (options.rebuildsSearch) memory.value.store.upkeep.rebuildSearch();
@@ -52,7 +54,8 @@ export async function diagnose(
   checks.push(scrub);
   // A project is known by its scrubbed name.
   if (scrub.status !== "FAIL") checks.push(checkProject(home.value, memory.value));
-  checks.push(...(await checkServer(home.value)));
+  // Without the key there is nothing to ask the server with.
+  if (key.status !== "FAIL") checks.push(...(await checkServer(home.value)));
   return checks;
 }
 
@@ -85,21 +88,20 @@ function checkHome({ paths }: Home): Check {
   return { name: "home", status: "FAIL", message: `${paths.home} is open to others`, fix };
 }
 
-function checkKey({ paths, identity }: Home): Check {
-  const key = loadDeviceKey(paths.deviceKey);
+async function checkKey(home: Home): Promise<Check> {
+  const { paths, identity } = home;
+  const name = "device key";
+  const key = await tryDeviceKey(home);
   if (!key.ok) {
-    return {
-      name: "device key",
-      status: "FAIL",
-      message: `${paths.deviceKey}: unusable`,
-      fix: key.error.hint,
-    };
+    return { name, status: "FAIL", message: key.error.message, fix: key.error.hint };
   }
-  if (key.value !== undefined)
-    return pass("device key", `kept in the file ${paths.deviceKey}, open to you alone`);
-  if (identity() === undefined) return pass("device key", "none yet: pairing makes it");
-  const fix = "move device.json away and pair this device again; what it holds is kept";
-  return { name: "device key", status: "FAIL", message: `${paths.deviceKey} is missing`, fix };
+  const kept = readKeyPlace(paths.deviceKey);
+  if (key.value === undefined || kept === undefined) {
+    if (identity() === undefined) return pass(name, "none yet: pairing makes it");
+    const fix = "move device.json away and pair this device again; what it holds is kept";
+    return { name, status: "FAIL", message: `${paths.deviceKey} is missing`, fix };
+  }
+  return pass(name, `kept ${keyPlaceText(kept, paths.deviceKey)}`);
 }
 
 function checkDatabase({ store }: Memory): readonly Check[] {
@@ -172,7 +174,7 @@ async function checkServer(home: Home): Promise<readonly Check[]> {
     return [pass("server", "not paired: everything stays on this device")];
   // The wire brings its schemas along; a device without a server does without them.
   const { connectServer } = await import("./server.ts");
-  const hello = await connectServer(home).transport.hello(abortAfter(serverMsMax));
+  const hello = await (await connectServer(home)).transport.hello(abortAfter(serverMsMax));
   if (!hello.ok) {
     const fix =
       hello.error.code === "device-revoked"

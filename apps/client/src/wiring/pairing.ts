@@ -1,10 +1,9 @@
 import { base32, fail, ok, type Result } from "@tidemark/protocol";
 import { nameSchema, type Link } from "@tidemark/protocol/wire";
 import { systemClock } from "../platform/clock.ts";
-import { loadOrCreateDeviceKey, newDeviceKey, type DeviceKey } from "../platform/device-key.ts";
+import type { DeviceKey } from "../platform/device-key.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
-import { writeIdentity, type Identity } from "../platform/identity.ts";
-import { replacePrivateFile } from "../platform/private-file.ts";
+import { removeIdentity, writeIdentity, type Identity } from "../platform/identity.ts";
 import { hostName, platformName, userName } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { safeText } from "../platform/terminal.ts";
@@ -15,6 +14,7 @@ import { checkServerAddress } from "../sync/access/server-address.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import { askServer, giveUp, type Invitation, type Waiting } from "./ask-to-join.ts";
+import { isDeviceKeyLost, renewDeviceKey, useOrMakeDeviceKey } from "./device-key.ts";
 import { connectServer, openCaller } from "./server.ts";
 import { UserError } from "./user-error.ts";
 
@@ -23,6 +23,8 @@ export interface OpenLinkOptions {
   readonly deviceName?: string;
   readonly userName?: string;
   readonly allowPlainLan: boolean;
+  /** Gives the device up whose key no keychain gives, and pairs as a new one. */
+  readonly isKeyGivenUp?: boolean;
 }
 
 /** Pairs this device: by one-time links, and by codes. */
@@ -55,6 +57,7 @@ export function createPairing(home: Home, memory: Memory): Pairing {
     open: async (text, options, signal) => {
       const link = linkOf(text, options);
       if (!link.ok) return link;
+      if (link.value.kind !== "invite") await giveUpLostKey(home, options);
       const identity = home.identity();
       if (identity === undefined)
         return await join(home, memory, { link: link.value, options, signal });
@@ -62,7 +65,7 @@ export function createPairing(home: Home, memory: Memory): Pairing {
         return await accept(home, link.value, { identity, signal });
       }
       // A revoked device comes back as a new one: the server never takes its old key again.
-      renewDeviceKey(home);
+      await renewDeviceKey(home);
       return await join(home, memory, { link: link.value, options, signal });
     },
     ask: (serverUrl, options, waiting, signal) =>
@@ -100,13 +103,14 @@ async function ask(
 ): Promise<Result<Invitation, AccessError>> {
   const url = checkServerAddress(address.trim(), options);
   if (!url.ok) return url;
+  await giveUpLostKey(home, options);
   const isPaired = home.identity() !== undefined;
   if (isPaired && (await isKnown(home, signal))) return fail(alreadyPaired);
-  if (isPaired) renewDeviceKey(home);
+  if (isPaired) await renewDeviceKey(home);
   const first = await askWith(home, { url: url.value, options, waiting }, signal);
   // A key that the server knows and this home has no name for is left from an answer that was lost.
   const isLeftOver = !first.ok && first.error.code === "conflict";
-  if (isLeftOver) renewDeviceKey(home);
+  if (isLeftOver) await renewDeviceKey(home);
   const answer = isLeftOver
     ? await askWith(home, { url: url.value, options, waiting }, signal)
     : first;
@@ -119,7 +123,7 @@ async function askWith(
   call: { readonly url: string; readonly options: OpenLinkOptions; readonly waiting: Waiting },
   signal: AbortSignal,
 ): Promise<Result<LetIn, AccessError>> {
-  const key = deviceKeyOf(home);
+  const key = await useOrMakeDeviceKey(home);
   const newcomer = newcomerOf(home, key, call.options);
   return await askServer(call.url, { newcomer, key }, call.waiting, signal);
 }
@@ -146,8 +150,8 @@ function invitationOf(
       memory.store.replicas.renewWriters();
     },
     refuse: async (signal) => {
-      await giveUp(serverUrl, { letIn, key: deviceKeyOf(home) }, signal);
-      renewDeviceKey(home);
+      await giveUp(serverUrl, { letIn, key: await useOrMakeDeviceKey(home) }, signal);
+      await renewDeviceKey(home);
     },
   };
 }
@@ -163,7 +167,7 @@ async function join(
   memory: Memory,
   { link, options, signal }: Opening,
 ): Promise<Result<void, AccessError>> {
-  const key = deviceKeyOf(home);
+  const key = await useOrMakeDeviceKey(home);
   const hashes = { sha256, hmacSha256 };
   const deps = { callerFor: openCaller, hashes };
   const prefix = link.kind === "setup" ? undefined : link.namePrefix;
@@ -183,7 +187,7 @@ async function accept(
   link: Link,
   { identity, signal }: { readonly identity: Identity; readonly signal: AbortSignal },
 ): Promise<Result<void, AccessError>> {
-  const { caller } = connectServer(home);
+  const { caller } = await connectServer(home);
   const hashes = { sha256, hmacSha256 };
   const deps = { caller, hashes, serverId: identity.server.id };
   const accepted = await acceptInvite(deps, link, signal);
@@ -195,9 +199,16 @@ async function accept(
  * another copy keeps ahead of is no good to this home: pairing again gives it one of its own.
  */
 async function isKnown(home: Home, signal: AbortSignal): Promise<boolean> {
-  const hello = await connectServer(home).transport.hello(signal);
+  const hello = await (await connectServer(home)).transport.hello(signal);
   if (hello.ok) return hello.value.device !== undefined;
   return !["device-revoked", "key-copied"].includes(hello.error.code);
+}
+
+/** Makes this home one that was never paired, under a new key: only where a person says so. */
+async function giveUpLostKey(home: Home, { isKeyGivenUp }: OpenLinkOptions): Promise<void> {
+  if (isKeyGivenUp !== true || !(await isDeviceKeyLost(home))) return;
+  await renewDeviceKey(home);
+  removeIdentity(home.paths.identity);
 }
 
 function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newcomer {
@@ -220,21 +231,6 @@ function machineName(prefix: string): string {
 function nameOf(text: string, fallback: string): string {
   const name = safeText(text, nameCharsMax).trim();
   return nameSchema.safeParse(name).success ? name : fallback;
-}
-
-function deviceKeyOf(home: Home): DeviceKey {
-  const key = loadOrCreateDeviceKey(home.paths.deviceKey);
-  if (key.ok) return key.value;
-  const { path, hint } = key.error;
-  throw new UserError({ code: "device-key", message: `${path} cannot be used`, hint });
-}
-
-function renewDeviceKey(home: Home): void {
-  const text = `${JSON.stringify(newDeviceKey().privateJwk())}\n`;
-  const written = replacePrivateFile(home.paths.deviceKey, text);
-  if (written.ok) return;
-  const { path, hint } = written.error;
-  throw new UserError({ code: "device-key", message: `${path} cannot be written`, hint });
 }
 
 function keepIdentity(home: Home, memory: Memory, identity: Identity): void {

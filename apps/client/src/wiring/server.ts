@@ -1,6 +1,5 @@
 /** Loaded by the commands that talk to the server, and by no other: it brings zod and jose along. */
 import { mendSecrets } from "../memory/mend-secrets.ts";
-import { loadDeviceKey, type DeviceKey } from "../platform/device-key.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemGzip } from "../platform/gzip.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
@@ -20,6 +19,7 @@ import { createHttpTransport } from "../sync/http-transport.ts";
 import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
 import type { Transport } from "../sync/transport.ts";
+import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
 import { noteNews, noteWaiting } from "./news-note.ts";
 import { tokenTurn } from "./token-turn.ts";
@@ -43,15 +43,19 @@ export function openCaller(serverUrl: string): Caller {
   return createCaller({ serverUrl, network, timers: systemTimers, gzip: systemGzip });
 }
 
-/** Wires the server of a home. Throws a {@link UserError} where the device is not paired. */
-export function connectServer(home: Home): Server {
+/** Wires the server of a home. Throws a {@link UserError} where the device is not paired, or its
+ * key cannot be used. */
+export async function connectServer(
+  home: Home,
+  use: KeyUse = { isBackground: false },
+): Promise<Server> {
   const identity = home.identity();
   if (identity === undefined) throw new UserError(notPaired);
   const { id: serverId, url: serverUrl } = identity.server;
   const credentials = createCredentials({
     caller: openCaller(serverUrl),
     device: identity.device.id,
-    key: deviceKeyOf(home),
+    key: await useDeviceKey(home, use),
     clock: systemClock,
     random: systemRandom,
     sha256,
@@ -97,17 +101,6 @@ export const notPaired = {
   message: "this device is not paired with a server",
   hint: "tidemark pair <link>; `tidemark device add` on a paired device prints one",
 } as const;
-
-function deviceKeyOf(home: Home): DeviceKey {
-  const key = loadDeviceKey(home.paths.deviceKey);
-  if (key.ok && key.value !== undefined) return key.value;
-  const hint = "move device.json away and pair this device again; what it holds is kept";
-  throw new UserError({
-    code: "device-key",
-    message: `the device's key ${home.paths.deviceKey} cannot be used`,
-    hint: key.ok ? hint : key.error.hint,
-  });
-}
 
 function nextCounter(home: Home, above: number, nowMs: number): number {
   const counter = nextAssertionCounter(home.paths, { nowMs: () => nowMs }, above);

@@ -12,6 +12,8 @@ export interface ReplayMemory {
    * when there is no room: an id that is still valid is never dropped to make some.
    */
   remember(thumbprint: string, jti: string, untilMs: number): "new" | "seen" | "full";
+  /** Whether the key has shown this id before; nothing is remembered by asking. */
+  hasSeen(thumbprint: string, jti: string): boolean;
 }
 
 /** A memory within this process, bounded per key and in all. */
@@ -49,5 +51,6 @@ export function createReplayMemory(
       total += 1;
       return "new";
     },
+    hasSeen: (thumbprint, jti) => seen.get(thumbprint)?.has(jti) === true,
   };
 }

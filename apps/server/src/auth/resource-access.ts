@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { base64url } from "jose";
+import { isWithin } from "../networks.ts";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
 import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
@@ -11,7 +12,7 @@ import type { ReplayMemory } from "./replay-memory.ts";
 export interface ResourceAccessDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
-  readonly accounts: Pick<AccountStore, "device">;
+  readonly accounts: Pick<AccountStore, "device" | "noteOutsider">;
 }
 
 /** A request as authentication sees it. */
@@ -25,6 +26,9 @@ export interface ShownCredentials {
   readonly dpop: string | undefined;
   /** Whether a body follows that the route reads. */
   readonly hasBody: boolean;
+  /** Where the request came from, as far as is known, and the prefix of that for the audit. */
+  readonly address: string | undefined;
+  readonly network: string | undefined;
 }
 
 /** A device that proved to have sent a request. */
@@ -45,17 +49,21 @@ export type AccessError =
   | { readonly kind: "rate-limited" };
 
 const invalid = fail({ kind: "invalid-token" } as const);
-const revoked = fail({ kind: "device-revoked" } as const);
 
 /**
  * Tells which device sent a request (AU4, AU6): token, proof, the key of both, that the proof is
- * new, and last that the device is active and the token's key was not revoked at this moment, so
- * that either works on the next call (AU9, AU20).
+ * new, and that the device is active and the token's key was not revoked at this moment, so that
+ * either works on the next call (AU9, AU20). A machine that is bound to networks is let in from
+ * there alone, or its key and a token were good elsewhere until the token ends (PR14).
  * A bearer token is refused always, and so are two headers where one belongs.
+ *
+ * @param mayCall whether the device may make this call now; asked before its proof takes a place
+ *   in the memory of used ones, so that nobody fills that faster than they may call (AU7)
  */
 export async function authenticateDevice(
   deps: ResourceAccessDeps,
   shown: ShownCredentials,
+  mayCall: (device: DeviceRow) => boolean = () => true,
 ): Promise<Result<Authenticated, AccessError>> {
   const proven = await provenHolder(deps, shown);
   if (!proven.ok) return proven;
@@ -63,9 +71,18 @@ export async function authenticateDevice(
   const device = await deps.accounts.device(id, kid);
   if (device === undefined || device.user !== user) return invalid;
   if (!deps.isSameSecret(device.thumbprint, thumbprint)) return invalid;
-  const { bodyHash, queryHash } = proven.value.proof;
+  if (device.status !== "active") return fail({ kind: "device-revoked" });
+  if (!mayCall(device)) return fail({ kind: "rate-limited" });
+  const { address, network } = shown;
+  if (!isWithin(device.networks, address)) {
+    await deps.accounts.noteOutsider({ device: id, nowMs: deps.clock.nowMs(), network });
+    return invalid;
+  }
+  const { bodyHash, queryHash, jti, untilMs } = proven.value.proof;
+  const replay = deps.replays.remember(thumbprint, jti, untilMs);
+  if (replay === "full") return fail({ kind: "rate-limited" });
   const isQuerySigned = queryHash !== undefined;
-  return device.status === "active" ? ok({ device, bodyHash, isQuerySigned }) : revoked;
+  return replay === "new" ? ok({ device, bodyHash, isQuerySigned }) : invalid;
 }
 
 /** Whom the token names, once a new proof has shown the key that the token is bound to. */
@@ -80,13 +97,12 @@ async function provenHolder(
   const { method, path } = shown;
   const proof = await verifyProof(deps, shown.dpop, { method, path, token });
   if (!proof.ok) return invalid;
-  const { thumbprint, jti, untilMs } = proof.value;
+  const { thumbprint, jti } = proof.value;
   if (!deps.isSameSecret(thumbprint, holder.value.thumbprint)) return invalid;
+  // Before anything is counted against the device: whoever copied a proof has not called.
+  if (deps.replays.hasSeen(thumbprint, jti)) return invalid;
   const missing = await missingExtra(deps, holder.value, { proof: proof.value, shown });
-  if (missing !== undefined) return missing;
-  const replay = deps.replays.remember(thumbprint, jti, untilMs);
-  if (replay === "full") return fail({ kind: "rate-limited" });
-  return replay === "new" ? ok({ holder: holder.value, proof: proof.value }) : invalid;
+  return missing ?? ok({ holder: holder.value, proof: proof.value });
 }
 
 /**

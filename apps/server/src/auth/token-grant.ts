@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { TokenAnswer } from "@tidemark/protocol/wire";
+import { isWithin } from "../networks.ts";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
 import type { CounterVerdict } from "../store/audit-port.ts";
 import { issueAccessToken, type AccessTokenDeps } from "./access-token.ts";
@@ -12,7 +13,7 @@ import type { AccessError } from "./resource-access.ts";
 /** What granting a token needs. */
 export interface TokenGrantDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
   readonly replays: ReplayMemory;
-  readonly accounts: Pick<AccountStore, "device" | "showCounter">;
+  readonly accounts: Pick<AccountStore, "device" | "noteOutsider" | "showCounter">;
 }
 
 /** A request for a token. */
@@ -23,6 +24,8 @@ export interface TokenRequest {
   readonly assertion: string;
   /** The prefix of the network that it came from, for the audit. */
   readonly network: string | undefined;
+  /** Where it came from, as far as is known. */
+  readonly address: string | undefined;
 }
 
 /** Why there is no token; `key-copied` tells the highest counter to who holds the key (AU16). */
@@ -38,6 +41,7 @@ export interface TokenGrant {
  * Gives a device an access token for its assertion and a proof by the same key (AU8). There is no
  * refresh token and nothing to steal at rest but the key itself. A counter that does not rise says
  * that the key is in two places: nothing is given, and all the person's devices are told (AU16).
+ * A machine that is bound to networks gets one there alone (PR14).
  */
 export async function grantToken(
   deps: TokenGrantDeps,
@@ -63,8 +67,12 @@ export async function grantToken(
   ]);
   if (shown.has("seen")) return invalid;
   if (shown.has("full")) return fail({ kind: "rate-limited" });
-  const { network } = request;
+  const { network, address } = request;
   const nowMs = clock.nowMs();
+  if (!isWithin(device.networks, address)) {
+    await deps.accounts.noteOutsider({ device: device.id, nowMs, network });
+    return invalid;
+  }
   const shownCounter = await deps.accounts.showCounter({
     device: device.id,
     counter,

@@ -12,6 +12,7 @@ export async function findAppRole(databaseUrl: string): Promise<string | undefin
   const sql = postgres(url, {
     ...options,
     max: 1,
+    prepare: false,
     onnotice: () => {},
     connect_timeout: 10,
     fetch_types: false,

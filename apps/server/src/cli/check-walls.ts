@@ -54,6 +54,7 @@ async function readFacts(databaseUrl: string, role: string | undefined): Promise
   const sql = postgres(url, {
     ...options,
     max: 1,
+    prepare: false,
     onnotice: () => {},
     connect_timeout: 10,
     fetch_types: false,

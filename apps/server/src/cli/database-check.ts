@@ -23,19 +23,29 @@ interface CheckDeps {
   readonly clock: Clock;
 }
 
+/** What a database that may be used is like. */
+export interface CheckedDatabase {
+  /** Connections are a pooler's, so that one statement's session need not be the next one's. */
+  readonly isPooled: boolean;
+}
+
 /**
  * Refuses a PostgreSQL that is too old, before anything is written to it (OPS26), and one whose
  * clock is off (OPS30): one of the two is wrong, and by it tokens and links live too long or not
  * at all.
  */
-export async function checkDatabase(deps: CheckDeps, databaseUrl: string): Promise<void> {
+export async function checkDatabase(
+  deps: CheckDeps,
+  databaseUrl: string,
+): Promise<CheckedDatabase> {
   const askedAtMs = deps.clock.nowMs();
-  const { version, nowMs } = await readFacts(deps, databaseUrl);
+  const { version, nowMs, isPooled } = await readFacts(deps, databaseUrl);
   if (version < versionMin) throw tooOld(version);
   // The answer was made at some moment between asking and now.
   const answeredAtMs = deps.clock.nowMs();
   const offMs = Math.max(askedAtMs - nowMs, nowMs - answeredAtMs);
   if (offMs > clockOffMsMax) throw clockOff(offMs);
+  return { isPooled };
 }
 
 function tooOld(version: number): UserError {
@@ -58,6 +68,7 @@ interface DatabaseFacts {
   readonly version: number;
   /** What the database's clock shows. */
   readonly nowMs: number;
+  readonly isPooled: boolean;
 }
 
 async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<DatabaseFacts> {
@@ -70,12 +81,7 @@ async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<Database
     fetch_types: false,
   });
   const answered = new AbortController();
-  const query = sql<{ readonly version: string; readonly now: string }[]>`
-    select current_setting('server_version_num') as version,
-      (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`.then(([row]) => ({
-    version: Number(row?.version),
-    nowMs: Number(row?.now),
-  }));
+  const query = askFacts(sql);
   // postgres.js waits for ever on something that takes connections and says nothing.
   const late = deps.timers.sleep(answerMsMax, answered.signal).then(() => undefined);
   for (const loser of [query, late]) loser.catch(() => {});
@@ -87,6 +93,21 @@ async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<Database
     answered.abort(new Error("answered"));
     await sql.end({ timeout: 0 });
   }
+}
+
+async function askFacts(sql: postgres.Sql): Promise<DatabaseFacts> {
+  const rows = await sql<
+    { readonly version: string; readonly now: string; readonly pid: number }[]
+  >`
+    select current_setting('server_version_num') as version, pg_backend_pid() as pid,
+      (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`;
+  const [row] = rows;
+  return {
+    version: Number(row?.version),
+    nowMs: Number(row?.now),
+    // A pooler names a process of its own, so that cancelling goes through it as well.
+    isPooled: row?.pid !== rows.state.pid,
+  };
 }
 
 /** Since PostgreSQL 10 the number is major * 10000 + minor. */

@@ -59,6 +59,10 @@ const refused: Readonly<Record<string, Words>> = {
       'psql -c "create database tidemark owner tidemark"; ' +
       'one that is there: psql -c "alter database tidemark owner to tidemark"',
   },
+  "26000": {
+    message: "a pooler before the database lost a statement that was prepared",
+    hint: "take prepare=true out of DATABASE_URL, or let the pooler keep prepared statements",
+  },
   "25006": {
     message: "the database takes no writes",
     hint: "check that DATABASE_URL names the primary, not a standby",

@@ -23,6 +23,8 @@ export interface OpenDatabase {
   readonly url: string;
   /** Resolves if the server's own PostgreSQL is lost; never for somebody else's. */
   readonly failed: Promise<EmbeddedPostgresFailure>;
+  /** Its connections are a pooler's; see {@link CheckedDatabase}. */
+  readonly isPooled: boolean;
   /** True when this command started PostgreSQL, and so no server runs on the data directory. */
   readonly isStartedHere: boolean;
   /** Ends what was started here. */
@@ -44,11 +46,12 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkDatabase(deps, databaseUrl);
+    const { isPooled } = await checkDatabase(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,
       failed: never,
+      isPooled,
       isStartedHere: false,
       stop: nothing,
     };
@@ -61,8 +64,10 @@ export async function openDatabase(
 
 /** Brings the tables up to date and opens the store over them. */
 export async function openStore(
-  deps: CommandDeps & { readonly log?: Log },
-  database: OpenDatabase,
+  deps: Pick<CommandDeps, "clock" | "random" | "timers"> & {
+    readonly log?: Pick<Log, "info" | "warn">;
+  },
+  database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled">,
 ): Promise<Store> {
   await migrate(database.ownerUrl);
   const isOwner = database.url === database.ownerUrl;
@@ -71,8 +76,28 @@ export async function openStore(
     deps.log?.warn("second-wall-off", { role: "the login passes row-level security" });
   }
   const { clock, random, timers } = deps;
-  const base = { url: database.url, clock, random, timers };
-  return createPostgresStore(role === undefined ? base : { ...base, role });
+  return createPostgresStore({
+    url: database.url,
+    clock,
+    random,
+    timers,
+    ...(role === undefined ? {} : { role }),
+    ...preparing(deps, database),
+  });
+}
+
+/**
+ * Behind a pooler a statement that one connection prepared is not there on the next, so none is
+ * prepared there unless the connection string says that the pooler knows them (PG37).
+ */
+function preparing(
+  deps: { readonly log?: Pick<Log, "info"> },
+  { isPooled, url }: Pick<OpenDatabase, "url" | "isPooled">,
+): { readonly prepare?: boolean } {
+  if (!isPooled) return {};
+  const isSaid = URL.canParse(url) && new URL(url).searchParams.has("prepare");
+  deps.log?.info("database-pooled", { prepared: isSaid ? "as DATABASE_URL says" : "off" });
+  return isSaid ? {} : { prepare: false };
 }
 
 async function openOwn(
@@ -85,7 +110,7 @@ async function openOwn(
     const own = started.value;
     const stop = async (): Promise<void> => await own.stop();
     const { url, appUrl, failed } = own;
-    return ok({ ownerUrl: url, url: appUrl, failed, isStartedHere: true, stop });
+    return ok({ ownerUrl: url, url: appUrl, failed, isPooled: false, isStartedHere: true, stop });
   }
   if (!mayShare || started.error.kind !== "data-dir-in-use") return started;
   const running = await findEmbeddedPostgres(dataDir);
@@ -95,6 +120,7 @@ async function openOwn(
     ownerUrl: url,
     url: appUrl,
     failed: never,
+    isPooled: false,
     isStartedHere: false,
     stop: nothing,
   });

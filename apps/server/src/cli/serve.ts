@@ -11,15 +11,17 @@ import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
-import { createHeadNotices, type HeadNotices } from "../platform/head-notices.ts";
+import type { HeadNotices } from "../platform/head-notices.ts";
 import { createSecretCheck } from "../platform/secret-check.ts";
-import { createProxyCheck } from "../platform/trusted-proxies.ts";
+import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { keepAuditWitness } from "./audit-witness.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
+import { openNotices } from "./open-notices.ts";
 import { openVault } from "./open-vault.ts";
 import { writePublicUrls } from "./public-urls-file.ts";
 import { advice } from "./setup-link.ts";
@@ -108,7 +110,7 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   const server = await accounts.server(() => `srv_${base32(deps.random.bytes(16))}`);
   const { dataDir } = config;
   await guardInstance(deps, { dataDir, hasLostDatabase: opened.hasLostDatabase }, server);
-  const headNotices = config.pokeMode === "poll" ? undefined : createHeadNotices(opened.url);
+  const headNotices = await openNotices(deps, config.pokeMode, opened.url);
   if (headNotices !== undefined) {
     opened.opened.unshift({ name: "notices", run: async () => await headNotices.close() });
   }
@@ -123,6 +125,8 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
   const stopRetention = keepRetention(deps, config, opened.store);
+  const endWitness = await keepAuditWitness({ ...deps, accounts }, dataDir);
+  opened.opened.unshift({ name: "audit", run: endWitness });
   opened.opened.unshift({
     name: "http",
     run: async () => {
@@ -204,10 +208,14 @@ function createServerApp(
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
-    quota: { recordsMax: config.quotaRecords, bytesMax: config.quotaMib * bytesPerMib },
+    quota: {
+      recordsMax: config.quotaRecords,
+      bytesMax: config.quotaMib * bytesPerMib,
+      deviceOpsMax: config.quotaDeviceOps,
+    },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
-    isTrustedProxy: createProxyCheck(config.trustedProxies),
+    isTrustedProxy: createNetworkCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
     },

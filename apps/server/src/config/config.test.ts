@@ -41,6 +41,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     revisionRetentionDays: 90,
     quotaRecords: 1_000_000,
     quotaMib: 5_120,
+    quotaDeviceOps: 200_000,
     secretCheck: true,
     trustedProxies: [],
     warnings: [],

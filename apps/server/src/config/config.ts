@@ -63,6 +63,7 @@ export function readConfig(
     revisionRetentionDays: read("revisionRetentionDays"),
     quotaRecords: read("quotaRecords"),
     quotaMib: read("quotaMib"),
+    quotaDeviceOps: read("quotaDeviceOps"),
     secretCheck: read("secretCheck"),
     pairing: read("pairing"),
     trustedProxies: read("trustedProxies"),

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { fail, ok, type Result } from "@tidemark/protocol";
+import { isNetwork } from "../networks.ts";
 import { readOrigin } from "./origin.ts";
 
 /** A parser's answer: the value, or what would be right. */
@@ -73,18 +74,10 @@ export function parseOrigins(text: string): Parsed<readonly string[]> {
 /** Addresses and networks in CIDR form, separated by commas. */
 export function parseCidrs(text: string): Parsed<readonly string[]> {
   const parts = splitList(text);
-  const wrong = parts.find((part) => !isCidr(part));
+  const wrong = parts.find((part) => !isNetwork(part));
   return wrong === undefined
     ? ok(parts)
     : fail(`must be addresses or networks such as 10.0.0.0/8, not "${wrong}"`);
-}
-
-function isCidr(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 function splitList(text: string): readonly string[] {

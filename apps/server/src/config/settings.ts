@@ -147,6 +147,14 @@ export const settings = {
     parse: (text) => parseWholeNumber(text, { min: 1, max: 1_073_741_824 }),
     help: "how many MiB of records each namespace may hold",
   }),
+  quotaDeviceOps: setting({
+    env: "TIDEMARK_QUOTA_DEVICE_OPS",
+    flag: "--quota-device-ops",
+    placeholder: "<number>",
+    preset: "200000",
+    parse: (text) => parseWholeNumber(text, { min: 1, max: 999_999_999 }),
+    help: "how many changes a device may have stored in a namespace a day; forgetting is free",
+  }),
   secretCheck: setting<boolean>({
     env: "TIDEMARK_SECRET_CHECK",
     flag: "--secret-check",

@@ -37,8 +37,9 @@ test(
   async () => {
     const quotas = fc.constantFrom<Quota>(
       quotaPreset,
-      { recordsMax: 3, bytesMax: 10_000 },
-      { recordsMax: 50, bytesMax: 60 },
+      { ...quotaPreset, recordsMax: 3, bytesMax: 10_000 },
+      { ...quotaPreset, recordsMax: 50, bytesMax: 60 },
+      { ...quotaPreset, deviceOpsMax: 4 },
     );
     const preset = 20_261;
     const seed = testSeed(preset);

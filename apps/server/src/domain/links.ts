@@ -8,6 +8,7 @@ import {
   type Role,
 } from "@tidemark/protocol";
 import type { LinkAnswer, LinkKind, LinkRequest, NamespaceInfo } from "@tidemark/protocol/wire";
+import { isNetwork } from "../networks.ts";
 import type { AccountStore, DeviceRow, NewLinkError } from "../store/accounts-port.ts";
 
 /** Life of a link to one's own next device when nothing else is asked, in seconds. */
@@ -36,7 +37,7 @@ export type LinkError = { readonly kind: "invalid" | "not-found" | "forbidden" }
  * A device link admits a device of the same person, so it names no namespace. An invite is made by
  * an admin of a team namespace and gives at most the admin's own role; both are checked once more
  * when it is used. A link for machines gives one namespace, and at most `writer` or its maker's own
- * role (PR8). The first and the last let in as an approval does, so a new device makes none (PR5).
+ * role (PR8), and it may be for some networks alone (PR14). The first and the last let in as an approval does, so a new device makes none (PR5).
  * A namespace of others looks like one that does not exist.
  */
 export async function createLink(
@@ -73,6 +74,7 @@ interface Grant {
   readonly usesMax?: number;
   readonly confirm?: boolean | undefined;
   readonly madeFor?: string | undefined;
+  readonly networks?: readonly string[] | undefined;
 }
 
 async function grantOf(
@@ -80,25 +82,28 @@ async function grantOf(
   device: DeviceRow,
   request: LinkRequest,
 ): Promise<Result<Grant, LinkError>> {
-  const { kind, namespace, role = "writer", uses, confirm, madeFor } = request;
+  const { kind, namespace, role = "writer", confirm, madeFor } = request;
   if (!isWellFormed(request)) return fail({ kind: "invalid" });
   if (namespace === undefined) return ok({ namespace: undefined, role: undefined });
   const known = await deps.accounts.namespaces(device.id);
   const target = known.find(({ id }) => id === namespace);
   if (target === undefined) return fail({ kind: "not-found" });
-  if (kind === "ci") return fleetGrantOf(target, role, uses ?? fleetUses);
+  if (kind === "ci") return fleetGrantOf(target, role, request);
   const mayInvite = target.kind === "team" && isAtLeast(target.role, "admin");
   if (!mayInvite || !isAtLeast(target.role, role)) return fail({ kind: "forbidden" });
   return ok({ namespace, role, confirm, madeFor });
 }
 
 /**
- * A device link names nothing, the others a namespace; only machines come in numbers. Only who
- * opens an invite may wait, and whom it is for is said only where somebody looks (NS24).
+/**
+ * A device link names nothing, the others a namespace; only machines come in numbers and are bound
+ * to networks. No networks at all would be a link that never opens. Only who opens an invite may
+ * wait, and whom it is for is said only where somebody looks (NS24).
  */
 function isWellFormed(request: LinkRequest): boolean {
-  const { kind, namespace, role, uses, confirm, madeFor } = request;
-  if (kind !== "ci" && uses !== undefined) return false;
+  const { kind, namespace, role, uses, networks, confirm, madeFor } = request;
+  if (kind !== "ci" && (uses !== undefined || networks !== undefined)) return false;
+  if (networks !== undefined && !networks.every((network) => isNetwork(network))) return false;
   if (kind !== "invite" && confirm !== undefined) return false;
   if (confirm !== true && madeFor !== undefined) return false;
   return kind === "device"
@@ -109,9 +114,9 @@ function isWellFormed(request: LinkRequest): boolean {
 function fleetGrantOf(
   target: NamespaceInfo,
   role: Role,
-  usesMax: number,
+  { uses: usesMax = fleetUses, networks }: LinkRequest,
 ): Result<Grant, LinkError> {
   if (!isAtLeast("writer", role)) return fail({ kind: "invalid" });
   if (!isAtLeast(target.role, role)) return fail({ kind: "forbidden" });
-  return ok({ namespace: target.id, role, usesMax });
+  return ok({ namespace: target.id, role, usesMax, networks });
 }

@@ -13,10 +13,9 @@ import {
   type Position,
   type Result,
   type Sha256,
-  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Access, Head, WriterRow } from "../store/port.ts";
+import type { Access, Head, TakenWriter, WriterRow } from "../store/port.ts";
 import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
@@ -32,6 +31,8 @@ export interface PushGround {
   readonly quota: Quota;
   readonly accessByDevice: ReadonlyMap<DeviceId, Access | undefined>;
   readonly writers: ReadonlyMap<WriterId, WriterRow | undefined>;
+  /** Changes that were stored today, by who sent them (QT4). */
+  readonly takenByDevice: ReadonlyMap<DeviceId, number>;
 }
 
 /** What a group of pushes comes to. Void while the draft misses anything. */
@@ -39,7 +40,7 @@ export interface PushPlan {
   readonly draft: Draft;
   readonly lamport: number;
   /** Rows of writers whose ops were consumed. */
-  readonly writers: readonly WriterRow[];
+  readonly writers: readonly TakenWriter[];
   /** One for each push, in order. */
   readonly verdicts: readonly Result<PushVerdict, SyncError>[];
 }
@@ -59,6 +60,8 @@ export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]):
     ground,
     draft: createDraft(ground.known),
     rows: new Map(),
+    takenByDevice: new Map(ground.takenByDevice),
+    takenByWriter: new Map(),
     lamport: ground.head.lamport,
   };
   const verdicts = pushes.map((push) => decide(group, push));
@@ -73,7 +76,10 @@ export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]):
 interface Group {
   readonly ground: PushGround;
   readonly draft: Draft;
-  readonly rows: Map<WriterId, WriterRow>;
+  readonly rows: Map<WriterId, TakenWriter>;
+  readonly takenByDevice: Map<DeviceId, number>;
+  /** Of this group alone. */
+  readonly takenByWriter: Map<WriterId, number>;
   lamport: number;
 }
 
@@ -97,16 +103,18 @@ function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError
   const isTooFar = clocks.some(({ lamport, bound }) => lamport > bound);
   // A reader ahead of a restored server may not tell its clock, yet its ops need an answer (EN10).
   if (isTooFar && mayWrite(access)) return fail({ kind: "lamport-too-far" });
-  const results = push.ops.flatMap((op) => consume(group, { access, writer }, op) ?? []);
+  const { device } = push;
+  const results = push.ops.flatMap((op) => consume(group, { access, writer, device }, op) ?? []);
   const raised = clocks.map(({ lamport, bound }) => Math.min(lamport, bound));
   group.lamport = Math.max(group.lamport, ...raised);
-  const next: WriterRow = {
+  const next: TakenWriter = {
     writer,
-    device: push.device,
+    device,
     acked: after + push.ops.length,
     chain: push.chain,
     since: after,
     results,
+    taken: countOf(group.takenByWriter, writer),
   };
   group.rows.set(writer, next);
   return ok({ position: toPosition(next), results });
@@ -125,9 +133,14 @@ function startOf(sha256: Sha256, writer: WriterId): Position {
   return { acked: 0, chain: chainStart(sha256, writer), since: 0, results: [] };
 }
 
+function countOf<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
+  return counts.get(key) ?? 0;
+}
+
 interface Author {
   readonly access: Access;
   readonly writer: WriterId;
+  readonly device: DeviceId;
 }
 
 /** The result of one op; undefined when it was plainly applied. Every op gets one (PS5). */
@@ -146,18 +159,18 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
     ...(parent === undefined ? {} : { parent }),
   });
   const isNew = stored === undefined;
-  const { user } = author.access;
-  return take(group, outcome, { n, bytes: prepared.bytes, isNew, user });
+  return take(group, outcome, { n, bytes: prepared.bytes, isNew, author });
 }
 
 interface Taking {
   readonly n: number;
   readonly bytes: number;
   readonly isNew: boolean;
-  readonly user: UserId;
+  readonly author: Author;
 }
 
-function take({ draft, ground }: Group, outcome: OpOutcome, op: Taking): OpResult | undefined {
+function take(group: Group, outcome: OpOutcome, op: Taking): OpResult | undefined {
+  const { draft } = group;
   const { n } = op;
   switch (outcome.kind) {
     case "unknown-record":
@@ -176,14 +189,28 @@ function take({ draft, ground }: Group, outcome: OpOutcome, op: Taking): OpResul
       if (isTooLarge(outcome.state, draft.bytesAtMost(outcome.state.id) + op.bytes)) {
         return { n, result: "rejected", code: "too-large" };
       }
-      if (!hasRoom(ground.quota, draft.usage(ground.head), growthOf(outcome.conflicts, op))) {
+      if (isBeyondQuota(group, outcome.conflicts, op)) {
         return { n, result: "rejected", code: "quota" };
       }
-      draft.save(outcome.state, { bytesAdded: op.bytes, author: op.user });
+      countTaken(group, op.author);
+      draft.save(outcome.state, { bytesAdded: op.bytes, author: op.author.access.user });
       draft.saveConflicts(outcome.conflicts);
       draft.addOverwritten(outcome.overwritten);
       return outcome.kind === "conflict" ? { n, result: "conflict" } : undefined;
   }
+}
+
+function countTaken({ takenByDevice, takenByWriter }: Group, author: Author): void {
+  const { device, writer } = author;
+  takenByDevice.set(device, countOf(takenByDevice, device) + 1);
+  takenByWriter.set(writer, countOf(takenByWriter, writer) + 1);
+}
+
+function isBeyondQuota(group: Group, conflicts: readonly LiveRecord[], op: Taking): boolean {
+  const { draft, ground } = group;
+  const today = countOf(group.takenByDevice, op.author.device);
+  if (today >= ground.quota.deviceOpsMax) return true;
+  return !hasRoom(ground.quota, draft.usage(ground.head), growthOf(conflicts, op));
 }
 
 /** What an op may add, losing values that are kept included. */

@@ -2,12 +2,14 @@ import { base32, fail, limits, ok, type NamespaceId, type Result } from "@tidema
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
+import { RowRefused } from "../store/row-refused.ts";
 import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { emptyKnown, isComplete, load } from "./known.ts";
 import { preparePush, touchedBy, type PreparedPush, type PushRequest } from "./prepared-push.ts";
 import { planPushes, type PushGround, type PushPlan } from "./push-plan.ts";
+import { commitWithoutRefused } from "./refused-ops.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import { unavailable, type SyncError } from "./sync-error.ts";
 import { inWrite } from "./transaction.ts";
@@ -28,7 +30,7 @@ export function createPush(deps: SyncDeps): Push {
       bytesMax: limits.pushBytesMax,
       waitingMax,
     },
-    (namespace, pushes) => commitPushes(deps, namespace as NamespaceId, pushes),
+    (namespace, pushes) => commitGroup(deps, namespace as NamespaceId, pushes),
   );
   return async (request) => {
     if (request.lines.length > limits.pushOpsMax) return fail({ kind: "too-large" });
@@ -38,6 +40,46 @@ export function createPush(deps: SyncDeps): Push {
   };
 }
 
+/**
+ * Commits a group. Where PostgreSQL refuses a row of a push that is alone, the op behind it is
+ * looked for and ends rejected, and the others go on (PS13); a group is tried one by one first.
+ */
+async function commitGroup(
+  deps: SyncDeps,
+  namespace: NamespaceId,
+  pushes: readonly PreparedPush[],
+): Promise<readonly Result<PushAnswer, SyncError>[]> {
+  try {
+    return await commitPushes(deps, namespace, pushes);
+  } catch (error) {
+    const [only] = pushes;
+    if (!(error instanceof RowRefused) || only === undefined || pushes.length > 1) throw error;
+    return await commitWithoutRefused(only, error, {
+      commit: (push) => commitPushes(deps, namespace, [push]),
+      rehearse: (push) => rehearsePush(deps, namespace, push),
+      onFound: (n, sqlState) =>
+        deps.onRowRefused?.({ namespace, device: only.device, n, sqlState }),
+    });
+  }
+}
+
+/** Does all that a push would do, and takes it back; throws `RowRefused` where a row is refused. */
+async function rehearsePush(
+  deps: SyncDeps,
+  namespace: NamespaceId,
+  push: PreparedPush,
+): Promise<void> {
+  const done = new Error("nothing of a rehearsal stays");
+  try {
+    await deps.store.writeNamespace(namespace, async (tx) => {
+      await applyPushes(deps, tx, [push]);
+      throw done;
+    });
+  } catch (error) {
+    if (error !== done) throw error;
+  }
+}
+
 async function commitPushes(
   deps: SyncDeps,
   namespace: NamespaceId,
@@ -45,21 +87,34 @@ async function commitPushes(
 ): Promise<readonly Result<PushAnswer, SyncError>[]> {
   let moved: number | undefined;
   const committed = await inWrite(deps.store, namespace, async (tx) => {
-    const { before, plan } = await plannedPushes(deps, tx, pushes);
-    const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
-    // Also where the store has to run this again. Refused pushes alone change nothing.
+    // Also where the store has to run this again.
     moved = undefined;
-    if (plan.writers.length === 0) return ok(answersOf(plan, before, before));
-    const [head] = await Promise.all([
-      saveChanges(deps, tx, changes),
-      tx.saveWriters(plan.writers),
-    ]);
-    moved = head.head === before.head ? undefined : head.head;
-    return ok(answersOf(plan, before, head));
+    const { before, after, plan } = await applyPushes(deps, tx, pushes);
+    moved = after.head === before.head ? undefined : after.head;
+    return ok(answersOf(plan, before, after));
   });
   if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
   return committed.value;
+}
+
+interface Applied {
+  readonly before: Head;
+  readonly after: Head;
+  readonly plan: PushPlan;
+}
+
+async function applyPushes(
+  deps: SyncDeps,
+  tx: NamespaceWriter,
+  pushes: readonly PreparedPush[],
+): Promise<Applied> {
+  const { before, plan } = await plannedPushes(deps, tx, pushes);
+  const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
+  // Refused pushes alone change nothing.
+  if (plan.writers.length === 0) return { before, after: before, plan };
+  const [after] = await Promise.all([saveChanges(deps, tx, changes), tx.saveWriters(plan.writers)]);
+  return { before, after, plan };
 }
 
 async function plannedPushes(
@@ -70,10 +125,11 @@ async function plannedPushes(
   const known = emptyKnown();
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
-  const [before, accesses, rows] = await Promise.all([
+  const [before, accesses, rows, takenByDevice] = await Promise.all([
     tx.head(),
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
+    tx.takenToday(devices),
     load(tx, known, touchedBy(pushes)),
   ]);
   const ground: PushGround = {
@@ -83,6 +139,7 @@ async function plannedPushes(
     quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
     writers: new Map(rows.map((row) => [row.writer, row])),
+    takenByDevice,
   };
   let plan = planPushes(ground, pushes);
   while (!isComplete(plan.draft.missing)) {

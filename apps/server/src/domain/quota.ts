@@ -6,6 +6,8 @@ export interface Quota {
   readonly recordsMax: number;
   /** Bytes of the fields and clocks of live records. */
   readonly bytesMax: number;
+  /** Changes that one device may have stored in one day; forgetting is free (QT4). */
+  readonly deviceOpsMax: number;
 }
 
 /** What a namespace holds, or would hold besides. */
@@ -14,14 +16,14 @@ export interface Usage {
   readonly bytes: number;
 }
 
-/** The quota where nobody set another: a million records, 5 GiB. */
+/** The quota where nobody set another: a million records, 5 GiB, 200,000 changes of a device a day. */
 export const quotaPreset: Quota = serverLimits.quota;
 
 /**
  * Whether a namespace has room for more (QT1). What adds nothing always has: forgetting, or the
  * same again.
  */
-export function hasRoom(quota: Quota, used: Usage, more: Usage): boolean {
+export function hasRoom(quota: Omit<Quota, "deviceOpsMax">, used: Usage, more: Usage): boolean {
   const fits = (held: number, added: number, max: number): boolean =>
     added <= 0 || held + added <= max;
   return (

@@ -110,11 +110,14 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (delayMs > 0) return problem(c, "rate-limited", { retryAfterMs: delayMs });
   const wrongVersion = rule.anyVersion ? undefined : versionError(c);
   if (wrongVersion !== undefined) return problem(c, wrongVersion);
-  const caller = await gate.authenticate(c, rule);
+  const refused: { answer?: Response | undefined } = {};
+  const caller = await gate.authenticate(c, rule, (known) => {
+    refused.answer = refuseDevice(gate, c, known);
+    return refused.answer === undefined;
+  });
+  if (refused.answer !== undefined) return refused.answer;
   if (!caller.ok) return problem(c, caller.error);
   const device = caller.value?.device;
-  const refusal = refuseDevice(gate, c, device);
-  if (refusal !== undefined) return refusal;
   const body = await provenBody(gate, c, caller.value?.bodyHash);
   return body.ok ? { c, body: body.value, device } : problem(c, body.error);
 }
@@ -135,9 +138,8 @@ async function provenBody(
 function refuseDevice(
   { parts, rule, name: route }: Gate,
   c: Context<AppEnv>,
-  device: DeviceRow | undefined,
+  device: DeviceRow,
 ): Response | undefined {
-  if (device === undefined) return undefined;
   if (rule.auth === "person" && device.kind === "ci") return problem(c, "device-limited");
   const delayMs = rateDelayMs(parts, c, { route, rates: rule.rates, device });
   return delayMs > 0 ? problem(c, "rate-limited", { retryAfterMs: delayMs }) : undefined;

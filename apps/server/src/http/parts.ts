@@ -49,6 +49,7 @@ export function createParts(deps: AppDeps): Parts {
     random,
     quota: deps.quota,
     holdsSecret: deps.holdsSecret,
+    onRowRefused: (refused) => deps.log.error("row-refused", { ...refused }),
     onHeadMoved: (namespace, head) => {
       pokes.headMoved(namespace, head);
       watch.headMoved(namespace, head);

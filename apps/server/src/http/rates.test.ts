@@ -5,7 +5,7 @@ import { createTestClock } from "../auth/testing/auth-deps.ts";
 import { createRateLimiter, type Rate } from "./rate-limiter.ts";
 import { rateDelayMs } from "./middleware/rate.ts";
 import { routeTable, type RouteRule } from "./route-table.ts";
-import { claimServer, outcome } from "./testing/client.ts";
+import { ask, claimServer, outcome, signedHeadersFor } from "./testing/client.ts";
 import { createHarness } from "./testing/harness.ts";
 
 const rules = Object.entries<RouteRule>(routeTable);
@@ -45,6 +45,29 @@ test.each(rated)(
     expect(take("203.0.113.1")).toBeGreaterThan(0);
   },
 );
+
+test("[AU7, AU12] a call over its rate takes no place in the memory of proofs, and a copied one no call", async () => {
+  const harness = createHarness();
+  const owner = await claimServer(harness);
+  const path = "/v1/audit/check";
+  const { auditCheck } = serverLimits.ratesByDevice;
+  const show = async (headers: Record<string, string>): Promise<string> =>
+    await outcome(await ask(harness, path, { headers }));
+  const first = await signedHeadersFor(harness, owner, path);
+  expect(await show(first)).toBe("200");
+  // Whoever copied a proof uses up nothing of what its device may call.
+  for (let count = 0; count < auditCheck; count += 1) {
+    expect(await show(first)).toBe("401 invalid-token");
+  }
+  for (let count = 1; count < auditCheck; count += 1) {
+    expect(await outcome(await owner.send(path))).toBe("200");
+  }
+  const over = await signedHeadersFor(harness, owner, path);
+  expect(await show(over)).toBe("429 rate-limited");
+  harness.clock.advance(10_000);
+  expect(await show(over)).toBe("200");
+  expect(await show(over)).toBe("401 invalid-token");
+});
 
 test("[AU12] a device that has used up one kind of request goes on with the others", async () => {
   const harness = createHarness();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { connectionLimits, listen, type ConnectionLimits, type HttpServer } from "./http-server.ts";
 import { exchange, statuses } from "./testing/raw-http.ts";
 import { systemTimers } from "./timers.ts";
@@ -152,9 +152,35 @@ test("[OPS21] who reads an answer slowly is not cut (abuse 130)", async () => {
   socket.destroy();
 });
 
-test("[OPS21] a thousand requests sent at once are answered, each in its turn (abuse 130)", async () => {
+test("[OPS33] of requests that a connection sends before its answer the next waits for nobody who went away (abuse 130)", async () => {
+  const begun: string[] = [];
+  let answer = (): void => {};
   const port = await serve(patient, async (request) => {
+    begun.push(new URL(request.url).pathname);
+    await new Promise<void>((resolve) => (answer = resolve));
+    return new Response("answered");
+  });
+  const gone = await open(port);
+  gone.socket.write("GET /1 HTTP/1.1\r\nhost: a\r\n\r\nGET /2 HTTP/1.1\r\nhost: a\r\n\r\n");
+  await vi.waitUntil(() => begun.length === 1);
+  gone.socket.destroy();
+  await gone.ended;
+  answer();
+  const next = exchange(port, "GET /3 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+  await vi.waitUntil(() => begun.includes("/3"));
+  answer();
+  expect(statuses(await next)).toEqual([200]);
+  expect(begun).toEqual(["/1", "/3"]);
+});
+
+test("[OPS21, OPS33] a thousand requests sent at once are answered, each in its turn (abuse 130)", async () => {
+  let inWork = 0;
+  let inWorkMost = 0;
+  const port = await serve(patient, async (request) => {
+    inWork += 1;
+    inWorkMost = Math.max(inWorkMost, inWork);
     await new Promise((resolve) => setImmediate(resolve));
+    inWork -= 1;
     return new Response(`<${new URL(request.url).pathname}>`);
   });
   const paths = Array.from({ length: 1_000 }, (_, at) => `/${at}`);
@@ -162,4 +188,5 @@ test("[OPS21] a thousand requests sent at once are answered, each in its turn (a
   const answer = await exchange(port, `${requests.join("\r\n")}connection: close\r\n\r\n`);
   expect(statuses(answer)).toEqual(paths.map(() => 200));
   expect([...answer.matchAll(/<(.*)>/g)].map(([, path]) => path)).toEqual(paths);
+  expect(inWorkMost).toBe(1);
 });

@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { postgresTarget } from "../postgres-target.ts";
+import type { Timers } from "./timers.ts";
 
 /** Who hears of heads that other replicas moved. */
 interface HeadListener {
@@ -17,10 +18,16 @@ export interface HeadNotices {
   }): Promise<void>;
   /** Listens until the notices are closed, and again after a lost connection. */
   listen(listener: HeadListener): Promise<void>;
+  /**
+   * Whether a notice is heard at all, within so many milliseconds. Behind a pooler that lends
+   * connections for a transaction LISTEN is taken, and nothing is ever heard (OPS31).
+   */
+  isHeard(timers: Pick<Timers, "sleep">, withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const channel = "tidemark_heads";
+const trialChannel = "tidemark_trial";
 /** In place of a head: the id is a device's, which was revoked. A replica of before skips it. */
 const revokedWord = "revoked";
 /** Entries of one notice; PostgreSQL takes 8000 bytes and an entry has at most 84. */
@@ -57,10 +64,37 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
       };
       await sql.listen(channel, onNotice, listener.onListening);
     },
+    isHeard: async (timers, withinMs) => {
+      const over = new AbortController();
+      const late = timers.sleep(withinMs, over.signal).then(() => false);
+      const heard = tryNotice(sql);
+      for (const loser of [late, heard]) loser.catch(() => {});
+      try {
+        return await Promise.race([heard, late]);
+      } finally {
+        over.abort(new Error("known"));
+      }
+    },
     close: async () => {
       await sql.end({ timeout: 1 });
     },
   };
+}
+
+/** Resolves once a notice of our own has come back; rejects where there are none. */
+async function tryNotice(sql: postgres.Sql): Promise<boolean> {
+  let hear = (): void => {};
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  // Another replica's trial is as good as ours: what it tells is heard.
+  const trial = await sql.listen(trialChannel, () => {
+    hear();
+  });
+  await sql.notify(trialChannel, "");
+  await heard;
+  await trial.unlisten();
+  return true;
 }
 
 function readRevoked(entry: string): readonly string[] {

@@ -1,5 +1,5 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { serverLimits } from "../limits.ts";
 import type { Timers } from "./timers.ts";
@@ -52,9 +52,12 @@ export async function listen(
   let target: FetchTarget = { fetch: () => Promise.resolve(new Response(null, { status: 503 })) };
   const listener = getRequestListener((request, env) => target.fetch(request, env));
   const { maxHeadersCount, maxConnections, timeout, ...times } = place.limits ?? connectionLimits;
-  const server = createServer(times, (incoming, outgoing) => {
-    void listener(incoming, outgoing);
-  });
+  const server = createServer(
+    times,
+    inTurn((incoming, outgoing) => {
+      void listener(incoming, outgoing);
+    }),
+  );
   server.maxHeadersCount = maxHeadersCount;
   server.maxConnections = maxConnections;
   // Who reads nothing of an answer would hold its connection for ever.
@@ -67,6 +70,34 @@ export async function listen(
     throw cause;
   }
   return { port, close: async (ms) => await closeServer(timers, server, ms) };
+}
+
+type Work = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/**
+ * Works on one request of a connection at a time (OPS33). Node begins all that lie in one packet at
+ * once, a thousand and more, and everybody else waits for the last of them. Between two of them
+ * the others have their turn. No client of ours sends one before the last is answered.
+ */
+function inTurn(work: Work): Work {
+  const waitingBySocket = new WeakMap<Socket, (() => void)[]>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const waiting = waitingBySocket.get(socket) ?? [];
+    const isFirst = !waitingBySocket.has(socket);
+    waitingBySocket.set(socket, waiting);
+    const begin = (): void => {
+      outgoing.once("close", () => {
+        const next = waiting.shift();
+        if (next === undefined) waitingBySocket.delete(socket);
+        // Whoever went away asks for nothing more.
+        else if (!socket.destroyed) setImmediate(next);
+      });
+      work(incoming, outgoing);
+    };
+    if (isFirst) begin();
+    else waiting.push(begin);
+  };
 }
 
 async function startListening(

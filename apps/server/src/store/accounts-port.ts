@@ -35,6 +35,8 @@ export interface DeviceRow {
   readonly thumbprint: string;
   /** `ci`: a machine that a link for fleets let in; it may use one namespace and nothing else. */
   readonly kind: "person" | "ci";
+  /** The only networks that a machine is let in from; from anywhere where there are none (PR14). */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /** A device that is about to be admitted. */
@@ -74,6 +76,8 @@ export interface LinkRow {
   /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
   readonly confirm?: boolean | undefined;
   readonly madeFor?: string | undefined;
+  /** The only networks that it opens from, and its machines are let in from; unless given, any. */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /** What becomes of the signing keys, and what the audit is told of it. */
@@ -189,7 +193,11 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly network: string | undefined;
     readonly nowMs: number;
   }): Promise<readonly DeviceId[] | undefined>;
-  /** Uses a link once; a wrong secret for it counts. An invite makes the person when `user` is given. */
+  /**
+   * Uses a link once; a wrong secret for it counts. An invite makes the person when `user` is
+   * given. From outside of its networks a link is one that there is not, and the audit is told, at
+   * most once in `outsideEveryMs` (PR14); `address` is compared and not kept.
+   */
   redeemLink(input: {
     readonly id: string;
     readonly authHash: string;
@@ -198,6 +206,7 @@ export interface AccountStore extends AuditStore, PairingStore {
     readonly device: AdmittedDevice;
     readonly user: AdmittedUser | undefined;
     readonly network?: string | undefined;
+    readonly address?: string | undefined;
   }): Promise<Result<AdmittedPair, AdmissionError>>;
   /** Uses an invite up for a person who has an account, who becomes a member or waits (NS24). */
   acceptInvite(input: {

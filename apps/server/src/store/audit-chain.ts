@@ -74,6 +74,15 @@ export function auditHash(before: string, row: Omit<AuditRow, "hash">): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
+/** What is found where a row was written down elsewhere (AD8). */
+export function compareRow(
+  known: AuditHead,
+  hash: string | undefined,
+): "holds" | "missing" | "other" {
+  if (known.seq === 0 || hash === known.hash) return "holds";
+  return hash === undefined ? "missing" : "other";
+}
+
 /** Whether the audit is what was written, as far as its own chain can tell. */
 export interface AuditVerdict {
   /** Rows that hold, counted from the first. */

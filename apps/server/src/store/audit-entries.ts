@@ -51,9 +51,14 @@ export function joinedEntry(
 
 /** A link that was made; its maker's own log tells of it. */
 export function linkMadeEntry(link: LinkRow, network: string | undefined): AuditEntry {
-  const { id, kind, expiresAtMs: until, namespace, role } = link;
+  const { id, kind, expiresAtMs: until, namespace, role, networks } = link;
   const by = { user: link.createdBy, device: link.createdByDevice, network };
-  const details = { kind, until, ...(role === undefined ? {} : { role }) };
+  const details = {
+    kind,
+    until,
+    ...(role === undefined ? {} : { role }),
+    ...(networks === undefined ? {} : { networks: networks.join(" ") }),
+  };
   return {
     event: "link-made",
     ...doneBy(by),
@@ -144,6 +149,24 @@ export function linkBurntEntry(
   const { id: target, kind, createdBy: aboutUser, namespace } = link;
   const details = { kind, guesses: linkGuesses(target).max };
   return { event: "link-revoked", aboutUser, namespace, target, network, details };
+}
+
+/** A link that was tried, with its secret, from outside of its networks; who did is not known. */
+export function linkRefusedEntry(
+  link: Pick<LinkRow, "id" | "kind" | "createdBy" | "namespace">,
+  network: string | undefined,
+): AuditEntry {
+  const { id: target, kind, createdBy: aboutUser, namespace } = link;
+  return { event: "link-refused", aboutUser, namespace, target, network, details: { kind } };
+}
+
+/** A machine's key that was shown from outside of its networks; who has it is not known. */
+export function deviceRefusedEntry(
+  device: Named<DeviceId> & { readonly user: UserId; readonly namespace: NamespaceId | undefined },
+  network: string | undefined,
+): AuditEntry {
+  const { id: target, name, user: aboutUser, namespace } = device;
+  return { event: "device-refused", aboutUser, namespace, target, network, details: { name } };
 }
 
 /** A link that somebody ended, and the devices that were shut out with it. */

@@ -1,6 +1,6 @@
 import { newsEvents, type DeviceId, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { AuditItem, NewsItem } from "@tidemark/protocol/wire";
-import type { AuditRow, AuditVerdict } from "./audit-chain.ts";
+import type { AuditHead, AuditRow, AuditVerdict } from "./audit-chain.ts";
 import type { AttemptRule } from "./pairing-rules.ts";
 
 /** Rows of the audit, newest first, and whether older ones follow. */
@@ -42,6 +42,13 @@ export interface AuditStore {
   news(asking: DeviceId): Promise<readonly NewsItem[]>;
   /** Follows the whole chain (AD3). */
   verifyAudit(): Promise<AuditVerdict>;
+  /** The last row; seq 0 where there is none. */
+  auditEnd(): Promise<AuditHead>;
+  /**
+   * Looks whether a row is there that somebody has written down elsewhere, and tells the audit
+   * itself where it is not (AD8).
+   */
+  compareAudit(known: AuditHead, nowMs: number): Promise<"holds" | "missing" | "other">;
   /**
    * Takes a device's counter if it is higher than every one before (AU16), in one guarded
    * statement. One that is not is written into the audit, at most once an hour and device.
@@ -52,6 +59,15 @@ export interface AuditStore {
     readonly nowMs: number;
     readonly network?: string | undefined;
   }): Promise<CounterVerdict>;
+  /** Tells the audit of a machine that is refused, at most once in `outsideEveryMs` (PR14). */
+  noteOutsider(input: Outsider): Promise<void>;
+}
+
+/** A machine that proved its key from outside of the networks that its link was made for. */
+export interface Outsider {
+  readonly device: DeviceId;
+  readonly nowMs: number;
+  readonly network?: string | undefined;
 }
 
 /**
@@ -67,5 +83,7 @@ export function isNews(row: Pick<AuditRow, "event" | "namespace">): boolean {
 export const newsMax = 10;
 /** A copied key is told of once in this time, in milliseconds. */
 export const copiedEveryMs = 3_600_000;
+/** A link or a machine that is used from outside of its networks is told of once in this time. */
+export const outsideEveryMs = 3_600_000;
 /** So many wrong setup secrets within a minute are worth a row. */
 export const setupRefusals: AttemptRule = { what: "setup", windowMs: 60_000, max: 5, lockMs: 0 };

@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
 import { keyContract } from "./testing/key-contract.ts";
+import { networksContract } from "./testing/networks-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
@@ -36,6 +37,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   const world = { claimed: () => claimedAt(ticking()), device, user, link, team };
   describe(`${name} keeps pairings and rights`, () => {
     pairingContract(world);
+    networksContract(world);
     rightsContract(world);
     waitingContract(world);
     deletionContract({ ...world, claimedAt });

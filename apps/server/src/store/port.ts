@@ -24,7 +24,8 @@ export interface Store {
    * that commit order equals seq order (PL1). Gives undefined when there is no such namespace.
    * A serialization failure or deadlock is retried with the same work; anything `work` throws rolls
    * everything back. Throws `StoreUnavailable` where the database cannot do it now, also when
-   * the connection was lost during the commit and nobody knows its outcome.
+   * the connection was lost during the commit and nobody knows its outcome, and `RowRefused` where
+   * it does not take what a row holds.
    */
   writeNamespace<T>(
     namespace: NamespaceId,
@@ -100,6 +101,12 @@ export interface WriterRow {
   readonly results: readonly OpResult[];
 }
 
+/** A writer's row as a push stores it. */
+export interface TakenWriter extends WriterRow {
+  /** Changes that were stored by it; they are added to what its device has had stored that day. */
+  readonly taken?: number | undefined;
+}
+
 /** A value that a field once had. */
 export interface RevisionRow {
   readonly record: RecordId;
@@ -159,7 +166,12 @@ export interface NamespaceWriter extends NamespaceReader {
   addRevisions(revisions: readonly RevisionRow[]): Promise<void>;
   /** Erases the revisions of forgotten records. */
   eraseRevisions(records: readonly RecordId[]): Promise<void>;
-  saveWriters(writers: readonly WriterRow[]): Promise<void>;
+  saveWriters(writers: readonly TakenWriter[]): Promise<void>;
+  /**
+   * How many changes each of these devices has had stored here since the day began, in UTC by the
+   * store's clock (QT4); a device that had none may be left out.
+   */
+  takenToday(devices: readonly DeviceId[]): Promise<ReadonlyMap<DeviceId, number>>;
   /** Stores the head; a moved head stores its mark too. */
   saveHead(head: Head): Promise<void>;
   /** Erases revisions that were replaced before a wall time. */

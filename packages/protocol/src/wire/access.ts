@@ -123,7 +123,24 @@ export interface LinkRequest {
   readonly confirm?: boolean | undefined;
   /** For `invite` with `confirm`: for whom it is; a person's id lets that person in at once. */
   readonly madeFor?: string | undefined;
+  /**
+   * For `ci` alone: addresses or networks in CIDR form. It opens from there alone, and the machines
+   * that it lets in are served there alone (PR14). Only a server with the feature `link-networks`
+   * knows it; any other would take the link for one that opens from anywhere.
+   */
+  readonly networks?: readonly string[] | undefined;
 }
+
+/** An address, or a network in CIDR form, of IPv4 or IPv6. */
+export const networkSchema: z.ZodType<string> = z.union([
+  z.ipv4(),
+  z.ipv6(),
+  z.cidrv4(),
+  z.cidrv6(),
+]);
+
+/** Networks that one link may name. */
+export const linkNetworksMax = 16;
 
 /** What a one-time link is for. */
 export type LinkKind = "device" | "invite" | "ci";
@@ -138,6 +155,7 @@ export const linkRequestSchema: z.ZodType<LinkRequest> = z.object({
   uses: z.int().min(1).max(100).optional(),
   confirm: z.boolean().optional(),
   madeFor: nameSchema.optional(),
+  networks: z.array(networkSchema).min(1).max(linkNetworksMax).optional(),
 });
 
 /** Answer to `POST /v1/links`. `expiresAt` is wall time in milliseconds. */
@@ -200,6 +218,8 @@ export interface LinkInfo {
   readonly role?: Role | undefined;
   /** `closed` where it lets nobody in any more. */
   readonly status: "open" | "closed";
+  /** The only networks that it opens from. */
+  readonly networks?: readonly string[] | undefined;
   readonly uses: number;
   readonly usesMax: number;
   /** Wall time in milliseconds. */
@@ -219,6 +239,7 @@ export const linksAnswerSchema: z.ZodType<{ readonly links: readonly LinkInfo[] 
       namespace: namespaceIdSchema.optional(),
       role: roleSchema.optional(),
       status: z.enum(["open", "closed"]),
+      networks: z.array(z.string().max(64)).optional(),
       uses: countSchema,
       usesMax: countSchema,
       expiresAt: countSchema,

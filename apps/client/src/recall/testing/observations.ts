@@ -28,6 +28,7 @@ export function testObservation(id: string, fields: Partial<Observation> = {}): 
     editedBy: null,
     origin: "user",
     trust: 4,
+    reviewed: false,
     agent: null,
     session: null,
     createdAt: testNowMs - hourMs,
@@ -46,7 +47,10 @@ export function testRecall(observations: readonly Observation[]): RecallDeps & {
   return {
     given,
     reads: {
-      list: ({ limit }) => first(limit),
+      list: ({ limit, namespaces }) =>
+        observations
+          .filter(({ namespace }) => namespaces?.includes(namespace) !== false)
+          .slice(0, limit),
       count: () => observations.length,
       search: (_match, { limit }) =>
         first(limit).map((observation, index) => ({ observation, rank: index - 10 })),

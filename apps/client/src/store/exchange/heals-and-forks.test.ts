@@ -15,7 +15,7 @@ test("[HL24] C2: an answer from before an acknowledged push makes no needless he
   if ("kind" in old) throw new Error(old.kind);
   make(a, put("record2", { title: "two" }));
   pushOnce(a, server);
-  expect(a.replicas.takePage(namespace, plan, old)).toEqual({ kind: "taken" });
+  expect(a.replicas.takePage(namespace, plan, old)).toEqual({ kind: "overtaken" });
   expect(replica(a)).toMatchObject({ unverified: 1, needsHeal: false });
   expect(settle(a, server)).toBe(0);
 });

@@ -47,3 +47,27 @@ test("[CL20] a head that the answer to a push tells is not reached by that answe
   settle(a, server);
   expect(replica(a)).toMatchObject({ verified: true });
 });
+
+test("[CL20] a head that was told and that the server does not have is asked for once more, then forgotten", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const { head } = replica(a);
+  const info = { id: namespace, name: "x", kind: "personal", role: "owner" } as const;
+  // Told before a fail-over that lost it, or told on a faster way than the page's.
+  a.replicas.takeNamespaces("server-1", [{ ...info, head: head + 1 }]);
+  const pull = (): { readonly kind: string } => {
+    const plan = a.replicas.planPull(namespace);
+    if (plan === undefined) throw new Error("a paired store can pull");
+    const page = server.pull(plan.after, plan.writer);
+    if ("kind" in page) throw new Error(page.kind);
+    return a.replicas.takePage(namespace, plan, page);
+  };
+  expect(pull()).toEqual({ kind: "overtaken" });
+  expect(replica(a)).toMatchObject({ head, verified: false });
+  expect(pull()).toEqual({ kind: "taken" });
+  expect(replica(a)).toMatchObject({ head, verified: true });
+  // So the same number, told again, is news.
+  a.replicas.takeNamespaces("server-1", [{ ...info, head: head + 1 }]);
+  expect(replica(a)).toMatchObject({ head: head + 1, verified: false });
+});

@@ -18,7 +18,7 @@ import {
 } from "../records/confirmed.ts";
 import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
-import type { PulledPage, PullPlan, Taken } from "../replica-store.ts";
+import type { PageTaken, PulledPage, PullPlan } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshPage } from "../view/page.ts";
 import { refreshTrees, refreshViews } from "../view/projection.ts";
@@ -35,13 +35,16 @@ export function planPull(replica: ReplicaRow): PullPlan {
  * Takes a page (PL20): position first, then records and cursor together. At the head the digests
  * must be equal, whatever the outbox holds (PL21); then ops that the server has consumed leave the
  * outbox, for their echo is part of what was just verified (OP19).
+ *
+ * A page that ends below a head told before is older than that word, or the server has lost what it
+ * told of (a fail-over): only another pull knows which, and until then nothing is synced (CL20).
  */
 export function takePage(
   context: StoreContext,
   replica: ReplicaRow,
   plan: PullPlan,
   page: PulledPage,
-): Taken {
+): PageTaken {
   const { tail } = page;
   const followed = follow(context, replica, plan, tail.position);
   if (followed.kind === "fork") return followed;
@@ -50,7 +53,8 @@ export function takePage(
   saveWriters(context, replica.namespace, tail.writers);
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
-  replica.head = Math.max(replica.head, tail.head);
+  const isOvertaken = !tail.more && tail.head < replica.head;
+  replica.head = tail.more ? Math.max(replica.head, tail.head) : tail.head;
   // In the middle of the feed a replica equals nothing that the server ever was (CL20).
   if (tail.more) replica.verified = 0;
   else if (verifySet(context, replica, tail)) {
@@ -59,9 +63,10 @@ export function takePage(
   refreshPage(context, replica.namespace, changed);
   refreshViews(context, replica.namespace, touched);
   refreshTrees(context, replica.namespace, forgotten);
-  return replica.heal_why === null
-    ? { kind: "taken" }
-    : { kind: "heal-due", why: replica.heal_why };
+  if (replica.heal_why !== null) return { kind: "heal-due", why: replica.heal_why };
+  if (!isOvertaken) return { kind: "taken" };
+  replica.verified = 0;
+  return { kind: "overtaken" };
 }
 
 // A request without a writer asked for no position. A server that does not know the writer has

@@ -126,6 +126,20 @@ test("[RC13] a team-mate's pin lifts nothing, and what they write after mine is 
   expect(read(mine)?.trust).toBe(1);
 });
 
+test("[RC13] a review is of the words that stood there: neither others nor a model change them after it", () => {
+  put(mine, { title: "imported", origin: "import" });
+  put(mine, { pinned: true, pinnedOrigin: "user" });
+  expect(read(mine)).toMatchObject({ reviewed: true, trust: 2 });
+  put(mine, { narrative: "slipped in", editedOrigin: "agent" });
+  expect(read(mine)).toMatchObject({ reviewed: false, trust: 1 });
+  put(mine, { pinned: false });
+  put(mine, { pinned: true, pinnedOrigin: "agent" });
+  put(mine, { pinnedOrigin: "user" });
+  expect(read(mine)).toMatchObject({ reviewed: true });
+  put(mine, { narrative: "by hand", editedOrigin: "user" });
+  expect(read(mine)).toMatchObject({ reviewed: true });
+});
+
 function pairTeam(store: Store, role: "reader" | "writer" | "admin"): void {
   store.replicas.takeNamespaces("server-1", [
     { id: namespace, name: "team", kind: "team", role, head: 0 },

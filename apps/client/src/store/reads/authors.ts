@@ -22,6 +22,8 @@ export interface Authors {
    * at least 2 where its own person has reviewed it (RC13).
    */
   trust(namespace: string, record: LiveRecord): number;
+  /** Whether its own person has reviewed a record as it stands (RC13). */
+  isReviewed(namespace: string, record: LiveRecord): boolean;
 }
 
 /** Reads authors for one call; a writer is looked up once. */
@@ -50,6 +52,8 @@ export function createAuthors(context: StoreContext): Authors {
       const trust = Math.min(originCap(record), ...handsIn(record).map(of));
       return isReviewed(record, of) ? Math.max(reviewedTrust, trust) : trust;
     },
+    isReviewed: (namespace, record) =>
+      isReviewed(record, ({ clock }) => person(namespace, clock.writer).trust),
   };
 }
 
@@ -118,12 +122,15 @@ const reviewedTrust = 2;
 const ownDeviceTrust = 3;
 
 /**
- * Whether this device's person has pinned a record on a device of their own and nobody else has
- * written in it since. A pin that a model made is no review: a record could talk it into one.
+ * Whether this device's person has pinned a record on a device of their own and neither somebody else
+ * nor a model has written in it since. A pin that a model made is no review: a record could talk it
+ * into one, and into an edit after one.
  */
 function isReviewed({ registers }: LiveRecord, trustOf: (register: Register) => number): boolean {
-  const { pinned, pinnedOrigin, ...others } = registers;
+  const { pinned, pinnedOrigin, editedOrigin, ...others } = registers;
   if (pinned?.value !== true || pinnedOrigin?.value !== "user") return false;
+  const isByModel = editedOrigin !== undefined && editedOrigin.value !== "user";
+  if (isByModel && compareClocks(editedOrigin.clock, pinnedOrigin.clock) > 0) return false;
   const isOwn = (register: Register): boolean => trustOf(register) >= ownDeviceTrust;
   if (!isOwn(pinned) || !isOwn(pinnedOrigin)) return false;
   return Object.entries(others).every(([field, register]) => {

@@ -42,6 +42,7 @@ export function observationOf(
     editedBy: authors.editor(namespace, state),
     origin: originOf(value("origin")),
     trust: authors.trust(namespace, state),
+    reviewed: authors.isReviewed(namespace, state),
     agent: textOf(value("agent")),
     session: textOf(value("session")),
     createdAt: createdAt(state),

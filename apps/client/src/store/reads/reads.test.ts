@@ -70,6 +70,7 @@ test("an observation has every field in its shape, whatever another version wrot
     editedBy: null,
     origin: "web",
     trust: 1,
+    reviewed: false,
     agent: null,
     session: null,
     createdAt: 500,

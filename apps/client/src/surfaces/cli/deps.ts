@@ -1,3 +1,4 @@
+import type { KeyUse } from "../../wiring/device-key.ts";
 import type { Check } from "../../wiring/diagnose.ts";
 import type { Home } from "../../wiring/home.ts";
 import type { Memory } from "../../wiring/memory.ts";
@@ -16,8 +17,8 @@ export interface CliDeps {
   readonly home: () => Home;
   readonly memory: () => Memory;
   /** The server this device is paired with; throws a user's error where there is none. */
-  readonly server: () => Promise<Server>;
-  readonly sync: () => Promise<SyncRunner>;
+  readonly server: (use?: KeyUse) => Promise<Server>;
+  readonly sync: (use?: KeyUse) => Promise<SyncRunner>;
   readonly pairing: () => Promise<Pairing>;
   /** Origin of what this command line saves: an agent's shell is not a person's. */
   readonly origin: "user" | "agent";

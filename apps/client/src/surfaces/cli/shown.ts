@@ -32,9 +32,10 @@ export function changedOutcome(
   const observation = memory.store.reads.observation(namespace, id);
   const text = changed.value.changed ? `${done} ${id}` : `nothing to change: ${id}`;
   const isLong = observation !== undefined && deps.io.isOutTty;
+  const frame = { nowMs: deps.clock.nowMs(), names: namesOf(deps) };
   return ok({
     json: observation ?? { id, namespace },
-    text: isLong ? `${text}\n\n${observationText(observation, deps.io, namesOf(deps))}` : text,
+    text: isLong ? `${text}\n\n${observationText(observation, deps.io, frame)}` : text,
   });
 }
 

@@ -212,6 +212,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/device-links.ts")).unlink,
   ),
   row(
+    "device key",
+    share,
+    "where this device's key is kept; moves it",
+    async () => (await import("./commands/device-key.ts")).deviceKey,
+  ),
+  row(
     "device log",
     share,
     "what happened to your devices, and what they did",

@@ -119,12 +119,13 @@ function addContext(server: McpServer, deps: McpDeps): void {
           ...(prompt === undefined ? {} : { prompt }),
         },
       );
-      const { left, unreviewed, tokens } = given;
+      const { left, unreviewed, held, tokens } = given;
       const ids = given.items.map(({ observation, why }) => ({ id: observation.id, why }));
       return answered(given.text ?? "Nothing is remembered here yet.", {
         ids,
         left,
         unreviewed,
+        held: held.length,
         tokens,
       });
     },

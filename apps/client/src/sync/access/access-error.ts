@@ -17,8 +17,14 @@ export function accessError(failure: Failure): AccessError {
   return {
     code: failure.code,
     message: sentence(failure.title),
-    hint: hintByFamily[failure.family],
+    hint: hintOf(failure),
   };
+}
+
+/** Where the server says how long to wait, so does the hint: no command waits on its own (AU57). */
+function hintOf({ family, retryAfterMs = 0 }: Failure): string {
+  if (family !== "retry" || retryAfterMs <= 0) return hintByFamily[family];
+  return `try again in ${String(Math.ceil(retryAfterMs / 1000))} s`;
 }
 
 function sentence(title: string): string {
@@ -67,8 +73,8 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     hint: "run `tidemark sync` again; if another machine has a copy of this folder, pair one of the two anew with TIDEMARK_HOME set to an empty folder",
   },
   "invalid-token": {
-    message: "the server does not know this device",
-    hint: "pair it again with a new link; what it holds is kept",
+    message: "the server does not know this device, or not from here",
+    hint: "a machine works from the networks of its link alone; else pair it again with a new link: what it holds is kept",
   },
   "last-owner": {
     message: "a namespace keeps at least one owner",

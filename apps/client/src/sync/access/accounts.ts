@@ -59,6 +59,8 @@ export interface FleetOptions {
   readonly ttlSeconds?: number;
   /** What the machines' names begin with. */
   readonly namePrefix?: string;
+  /** The only networks that it opens from, and its machines are served from (PR14). */
+  readonly networks?: readonly string[];
 }
 
 type Done<T> = Promise<Result<T, AccessError>>;
@@ -143,8 +145,13 @@ export function createAccounts(deps: AccountDeps): Accounts {
       return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
     },
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
-    addMachines: ({ namePrefix, ...options }, signal) =>
-      makeLink(deps, { kind: "ci", ...options }, signal, namePrefix),
+    addMachines: async ({ namePrefix, ...options }, signal) => {
+      if (options.networks !== undefined) {
+        const known = await knowsNetworks(caller, signal);
+        if (!known.ok) return known;
+      }
+      return await makeLink(deps, { kind: "ci", ...options }, signal, namePrefix);
+    },
     links: async (signal) => {
       const answer = await caller.json(
         { method: "GET", path: "/v1/links" },
@@ -222,6 +229,18 @@ async function whyNoWaiting(caller: Caller, signal: AbortSignal): Promise<Access
     message: "the server is of before invites that wait for a confirmation",
     hint: "update it, or invite without --confirm and --for: who opens such a link is in at once",
   };
+}
+
+/** A server that does not know networks would make a link that opens from anywhere (PR14). */
+async function knowsNetworks(caller: Caller, signal: AbortSignal): Done<void> {
+  const answer = await caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal);
+  if (!answer.ok) return fail(accessError(answer.error));
+  if (answer.value.features.includes("link-networks")) return ok(undefined);
+  return fail({
+    code: "upgrade-server",
+    message: "the server is too old to bind a link to networks",
+    hint: "ask who runs the server to update it, or make the link without --from",
+  });
 }
 
 type NamespaceCalls = Pick<

@@ -121,6 +121,19 @@ test("[AU57] a captive portal is named as what it is", async () => {
   });
 });
 
+test("[AU57] where the server says how long to wait, the hint says it too", async () => {
+  const limited = { family: "retry", code: "rate-limited", title: "Too many requests." } as const;
+  for (const [waiting, hint] of [
+    [{ retryAfterMs: 19_500 }, "try again in 20 s"],
+    [{}, "try again in a moment"],
+  ] as const) {
+    const answer = await open(
+      serverThat({ greeting: { ok: false, error: { ...limited, ...waiting } } }),
+    );
+    expect(answer).toMatchObject({ error: { code: "rate-limited", hint } });
+  }
+});
+
 test("[AU58] a paired device takes invites of its own server alone, and no other links", async () => {
   const { caller } = serverThat({});
   const invite = { kind: "invite", url: "https://h.example", id: "abcdefgh", secret } as const;

@@ -1,10 +1,11 @@
-import type { RecordId, WriterId } from "@tidemark/protocol";
+import { chainNext, type RecordId, type WriterId } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
 import { quotaPreset, type Quota } from "../quota.ts";
 import { lineOf, live } from "./states.ts";
-import { createWorld, entryOf, type World } from "./world.ts";
+import { createPush } from "../push.ts";
+import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
 const refused = (...ns: readonly number[]): object => ({
   value: { results: ns.map((n) => ({ n, result: "rejected", code: "quota" })) },
@@ -66,6 +67,96 @@ export function quotaScenarios(name: string, makeStore: MakeStore): void {
         value: { tail: { count: 2, refused: [{ id: "r3", code: "quota" }] } },
       });
       expect([...(await pullAll()).states.keys()].toSorted()).toEqual(["r1", "r2"]);
+    });
+
+    describe("what a device may send in a day", () => {
+      const dayMs = 86_400_000;
+      const inDays = async (deviceOpsMax: number) => {
+        const time = { nowMs: 10 * dayMs + 1 };
+        const store = await makeStore({ nowMs: () => time.nowMs });
+        const quota = { ...quotaPreset, deviceOpsMax };
+        return { time, store, quota, ...(await createWorld(store, "day", quota)) };
+      };
+
+      test("[QT4] changes beyond the day's are refused; forgetting and pulling go on (abuse 125)", async () => {
+        const { writer, pullAll } = await inDays(3);
+        const a = writer("wa");
+        const first = await a.send(
+          a.put("r1", { title: "one" }),
+          a.put("r2", { title: "two" }),
+          a.set("r1", { title: "again" }, { title: entryOf(1, a.id, "one") }),
+          a.put("r4", { title: "four" }),
+          a.forget("r2"),
+        );
+        expect(first).toMatchObject(refused(4));
+        const held = (await pullAll()).states.get("r1" as RecordId);
+        expect(valuesOf(held)).toEqual({ title: "again" });
+        // An edit is refused as well, and a forget still is not.
+        expect(await a.send(a.set("r1", { note: "n" }), a.forget("r1"))).toMatchObject({
+          ...refused(6),
+          value: { position: { acked: 7 } },
+        });
+        expect((await pullAll()).tail.count).toBe(2);
+      });
+
+      test("[QT4] the day is the device's, whatever its writers and pushes, and nobody else's", async () => {
+        const { writer, admit } = await inDays(3);
+        const bob = await admit("bob", "writer");
+        const [a, b, c] = [writer("wa"), writer("wb"), writer("wc", bob.device)];
+        const answers = await Promise.all(
+          [a, b].map((each) =>
+            each.send(each.put(`${each.id}1`, { t: 1 }), each.put(`${each.id}2`, { t: 2 })),
+          ),
+        );
+        expect(answers[0]).toMatchObject(refused());
+        expect(answers[1]).toMatchObject(refused(2));
+        expect(await a.send(a.put("wa3", { t: 3 }))).toMatchObject(refused(3));
+        expect(await c.send(c.put("c1", { t: 1 }), c.put("c2", { t: 2 }))).toMatchObject(refused());
+      });
+
+      test("[QT4] the count outlives a restart, and begins anew with the day", async () => {
+        const { time, store, quota, writer, deps, owner, namespace } = await inDays(2);
+        const a = writer("wa");
+        await a.send(a.put("r1", { t: 1 }));
+        await a.send(a.put("r2", { t: 2 }));
+        // Another process on the same database.
+        const push = createPush({ ...deps, store, quota });
+        const again = async (line: string) => {
+          const header = { writer: a.id, after: a.acked, chain: a.ackedChain };
+          return await push({ namespace, device: owner, header, lines: [line] });
+        };
+        time.nowMs = 11 * dayMs - 1;
+        const line = a.put("r3", { t: 3 });
+        expect(await again(line)).toMatchObject(refused(3));
+        a.acked += 1;
+        a.ackedChain = chainNext(sha256, a.ackedChain, line);
+        time.nowMs = 11 * dayMs;
+        const next = await a.send(
+          a.put("r4", { t: 4 }),
+          a.put("r5", { t: 5 }),
+          a.put("r6", { t: 6 }),
+        );
+        expect(next).toMatchObject(refused(6));
+      });
+
+      test("[QT4] what was refused is not counted, nor what a heal brings", async () => {
+        const { writer, deps, namespace, owner, admit } = await inDays(2);
+        const reader = await admit("grace", "reader");
+        const g = writer("wg", reader.device);
+        await g.send(g.put("g1", { t: 1 }), g.put("g2", { t: 2 }));
+        const other = "wb" as WriterId;
+        const lines = ["h1", "h2", "h3"].map((id) => lineOf(live(id, { title: [id, 3, other] })));
+        const header = { writer: undefined, lamport: 0, want: [] as RecordId[] };
+        const healed = await heal(deps, { namespace, device: owner, header, lines });
+        expect(healed).toMatchObject({ value: { tail: { count: 3, refused: [] } } });
+        const a = writer("wa");
+        a.lamport = 3;
+        const sent = [a.set("nobody", { t: 1 }), a.put("r1", { t: 1 }), a.put("r2", { t: 2 })];
+        expect(await a.send(...sent)).toMatchObject({
+          value: { results: [{ n: 1, result: "unknown-record" }] },
+        });
+        expect(await a.send(a.put("r3", { t: 3 }))).toMatchObject(refused(4));
+      });
     });
 
     test("[QT3] an edit whose losing value finds no room is refused whole", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { serverLimits } from "../../limits.ts";
-import { createProxyCheck } from "../../platform/trusted-proxies.ts";
+import { createNetworkCheck } from "../../networks.ts";
 import { claimServer } from "../testing/client.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 
-const proxies = createProxyCheck(["10.0.0.0/8", "2001:db8:f::/48"]);
+const proxies = createNetworkCheck(["10.0.0.0/8", "2001:db8:f::/48"]);
 const { join: allowed } = serverLimits.ratesByNetwork;
 
 async function serve(isTrustedProxy?: (address: string) => boolean): Promise<Harness> {

@@ -1,6 +1,7 @@
 import { chainStart, limits, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import { problemSchema } from "@tidemark/protocol/wire";
 import { beforeEach, expect, test } from "vitest";
+import { quotaPreset } from "../../domain/quota.ts";
 import { sha256 } from "../../platform/hash.ts";
 import {
   claimServer,
@@ -232,7 +233,7 @@ test("[PS5] one op of each wrong kind among five hundred: all others are stored 
 });
 
 test("[QT1, QT2] over its quota a namespace takes nothing more, gives everything and forgets (abuse 125)", async () => {
-  await serve({ quota: { recordsMax: 2, bytesMax: 1_000_000 } });
+  await serve({ quota: { ...quotaPreset, recordsMax: 2, bytesMax: 1_000_000 } });
   const lines = [1, 2, 3].map((n) => putLine(n, title));
   expect(await writer.push(lines)).toEqual([{ n: 3, result: "rejected", code: "quota" }]);
   expect(await page()).toContain("record_2");

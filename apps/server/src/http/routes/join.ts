@@ -4,7 +4,7 @@ import { admission, admissionProblem, admittedDevice, admittedUser } from "../ad
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { parseJson } from "../body.ts";
-import { callerNetwork } from "../caller.ts";
+import { callerAddress, callerNetwork } from "../caller.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
 
@@ -23,6 +23,7 @@ export function createJoinHandler(parts: Parts): (call: Call) => Promise<Respons
       nowMs: parts.clock.nowMs(),
       device: device.value,
       network: callerNetwork(parts, call.c),
+      address: callerAddress(parts, call.c),
       user: user === undefined ? undefined : admittedUser(parts, user.name),
     });
     if (!pair.ok) {

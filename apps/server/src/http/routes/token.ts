@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import { grantToken } from "../../auth/token-grant.ts";
 import { answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
-import { callerNetwork } from "../caller.ts";
+import { callerAddress, callerNetwork } from "../caller.ts";
 import { pathOf } from "../middleware/authenticate.ts";
 import type { Parts } from "../parts.ts";
 import { problem } from "../problem.ts";
@@ -24,6 +24,7 @@ export function createTokenHandler(parts: Parts): (call: Call) => Promise<Respon
       dpop: c.req.header("dpop"),
       assertion: assertion.value,
       network: callerNetwork(parts, c),
+      address: callerAddress(parts, c),
     });
     if (!grant.ok) {
       const { error } = grant;

@@ -20,6 +20,7 @@ export interface StoredDevice extends AdmittedDevice {
   readonly counter: number;
   /** The one namespace that a machine may use, and the most that it may do there. */
   readonly only?: { readonly namespace: NamespaceId; readonly roleMax: Role } | undefined;
+  readonly networks?: readonly string[] | undefined;
   readonly pairedAtMs: number;
   readonly lastSeenAtMs: number | undefined;
 }

@@ -114,9 +114,9 @@ function deviceMethods(
       const device = state.devices.get(id);
       if (device === undefined) return undefined;
       if (signedBy !== undefined && !state.signingKeys.has(signedBy)) return undefined;
-      const { user, name, status, key, thumbprint, only } = device;
+      const { user, name, status, key, thumbprint, only, networks } = device;
       const kind = only === undefined ? "person" : "ci";
-      return { id, user, name, status, key, thumbprint, kind };
+      return { id, user, name, status, key, thumbprint, kind, networks };
     },
     identity: async (id) => {
       const device = state.devices.get(id);

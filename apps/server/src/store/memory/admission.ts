@@ -7,10 +7,12 @@ import type {
   AdmittedPair,
   AdmittedUser,
 } from "../accounts-port.ts";
+import { isWithin } from "../../networks.ts";
 import { activeDevicesMax, higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
 import {
   claimEntries,
   linkBurntEntry,
+  linkRefusedEntry,
   linkUsedEntries,
   type Accepted,
   type Doer,
@@ -19,7 +21,7 @@ import { setupRefusals } from "../audit-port.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
 import { countAttempts, lockedUntilMs } from "./attempts.ts";
-import { appendAudit } from "./audit.ts";
+import { appendAudit, noteOutside } from "./audit.ts";
 import { emptyNamespace } from "./namespace-state.ts";
 
 /** See `AccountStore.claim`. */
@@ -61,6 +63,10 @@ export function redeemLink(
   countGuess(state, input);
   const link = liveLink(state, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
+  if (!isWithin(link.networks, input.address)) {
+    noteOutside(state, linkRefusedEntry(link, input.network), input.nowMs);
+    return fail({ kind: "invalid-or-expired" });
+  }
   if (isKeyInUse(state, input.device)) return fail({ kind: "key-in-use" });
   const { mac, nowMs } = input;
   if (link.kind !== "invite" && hasAllDevices(state, link.createdBy)) {
@@ -75,7 +81,8 @@ export function redeemLink(
     if (link.namespace === undefined) return fail({ kind: "invalid-or-expired" });
     useUp(state, link);
     const only = { namespace: link.namespace, roleMax: link.role ?? "reader" };
-    const place = { user: link.createdBy, nowMs, mac, link: link.id, only };
+    const { createdBy: user, networks } = link;
+    const place = { user, nowMs, mac, link: link.id, only, networks };
     return ok(letIn(state, link, { input, place }));
   }
   if (input.user === undefined) return fail({ kind: "user-name-needed" });
@@ -151,6 +158,7 @@ export function acceptInvite(
 function liveLink(
   state: AccountState,
   input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
+  isMakerTaken = false,
 ): StoredLink | undefined {
   const link = state.links.get(input.id);
   if (link === undefined || link.isRevoked || link.uses >= (link.usesMax ?? 1)) return undefined;
@@ -158,15 +166,24 @@ function liveLink(
   const members =
     link.namespace === undefined ? undefined : state.namespaces.get(link.namespace)?.members;
   const isAlive = isLinkAlive(link, input, {
-    isDeviceActive: maker?.status === "active",
+    isDeviceActive: isMakerTaken || maker?.status === "active",
     role: members?.get(link.createdBy),
   });
   return isAlive ? link : undefined;
 }
 
-/** Whether a link would open for whoever has its secret. */
-export function isOpen(state: AccountState, { id, authHash }: StoredLink, nowMs: number): boolean {
-  return liveLink(state, { id, authHash, nowMs }) !== undefined;
+/**
+ * Whether a link would open for whoever has its secret.
+ *
+ * @param isMakerTaken whether its maker is taken for active: what a device had made is looked at
+ */
+export function isOpen(
+  state: AccountState,
+  { id, authHash }: StoredLink,
+  nowMs: number,
+  isMakerTaken = false,
+): boolean {
+  return liveLink(state, { id, authHash, nowMs }, isMakerTaken) !== undefined;
 }
 
 /** A wrong secret for a link that there is; after ten the link is burnt (PR10). */
@@ -245,6 +262,7 @@ export function admitDevice(
     readonly mac?: string;
     readonly link?: string;
     readonly only?: StoredDevice["only"];
+    readonly networks?: StoredDevice["networks"];
   },
 ): AdmittedPair {
   state.devices.set(device.id, {
@@ -255,6 +273,7 @@ export function admitDevice(
     joinedName: device.name,
     link: place.link,
     only: place.only,
+    networks: place.networks,
     counter: 0,
     pairedAtMs: place.nowMs,
     lastSeenAtMs: undefined,

@@ -1,10 +1,18 @@
 import { fail, isAtLeast, ok, type DeviceId } from "@tidemark/protocol";
-import { followChain, nextAuditRow, type AuditEntry, type AuditRow } from "../audit-chain.ts";
+import {
+  compareRow,
+  followChain,
+  nextAuditRow,
+  type AuditEntry,
+  type AuditRow,
+} from "../audit-chain.ts";
+import { deviceRefusedEntry } from "../audit-entries.ts";
 import { auditItem, newsItem } from "../audit-items.ts";
 import {
   copiedEveryMs,
   isNews,
   newsMax,
+  outsideEveryMs,
   type AuditPage,
   type AuditQuery,
   type AuditStore,
@@ -47,8 +55,36 @@ export function auditMethods(state: AccountState): AuditStore {
       const { head, brokenAt } = followChain({ seq: 0, hash: "" }, state.audit);
       return { rows: head.seq, head, ...(brokenAt === undefined ? {} : { brokenAt }) };
     },
+    auditEnd: async () => {
+      const { seq, hash } = state.audit.at(-1) ?? { seq: 0, hash: "" };
+      return { seq, hash };
+    },
+    compareAudit: async (known, nowMs) => {
+      const found = compareRow(known, state.audit.find(({ seq }) => seq === known.seq)?.hash);
+      if (found === "holds") return found;
+      appendAudit(state, nowMs, {
+        event: "audit-set-back",
+        details: { seq: known.seq, row: found },
+      });
+      return found;
+    },
     showCounter: async (input) => showCounter(state, input),
+    noteOutsider: async ({ device: id, nowMs, network }) => {
+      const device = state.devices.get(id);
+      if (device?.status !== "active") return;
+      const entry = deviceRefusedEntry({ ...device, namespace: device.only?.namespace }, network);
+      noteOutside(state, entry, nowMs);
+    },
   };
+}
+
+/** Tells of something that is used from outside of its networks, at most once in a while (PR14). */
+export function noteOutside(state: AccountState, entry: AuditEntry, nowMs: number): void {
+  const isTold = state.audit.some(
+    ({ event, target, atMs }) =>
+      event === entry.event && target === entry.target && atMs > nowMs - outsideEveryMs,
+  );
+  if (!isTold) appendAudit(state, nowMs, entry);
 }
 
 /** Who asks; a machine's device reads no audit. */

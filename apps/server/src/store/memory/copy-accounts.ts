@@ -26,6 +26,7 @@ function copyNamespace(state: NamespaceState): NamespaceState {
     childrenByParent: new Map(children),
     marks: new Map(state.marks),
     writers: new Map(state.writers),
+    takenByWriter: new Map(state.takenByWriter),
     revisions: new Map(state.revisions),
     members: new Map(state.members),
     waiting: new Map(state.waiting),

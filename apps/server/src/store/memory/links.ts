@@ -85,12 +85,13 @@ function makerFor(
 }
 
 function infoOf(state: AccountState, link: StoredLink, nowMs: number): LinkInfo {
-  const { id, kind, namespace, role, uses, usesMax = 1, expiresAtMs: expiresAt } = link;
+  const { id, kind, namespace, role, networks, uses, usesMax = 1, expiresAtMs: expiresAt } = link;
   return {
     id,
     kind,
     ...(namespace === undefined ? {} : { namespace }),
     ...(role === undefined ? {} : { role }),
+    ...(networks === undefined ? {} : { networks }),
     status: isOpen(state, link, nowMs) ? "open" : "closed",
     uses,
     usesMax,

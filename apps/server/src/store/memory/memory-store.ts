@@ -1,5 +1,5 @@
 import type { NamespaceId } from "@tidemark/protocol";
-import type { Store } from "../port.ts";
+import type { Store, StoredRecord } from "../port.ts";
 import { memoryAccounts } from "./accounts.ts";
 import { emptyAccounts, type AccountState } from "./account-state.ts";
 import { expiredIn, purge } from "./deletion.ts";
@@ -11,6 +11,8 @@ export interface MemoryStoreDeps {
   readonly clock: { nowMs(): number };
   /** What it holds; whoever passes it may look and copy, as into a backup. */
   readonly accounts?: AccountState;
+  /** What stands for a row that PostgreSQL would refuse; it takes all unless given. */
+  readonly refuses?: (record: StoredRecord) => boolean;
 }
 
 /**
@@ -27,7 +29,8 @@ export function createMemoryStore(deps: MemoryStoreDeps): Store {
         if (state === undefined) return undefined;
         const undo: Undo = [];
         try {
-          return await work(memoryWriter(state, accounts, { undo, nowMs: deps.clock.nowMs() }));
+          const { clock, refuses } = deps;
+          return await work(memoryWriter(state, accounts, { undo, nowMs: clock.nowMs(), refuses }));
         } catch (error) {
           rollBack(state, undo);
           throw error;

@@ -49,6 +49,8 @@ export interface NamespaceState {
   readonly childrenByParent: Map<RecordId, Set<RecordId>>;
   readonly marks: Map<number, MarkRow>;
   readonly writers: Map<WriterId, WriterRow>;
+  /** What each writer has had stored, and on which day since 1970. */
+  readonly takenByWriter: Map<WriterId, { readonly day: number; readonly taken: number }>;
   readonly revisions: Map<string, { readonly row: RevisionRow; readonly createdAtMs: number }>;
   readonly members: Map<UserId, Role>;
   /** Rows of `waiting_members`: no right comes from one. */
@@ -79,6 +81,7 @@ export function emptyNamespace(
     childrenByParent: new Map(),
     marks: new Map([[0, { mark, createdAtMs: nowMs }]]),
     writers: new Map(),
+    takenByWriter: new Map(),
     revisions: new Map(),
     members: new Map(),
     waiting: new Map(),

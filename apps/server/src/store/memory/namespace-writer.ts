@@ -1,5 +1,7 @@
 import { bucketOf, isTombstone, type RecordId } from "@tidemark/protocol";
-import type { Head, NamespaceWriter, RevisionRow, StoredRecord } from "../port.ts";
+import { dayOf } from "../day.ts";
+import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from "../port.ts";
+import { RowRefused } from "../row-refused.ts";
 import { storedForm } from "../stored-form.ts";
 import type { AccountState } from "./account-state.ts";
 import { memoryReader } from "./namespace-reader.ts";
@@ -21,13 +23,21 @@ export function rollBack(state: NamespaceState, undo: Undo): void {
 export function memoryWriter(
   state: NamespaceState,
   accounts: AccountState,
-  context: { readonly undo: Undo; readonly nowMs: number },
+  context: {
+    readonly undo: Undo;
+    readonly nowMs: number;
+    readonly refuses: ((record: StoredRecord) => boolean) | undefined;
+  },
 ): NamespaceWriter {
-  const { undo, nowMs } = context;
+  const { undo, nowMs, refuses } = context;
+  const day = dayOf(nowMs);
   return {
     ...memoryReader(state, accounts),
     saveRecords: async (records) => {
-      for (const record of records) saveRecord(state, undo, record);
+      for (const record of records) {
+        if (refuses?.(record) === true) throw new RowRefused("P0001");
+        saveRecord(state, undo, record);
+      }
     },
     addRevisions: async (revisions) => {
       for (const row of revisions) {
@@ -42,7 +52,24 @@ export function memoryWriter(
       remove(undo, state.revisions, ({ row }) => erased.has(row.record));
     },
     saveWriters: async (writers) => {
-      for (const row of writers) put(undo, state.writers, row.writer, row);
+      for (const { taken = 0, ...row } of writers) {
+        put(undo, state.writers, row.writer, row);
+        const held = state.takenByWriter.get(row.writer);
+        const today = held?.day === day ? held.taken : 0;
+        put(undo, state.takenByWriter, row.writer, { day, taken: today + taken });
+      }
+    },
+    takenToday: async (devices) => {
+      const takenOf = ({ writer }: WriterRow): number => {
+        const held = state.takenByWriter.get(writer);
+        return held?.day === day ? held.taken : 0;
+      };
+      return new Map(
+        devices.map((id) => {
+          const own = [...state.writers.values()].filter(({ device }) => device === id);
+          return [id, own.reduce((sum, row) => sum + takenOf(row), 0)];
+        }),
+      );
     },
     saveHead: async (head) => {
       saveHead(state, undo, { head, nowMs });

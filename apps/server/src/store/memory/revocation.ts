@@ -66,7 +66,7 @@ function reviewOf(
   );
   return {
     links: made
-      .filter((link) => isOpen(state, link, nowMs))
+      .filter((link) => isOpen(state, link, nowMs, true))
       .toSorted((left, right) => left.expiresAtMs - right.expiresAtMs)
       .map((link) => ({ id: link.id, kind: link.kind })),
     devices: devices

@@ -20,6 +20,8 @@ import { acceptInvite, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
 import { showCounter } from "./counters.ts";
+import { textToNetworks } from "./networks-text.ts";
+import { noteOutsider } from "./outsiders.ts";
 import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
 import { readLinkState } from "./link-state.ts";
@@ -57,6 +59,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     changeSigningKeys: (change) => one((tx) => changeSigningKeys(tx, change, clock.nowMs())),
     ...auditReads(door),
     showCounter: (input) => one((tx) => showCounter(tx, input)),
+    noteOutsider: (input) => one((tx) => noteOutsider(tx, input)),
     watched: (input) => one((tx) => readWatched(tx, input)),
   };
 }
@@ -166,11 +169,18 @@ async function readDevice(
     signedBy === undefined
       ? tx`true`
       : tx`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
-  const [row] = await tx<(Omit<DeviceRow, "key"> & { readonly key: string })[]>`
+  const [row] = await tx<StoredDeviceRow[]>`
     select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
-      kind
+      kind, networks
     from tidemark.devices where id = ${id} and ${isSigned}`;
-  return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as DeviceKey };
+  if (row === undefined) return undefined;
+  const networks = textToNetworks(row.networks);
+  return { ...row, key: JSON.parse(row.key) as DeviceKey, networks };
+}
+
+interface StoredDeviceRow extends Omit<DeviceRow, "key" | "networks"> {
+  readonly key: string;
+  readonly networks: string | null;
 }
 
 interface IdentityRow {

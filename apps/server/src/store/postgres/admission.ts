@@ -15,11 +15,13 @@ import type {
   AdmittedUser,
   LinkRow,
 } from "../accounts-port.ts";
+import { isWithin } from "../../networks.ts";
 import { activeDevicesMax, higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import {
   claimEntries,
   linkBurntEntry,
+  linkRefusedEntry,
   linkUsedEntries,
   type Accepted,
   type UsedLink,
@@ -29,6 +31,8 @@ import { appendAudit } from "./audit.ts";
 import { countAttempts } from "./attempts.ts";
 import type { Transaction } from "./door.ts";
 import { saveMember, saveWaiting, type NewWaiting } from "./member-rows.ts";
+import { networksToText, textToNetworks } from "./networks-text.ts";
+import { noteOutside } from "./outsiders.ts";
 
 /** See `AccountStore.claim`: the lock on the server lets one caller through, once and for all. */
 export async function claim(
@@ -77,8 +81,8 @@ export async function redeemLink(
 ): Promise<Result<AdmittedPair, AdmissionError>> {
   const link = await lockLiveLink(tx, input);
   if (link === undefined) return fail({ kind: "invalid-or-expired" });
-  if (await isKeyInUse(tx, input.device)) return fail({ kind: "key-in-use" });
   const { mac, nowMs, device, network } = input;
+  if (await isKeyInUse(tx, input.device)) return fail({ kind: "key-in-use" });
   if (link.kind === "invite" && input.user === undefined) return fail({ kind: "user-name-needed" });
   if (link.kind !== "invite" && (await hasAllDevices(tx, link.createdBy))) {
     return fail({ kind: "too-many-devices" });
@@ -91,7 +95,8 @@ export async function redeemLink(
     await admitUser(tx, user, nowMs);
     accepted = { name: user.name, ...(await join(tx, link, { ...by, nowMs })) };
   }
-  const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link) };
+  const networks = textToNetworks(link.networks);
+  const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link), networks };
   const pair = await admitDevice(tx, device, place);
   const used = await usedLink(tx, link);
   await appendAudit(tx, nowMs, ...linkUsedEntries(used, by, { device, accepted }));
@@ -133,6 +138,7 @@ interface LockedLink {
   readonly createdByDevice: DeviceId;
   readonly namespace: NamespaceId | null;
   readonly role: Role | null;
+  readonly networks: string | null;
   readonly expiresAtMs: number;
   readonly confirm: boolean;
   readonly madeFor: string | null;
@@ -143,12 +149,13 @@ interface GuessedLink {
   readonly authHash: string;
   readonly nowMs: number;
   readonly network?: string | undefined;
+  readonly address?: string | undefined;
 }
 
 async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<LockedLink | undefined> {
   const [link] = await tx<LockedLink[]>`
     select id, kind, auth_hash as "authHash", created_by as "createdBy",
-      created_by_device as "createdByDevice", namespace_id as namespace, role,
+      created_by_device as "createdByDevice", namespace_id as namespace, role, networks,
       expires_at_ms as "expiresAtMs", confirm, made_for as "madeFor"
     from tidemark.links
     where id = ${input.id} and uses < uses_max and revoked_at_ms is null
@@ -174,10 +181,10 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
     isDeviceActive: maker?.active === true,
     role: maker?.role ?? undefined,
   });
-  return isAlive ? link : undefined;
+  return isAlive && !(await isOutside(tx, link, input)) ? link : undefined;
 }
 
-function factsOf(link: LockedLink): Omit<LockedLink, "namespace" | "role" | "madeFor"> & LinkPlace {
+function factsOf(link: LockedLink): Omit<LockedLink, keyof LinkPlace> & LinkPlace {
   const { namespace, role, madeFor } = link;
   return {
     ...link,
@@ -188,6 +195,14 @@ function factsOf(link: LockedLink): Omit<LockedLink, "namespace" | "role" | "mad
 }
 
 type LinkPlace = Pick<LinkRow, "namespace" | "role" | "madeFor">;
+
+/** Whether somebody who has the secret is where the link does not open (PR14). */
+async function isOutside(tx: Transaction, link: LockedLink, input: GuessedLink): Promise<boolean> {
+  if (isWithin(textToNetworks(link.networks), input.address)) return false;
+  // The lock of the link makes two refusals at once one row.
+  await noteOutside(tx, linkRefusedEntry(factsOf(link), input.network), input.nowMs);
+  return true;
+}
 
 /** Whether this is a wrong secret for the link; after ten of them the link is burnt (PR10). */
 async function isWrongGuess(
@@ -308,17 +323,18 @@ export async function admitDevice(
     readonly mac: string | null;
     readonly link: string | null;
     readonly only?: OnlyNamespace | null;
+    readonly networks?: readonly string[] | undefined;
   },
 ): Promise<AdmittedPair> {
   const { only = null } = place;
   await tx`
     insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
-      status, mac, link_id, kind, only_namespace_id, role_max, paired_at_ms)
+      status, mac, link_id, kind, only_namespace_id, role_max, networks, paired_at_ms)
     values (${device.id}, ${place.user}, ${device.name}, ${device.name}, ${device.platform},
       ${JSON.stringify(device.key)}, ${device.thumbprint},
       ${only === null ? "active" : "machine"}, ${place.mac}, ${place.link},
       ${only === null ? "person" : "ci"}, ${only?.namespace ?? null}, ${only?.roleMax ?? null},
-      ${place.nowMs})`;
+      ${networksToText(place.networks)}, ${place.nowMs})`;
   const [user] = await tx<{ readonly name: string }[]>`
     select name from tidemark.users where id = ${place.user}`;
   return {

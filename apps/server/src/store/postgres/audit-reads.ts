@@ -7,9 +7,16 @@ import {
   type UserId,
 } from "@tidemark/protocol";
 import type { AuditItem, NewsItem } from "@tidemark/protocol/wire";
-import { followChain, type AuditHead, type AuditRow, type AuditVerdict } from "../audit-chain.ts";
+import {
+  compareRow,
+  followChain,
+  type AuditHead,
+  type AuditRow,
+  type AuditVerdict,
+} from "../audit-chain.ts";
 import { auditItem, newsItem, type ShownRow } from "../audit-items.ts";
 import { newsMax, type AuditPage, type AuditQuery, type AuditStore } from "../audit-port.ts";
+import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
 import { textArrayType } from "./text-array.ts";
 
@@ -19,12 +26,14 @@ const chainRowsMax = 1_000;
 /** The reading side of the audit in Postgres. */
 export function auditReads(
   door: Door,
-): Pick<AuditStore, "audit" | "deviceLog" | "news" | "verifyAudit"> {
+): Pick<AuditStore, "audit" | "deviceLog" | "news" | "verifyAudit" | "auditEnd" | "compareAudit"> {
   return {
     audit: (query) => door.withAccounts((tx) => readAudit(tx, query)),
     deviceLog: (query) => door.withAccounts((tx) => readDeviceLog(tx, query)),
     news: (asking) => door.withAccounts((tx) => readNews(tx, asking)),
     verifyAudit: () => verifyChain(door),
+    auditEnd: () => door.withAccounts((tx) => readEnd(tx)),
+    compareAudit: (known, nowMs) => door.withAccounts((tx) => compareAudit(tx, known, nowMs)),
   };
 }
 
@@ -106,6 +115,27 @@ async function readNews(tx: Transaction, asking: DeviceId): Promise<readonly New
       and event = any(${tx.array([...newsEvents], textArrayType)}::text[])
     order by seq desc limit ${newsMax}`;
   return rows.map(newsItem);
+}
+
+/** By its rows: the head may have been set back alone. */
+async function readEnd(tx: Transaction): Promise<AuditHead> {
+  const [row] = await tx<AuditHead[]>`
+    select seq, hash from tidemark.audit order by seq desc limit 1`;
+  return { seq: row?.seq ?? 0, hash: row?.hash ?? "" };
+}
+
+async function compareAudit(
+  tx: Transaction,
+  known: AuditHead,
+  nowMs: number,
+): Promise<"holds" | "missing" | "other"> {
+  const [row] = await tx<{ readonly hash: string }[]>`
+    select hash from tidemark.audit where seq = ${known.seq}`;
+  const found = compareRow(known, row?.hash);
+  if (found === "holds") return found;
+  const details = { seq: known.seq, row: found };
+  await appendAudit(tx, nowMs, { event: "audit-set-back", details });
+  return found;
 }
 
 /** Up to where it ended at the start: what is written meanwhile is the next check's. */

@@ -14,7 +14,12 @@ test.each([
   ["53300", "unavailable"],
   ["25006", "unavailable"],
   ["42601", "bug"],
-  ["22P02", "bug"],
+  ["42501", "bug"],
+  ["22P02", "refused"],
+  ["22021", "refused"],
+  ["23514", "refused"],
+  ["54000", "refused"],
+  ["P0001", "refused"],
 ])("[PS11] %s means %s", (code, verdict) => {
   expect(judgeDatabaseError(Object.assign(new Error(code), { code }))).toBe(verdict);
 });

@@ -20,8 +20,14 @@ const duplicateCode = "23505";
 /** 08 connection, 53 out of resources, 55P03 lock timeout, 57 stopped or timed out, 25006 a standby. */
 const awayPattern = /^(?:08...|53...|55P03|57...|25006|25P03)$/;
 
+/**
+ * 22 a value that its type cannot hold, 23 a constraint, 54 a limit of PostgreSQL such as the length
+ * of what an index holds, P0001 a trigger's own no. (23505, a duplicate, is judged before.)
+ */
+const refusedPattern = /^(?:22...|23...|54...|P0001)$/;
+
 /** What a failed transaction means. */
-export type DatabaseVerdict = "retry-now" | "duplicate" | "unavailable" | "bug";
+export type DatabaseVerdict = "retry-now" | "duplicate" | "unavailable" | "refused" | "bug";
 
 /** Judges an error that postgres.js threw. */
 export function judgeDatabaseError(error: unknown): DatabaseVerdict {
@@ -29,6 +35,7 @@ export function judgeDatabaseError(error: unknown): DatabaseVerdict {
   if (code === undefined) return "bug";
   if (raceCodes.has(code)) return "retry-now";
   if (code === duplicateCode) return "duplicate";
+  if (refusedPattern.test(code)) return "refused";
   return connectionCodes.has(code) || awayPattern.test(code) ? "unavailable" : "bug";
 }
 
@@ -50,7 +57,8 @@ export function isConnectionLost(error: unknown): boolean {
   return code !== undefined && (lostCodes.has(code) || lostPattern.test(code));
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The SQLSTATE of an error, or what a lost connection is called. */
+export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

@@ -2,7 +2,8 @@ import type { NamespaceId } from "@tidemark/protocol";
 import postgres from "postgres";
 import { postgresTarget } from "../../postgres-target.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
-import { judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
+import { RowRefused } from "../row-refused.ts";
+import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
 import { createPool, type Transaction } from "./pool.ts";
 import { textArray, textArrayType } from "./text-array.ts";
 
@@ -31,7 +32,8 @@ export type { Transaction };
 export interface Door {
   /**
    * A transaction in which row-level security shows one namespace and no other (PG3). Reads see
-   * one snapshot (PL2). A serialization failure or deadlock runs `work` again.
+   * one snapshot (PL2). A serialization failure or deadlock runs `work` again. A row that
+   * PostgreSQL refuses for what it holds throws `RowRefused`.
    */
   withNamespace<T>(
     namespace: NamespaceId,
@@ -79,7 +81,8 @@ export function openDoor(options: PostgresStoreOptions): Door {
       }),
     );
   return {
-    withNamespace: (namespace, mode, work) => run({ ...kinds[mode], namespace }, work),
+    withNamespace: (namespace, mode, work) =>
+      namingRefusals(() => run({ ...kinds[mode], namespace }, work)),
     withAccounts: (work) => run({ ...kinds.accounts, namespace: "" }, work),
     ping: () => pool.ping(),
     close: () => pool.close(),
@@ -108,6 +111,15 @@ async function setUp(tx: Transaction, namespace: string, role: string | undefine
       set_config('lock_timeout', ${String(lockTimeoutMs)}, true),
       set_config('idle_in_transaction_session_timeout', ${String(idleTimeoutMs)}, true),
       ${role === undefined ? tx`null` : tx`set_config('role', ${role}, true)`}`;
+}
+
+async function namingRefusals<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (judgeDatabaseError(error) !== "refused") throw error;
+    throw new RowRefused(codeOf(error) ?? "", error);
+  }
 }
 
 async function retrying<T>(

@@ -15,6 +15,7 @@ import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { markRevoked } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
+import { networksToText, textToNetworks } from "./networks-text.ts";
 import { pushesEnded } from "./pushes-ended.ts";
 
 type LinkMethods = Pick<AccountStore, "createLink" | "links" | "revokeLink">;
@@ -52,11 +53,12 @@ async function createLink(
   if ((open?.count ?? 0) >= openLinksMax) return fail({ kind: "too-many-links" });
   await tx`
     insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
-      role, expires_at_ms, uses_max, confirm, made_for, used_at_ms)
+      role, expires_at_ms, uses_max, confirm, made_for, used_at_ms, networks)
     values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
       ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1},
       ${link.confirm ?? false}, ${link.madeFor ?? null},
-      ${link.kind === "ci" || link.confirm === true ? nowMs : null})`;
+      ${link.kind === "ci" || link.confirm === true ? nowMs : null},
+      ${networksToText(link.networks)})`;
   await appendAudit(tx, nowMs, linkMadeEntry(link, network));
   return ok(undefined);
 }
@@ -78,6 +80,7 @@ interface LinkInfoRow {
   readonly authHash: string;
   readonly namespace: NamespaceId | null;
   readonly role: Role | null;
+  readonly networks: string | null;
   readonly uses: number;
   readonly usesMax: number;
   readonly expiresAtMs: number;
@@ -90,18 +93,25 @@ interface LinkInfoRow {
   readonly devices: number;
 }
 
-/** See `AccountStore.links`. */
+/**
+ * See `AccountStore.links`.
+ *
+ * @param shutOut a maker that is taken for active: what it had made is looked at
+ */
 export async function readLinks(
   tx: Transaction,
   asking: DeviceId,
   nowMs: number,
+  shutOut?: DeviceId,
 ): Promise<readonly LinkInfo[]> {
   const rows = await tx<LinkInfoRow[]>`
     select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
+      l.networks,
       case when l.kind <> 'ci' and not l.confirm and l.used_at_ms is not null and l.revoked_at_ms is null
         then greatest(l.uses, 1) else l.uses end as uses,
       l.uses_max as "usesMax", l.expires_at_ms as "expiresAtMs",
-      l.revoked_at_ms is not null as "isRevoked", maker.status = 'active' as "isMakerActive",
+      l.revoked_at_ms is not null as "isRevoked",
+      (maker.status = 'active' or maker.id = ${shutOut ?? ""}) as "isMakerActive",
       m.role as "makerRole", l.created_by as maker, u.name as "makerName",
       asking.user_id = l.created_by as "isOwn",
       (select count(*) from tidemark.devices d
@@ -132,13 +142,18 @@ function infoOf(row: LinkInfoRow, nowMs: number): LinkInfo {
   const isOpen = isAlive && !row.isRevoked && uses < usesMax;
   const status = isOpen ? "open" : "closed";
   const by = row.isOwn ? {} : { maker: { id: row.maker, name: row.makerName } };
-  return { id, kind, ...definedOf(grant), status, uses, usesMax, expiresAt, devices, ...by };
+  const networks = textToNetworks(row.networks);
+  const place = definedOf({ ...grant, networks });
+  return { id, kind, ...place, status, uses, usesMax, expiresAt, devices, ...by };
 }
 
-function definedOf({ namespace, role }: Pick<LinkInfo, "namespace" | "role">): Partial<LinkInfo> {
+type LinkPlace = Pick<LinkInfo, "namespace" | "role" | "networks">;
+
+function definedOf({ namespace, role, networks }: LinkPlace): LinkPlace {
   return {
     ...(namespace === undefined ? {} : { namespace }),
     ...(role === undefined ? {} : { role }),
+    ...(networks === undefined ? {} : { networks }),
   };
 }
 

@@ -92,7 +92,7 @@ async function reviewOf(
 ): Promise<DeviceRevoked> {
   const made = await tx<{ readonly id: string }[]>`
     select id from tidemark.links where created_by_device = ${id}`;
-  const links = (await readLinks(tx, id, nowMs)).filter(
+  const links = (await readLinks(tx, id, nowMs, id)).filter(
     (link) => link.status === "open" && made.some((own) => own.id === link.id),
   );
   // By a link that it made, or by a code that it approved.

@@ -91,8 +91,14 @@ export const writers = tidemark.table(
     chain: text("chain").notNull(),
     since: count("since").notNull(),
     results: text("results").notNull(),
+    /** The day, counted from 1970, that `taken` is of: changes that were stored then (QT4). */
+    day: integer("day").notNull().default(0),
+    taken: integer("taken").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.namespaceId, table.writer] })],
+  (table) => [
+    primaryKey({ columns: [table.namespaceId, table.writer] }),
+    index("writers_device").on(table.namespaceId, table.deviceId),
+  ],
 );
 
 /** Values that fields once had, for history and heals. */
@@ -221,6 +227,8 @@ export const devices = tidemark.table(
     /** The one namespace that it may use, and the most it may do there; null: as its person. */
     onlyNamespaceId: text("only_namespace_id"),
     roleMax: text("role_max"),
+    /** The networks that it is let in from, parted by blanks; null: from anywhere. */
+    networks: text("networks"),
     /** The highest counter that an assertion of its key has shown (AU16). */
     counter: count("counter").notNull().default(0),
     pairedAtMs: count("paired_at_ms").notNull(),
@@ -252,6 +260,8 @@ export const links = tidemark.table("links", {
    * none of them for one that opens.
    */
   usedAtMs: count("used_at_ms"),
+  /** The networks that it opens from, parted by blanks; null: from anywhere. */
+  networks: text("networks"),
   revokedAtMs: count("revoked_at_ms"),
   /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
   confirm: boolean("confirm").notNull().default(false),

@@ -1,5 +1,6 @@
-import { bucketOf, type NamespaceId, type RecordId } from "@tidemark/protocol";
-import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from "../port.ts";
+import { bucketOf, type DeviceId, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import { dayOf } from "../day.ts";
+import type { Head, NamespaceWriter, RevisionRow, StoredRecord, TakenWriter } from "../port.ts";
 import { storedForm } from "../stored-form.ts";
 import { digestNumber } from "./digest-text.ts";
 import type { Transaction } from "./door.ts";
@@ -22,6 +23,7 @@ export function postgresWriter(scope: Scope): NamespaceWriter {
     addRevisions: (revisions) => addRevisions(scope, revisions),
     eraseRevisions: (records) => eraseRevisions(scope, records),
     saveWriters: (writers) => saveWriters(scope, writers),
+    takenToday: (devices) => readTaken(scope, devices),
     saveHead: (head) => saveHead(scope, head),
     trimRevisions: async (beforeMs) => {
       const { tx, namespace } = scope;
@@ -135,23 +137,39 @@ async function eraseRevisions(scope: Scope, records: readonly RecordId[]): Promi
       and record_id = any(${tx.array([...records], textArrayType)}::text[])`;
 }
 
-async function saveWriters(scope: Scope, rows: readonly WriterRow[]): Promise<void> {
+async function saveWriters(scope: Scope, rows: readonly TakenWriter[]): Promise<void> {
   if (rows.length === 0) return;
-  const { tx, namespace } = scope;
+  const { tx, namespace, nowMs } = scope;
   await tx`
-    insert into tidemark.writers (namespace_id, writer, device_id, acked, chain, since, results)
-    select ${namespace}, t.writer, t.device_id, t.acked::bigint, t.chain, t.since::bigint, t.results
+    insert into tidemark.writers as held (namespace_id, writer, device_id, acked, chain, since,
+      results, day, taken)
+    select ${namespace}, t.writer, t.device_id, t.acked::bigint, t.chain, t.since::bigint, t.results,
+      ${dayOf(nowMs)}::integer, t.taken::integer
     from unnest(
       ${column(tx, rows, (row) => row.writer)}::text[],
       ${column(tx, rows, (row) => row.device)}::text[],
       ${column(tx, rows, (row) => row.acked)}::text[],
       ${column(tx, rows, (row) => row.chain)}::text[],
       ${column(tx, rows, (row) => row.since)}::text[],
-      ${column(tx, rows, (row) => JSON.stringify(row.results))}::text[]
-    ) as t (writer, device_id, acked, chain, since, results)
+      ${column(tx, rows, (row) => JSON.stringify(row.results))}::text[],
+      ${column(tx, rows, (row) => row.taken ?? 0)}::text[]
+    ) as t (writer, device_id, acked, chain, since, results, taken)
     on conflict (namespace_id, writer) do update set
       acked = excluded.acked, chain = excluded.chain, since = excluded.since,
-      results = excluded.results`;
+      results = excluded.results, day = excluded.day,
+      taken = excluded.taken + case when held.day = excluded.day then held.taken else 0 end`;
+}
+
+async function readTaken(
+  { tx, namespace, nowMs }: Scope,
+  devices: readonly DeviceId[],
+): Promise<ReadonlyMap<DeviceId, number>> {
+  const rows = await tx<{ readonly device: DeviceId; readonly taken: number }[]>`
+    select device_id as device, sum(taken)::bigint as taken from tidemark.writers
+    where namespace_id = ${namespace} and day = ${dayOf(nowMs)}
+      and device_id = any(${tx.array([...devices], textArrayType)}::text[])
+    group by device_id`;
+  return new Map(rows.map(({ device, taken }) => [device, taken]));
 }
 
 async function saveHead(scope: Scope, head: Head): Promise<void> {

@@ -117,6 +117,28 @@ function writeContract(makeStore: MakeStore): void {
     expect(verdict).toEqual({ rows: 16, head: { seq: 16, hash: last?.hash } });
   });
 
+  test("[AD8] an audit that was set back tells of it, and the one that holds of nothing (abuse 187)", async () => {
+    const { store } = await lived(makeStore);
+    const { accounts } = store;
+    const end = await accounts.auditEnd();
+    expect(end).toEqual((await accounts.verifyAudit()).head);
+    const first = (await everything(store))[0];
+    const { seq = 0, hash = "" } = first ?? {};
+    for (const known of [end, { seq, hash }, { seq: 0, hash: "" }]) {
+      expect(await accounts.compareAudit(known, 70)).toBe("holds");
+    }
+    expect(await accounts.auditEnd()).toEqual(end);
+    expect(await accounts.compareAudit({ seq: 99, hash: end.hash }, 70)).toBe("missing");
+    expect(await accounts.compareAudit({ seq: 3, hash: end.hash }, 71)).toBe("other");
+    const told = (await everything(store)).slice(-2);
+    expect(told).toMatchObject([
+      { event: "audit-set-back", at: 70, details: { seq: 99, row: "missing" } },
+      { event: "audit-set-back", at: 71, details: { seq: 3, row: "other" } },
+    ]);
+    expect(told.flatMap(({ user }) => user ?? [])).toEqual([]);
+    expect((await accounts.verifyAudit()).brokenAt).toBeUndefined();
+  });
+
   test("[AD1] 200 changes at once are one chain (abuse 140)", async () => {
     const { store } = await claimed(makeStore);
     const changes = Array.from({ length: 200 }, (_, index) => {

@@ -101,6 +101,8 @@ function revocationContract(world: ContractWorld): void {
         ],
       },
     });
+    // Whose answer was lost asks again, and is told the same.
+    expect(await accounts.revokeDevice({ asking: desk, id: laptop })).toEqual(done);
     const opening = { authHash: "auth", mac: "mac", nowMs: 80, user: undefined };
     for (const id of ["open1", "open2"]) {
       const late = await accounts.redeemLink({ id, ...opening, device: world.device("late") });

@@ -50,7 +50,11 @@ async function run(...argv: readonly string[]) {
     version: "0.0.0",
     signal: new AbortController().signal,
     memory: () => ({ store }),
-    home: () => ({ identity: () => identity, projectAt: () => "name:p" }),
+    home: () => ({
+      identity: () => identity,
+      projectAt: () => "name:p",
+      paths: { deviceKey: "/nonexistent/device.key" },
+    }),
     server: () => ({
       audit: {
         rows: (part: AuditPart, limit: number | undefined) => {

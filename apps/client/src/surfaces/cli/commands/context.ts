@@ -4,6 +4,7 @@ import { buildContext, type Context, type Moment } from "../../../recall/context
 import { ownNamespaces, recallNamespaces } from "../../../recall/scope.ts";
 import type { Call, Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { heldText } from "../render/held.ts";
 import { counted, styleOf } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 
@@ -71,7 +72,8 @@ function jsonOf(given: Context, project: string): unknown {
     tokens,
   }));
   const { text = null, left, unreviewed, tokens } = given;
-  return { project, text, items, left, unreviewed, tokens };
+  const held = given.held.map(({ observation, signals }) => ({ id: observation.id, signals }));
+  return { project, text, items, left, unreviewed, held, tokens };
 }
 
 function nothingText(given: Context, asked: Moment): string {
@@ -79,6 +81,7 @@ function nothingText(given: Context, asked: Moment): string {
     return `nothing to give: the budget of ${counted(asked.tokensMax, "token")} is too small for any record`;
   }
   if (asked.prompt !== undefined) return "nothing to give: nothing in memory fits this prompt";
+  if (given.held.length > 0) return "nothing to give: all that fits is held back";
   if (given.unreviewed > 0) return "nothing to give: what is remembered is not reviewed";
   return `nothing to give: nothing is remembered of ${safeText(asked.project ?? "")} yet`;
 }
@@ -97,8 +100,18 @@ function textOf(deps: CliDeps, given: Context, asked: Moment): string {
         ];
   const left =
     given.left === 0 ? [] : [`${counted(given.left, "more observation")} did not fit the budget`];
-  if (given.text === undefined) {
-    return [nothingText(given, asked), ...unreviewed, ...left].join("\n");
-  }
-  return [safeLines(given.text), "", style.bold("why"), ...rows, ...unreviewed, ...left].join("\n");
+  const rest = [...heldRows(deps, given), ...unreviewed, ...left];
+  if (given.text === undefined) return [nothingText(given, asked), ...rest].join("\n");
+  return [safeLines(given.text), "", style.bold("why"), ...rows, ...rest].join("\n");
+}
+
+function heldRows(deps: CliDeps, { held }: Context): readonly string[] {
+  if (held.length === 0) return [];
+  const style = styleOf(deps.io);
+  const rows = held.map(
+    ({ observation, signals }) =>
+      `${observation.id.slice(0, 10)}  ${safeText(observation.title, 80)}  ${style.dim(heldText(signals))}`,
+  );
+  const hint = "look with tidemark show <id>; tidemark pin <id> lets it be given";
+  return ["", style.bold("held back: reads like an order to agents"), ...rows, style.dim(hint)];
 }

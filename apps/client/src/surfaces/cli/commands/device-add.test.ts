@@ -78,6 +78,24 @@ test("[PR8] a link for machines says what it allows, and is asked for whole", as
   ]);
 });
 
+test("[PR14] a link for machines may name networks, and says that it works from there alone", async () => {
+  const from = ["--from", "10.0.0.0/8", "--from", "2001:db8::/32"];
+  const bound = await run({}, "--ci", "-n", "crew", ...from);
+  const networks = ["10.0.0.0/8", "2001:db8::/32"];
+  expect(bound.asked).toEqual([{ namespace: "ns_crew", role: "writer", uses: 20, networks }]);
+  expect(bound.out).toContain("works from 10.0.0.0/8, 2001:db8::/32 alone:");
+  const json = await run({}, "--ci", "-n", "crew", "--from", "203.0.113.7", "--json");
+  expect(JSON.parse(json.out)).toMatchObject({ networks: ["203.0.113.7"] });
+  for (const wrong of ["10.0.0.0/33", "everyone", "10.0.0", "", "::1/129"]) {
+    const refused = await run({}, "--ci", "-n", "crew", "--from", "10.0.0.0/8", "--from", wrong);
+    expect(refused).toMatchObject({ exit: 2, asked: [] });
+    expect(refused.err).toContain("hint: give addresses or networks such as");
+  }
+  const many = Array.from({ length: 17 }, (_, at) => ["--from", `10.0.0.${at}`]).flat();
+  expect(await run({}, "--ci", "-n", "crew", ...many)).toMatchObject({ exit: 2, asked: [] });
+  expect(await run({}, "--from", "10.0.0.0/8")).toMatchObject({ exit: 2, asked: [] });
+});
+
 test("[PR8] what a link for machines cannot be is told before the server is asked", async () => {
   for (const argv of [
     ["--ci"],

@@ -1,5 +1,5 @@
 import { fail, ok, roles, type Result, type Role } from "@tidemark/protocol";
-import { isNamePrefix } from "@tidemark/protocol/wire";
+import { isNamePrefix, linkNetworksMax, networkSchema } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { AccessError } from "../../../sync/access/access-error.ts";
@@ -33,22 +33,28 @@ export const add: Command = {
       help: `with --ci: how many machines it lets in, at most ${usesMax}; ${usesPreset} unless given`,
       isCount: true,
     },
+    {
+      flags: "--from <network>",
+      help: "with --ci: a network (or address) that it works from; may be given several times",
+      isRepeatable: true,
+    },
     { flags: "--name <prefix>", help: "with --ci: what their names begin with" },
   ],
   notes:
     "The link works once, for ten minutes; on a terminal it is drawn as a QR code too. A link of --ci\n" +
     "works for 7 days (at most 30d) and for several machines. What they may do ends with your own\n" +
     "role; they let nobody in and see nothing but their namespace. Whoever has the link can use it:\n" +
-    "keep it where the job's secrets are. `tidemark device links` shows the links that work, and\n" +
-    "`tidemark device unlink` ends one.",
+    "keep it where the job's secrets are, and bind it with --from to the networks that the machines\n" +
+    "sit in, as the server sees them: it opens from there alone, and so are they served for good.\n" +
+    "`tidemark device links` shows the links that work, and `tidemark device unlink` ends one.",
   run: async (deps, call) => {
     const ttl = secondsOf(call.text("ttl"));
     if (!ttl.ok) return ttl;
     const life = ttl.value === undefined ? {} : { ttlSeconds: ttl.value };
     if (call.isOn("ci")) return await addMachines(deps, call, life);
-    const given = fleetOptions.find((name) => call.text(name) !== undefined);
-    if (given !== undefined || call.count("uses") !== undefined) {
-      const message = `--${given ?? "uses"} is for --ci alone`;
+    const given = fleetOption(call);
+    if (given !== undefined) {
+      const message = `--${given} is for --ci alone`;
       return { ok: false, error: misuse(message, "tidemark device add --help") };
     }
     const { accounts } = await deps.server();
@@ -59,6 +65,13 @@ export const add: Command = {
   },
 };
 
+/** An option that was given and is for machines alone. */
+function fleetOption(call: Call): string | undefined {
+  if (call.count("uses") !== undefined) return "uses";
+  if (call.texts("from").length > 0) return "from";
+  return fleetOptions.find((name) => call.text(name) !== undefined);
+}
+
 async function addMachines(
   deps: CliDeps,
   call: Call,
@@ -66,20 +79,22 @@ async function addMachines(
 ): Promise<Outcome> {
   const fleet = fleetOf(call);
   if (!fleet.ok) return fleet;
-  const { namespace, role, uses, namePrefix } = fleet.value;
+  const { namespace, role, uses, namePrefix, networks } = fleet.value;
   const found = findNamespace(deps.memory(), namespace);
   if (!found.ok) return found;
   const { accounts } = await deps.server();
   const prefix = namePrefix === undefined ? {} : { namePrefix };
-  const asked = { namespace: found.value.namespace, role, uses, ...life, ...prefix };
+  const from = networks.length === 0 ? {} : { networks };
+  const asked = { namespace: found.value.namespace, role, uses, ...life, ...prefix, ...from };
   const made = await accounts.addMachines(asked, deps.signal);
   if (!made.ok) return { ok: false, error: trouble(fleetError(made.error)) };
   const until = dateText(made.value.expiresAtMs);
+  const alone = networks.length === 0 ? "" : `, and works from ${networks.join(", ")} alone`;
   const head =
     `on ${counted(uses, "machine")}, until ${until}; each is a ${role} of ` +
-    `${safeText(found.value.name)} and sees nothing else:`;
+    `${safeText(found.value.name)} and sees nothing else${alone}:`;
   return ok({
-    json: { ...jsonOf(made.value), namespace: found.value.namespace, role, uses },
+    json: { ...jsonOf(made.value), namespace: found.value.namespace, role, uses, ...from },
     text: await linkTextOf(deps, call, made.value, head),
   });
 }
@@ -89,6 +104,7 @@ interface Fleet {
   readonly role: Role;
   readonly uses: number;
   readonly namePrefix: string | undefined;
+  readonly networks: readonly string[];
 }
 
 function fleetOf(call: Call): Result<Fleet, Trouble> {
@@ -108,7 +124,16 @@ function fleetOf(call: Call): Result<Fleet, Trouble> {
     const hint = "give at most 40 letters, digits, dots, hyphens and underscores";
     return fail(misuse("machines cannot be called that", hint));
   }
-  return ok({ namespace, role, uses, namePrefix });
+  const networks = call.texts("from");
+  const wrong = networks.find((network) => !networkSchema.safeParse(network).success);
+  if (wrong !== undefined) {
+    const hint = "give addresses or networks such as --from 10.0.0.0/8 --from 2001:db8::/32";
+    return fail(misuse(`no network: ${safeText(wrong)}`, hint));
+  }
+  if (networks.length > linkNetworksMax) {
+    return fail(misuse("too many networks", `give --from at most ${linkNetworksMax} times`));
+  }
+  return ok({ namespace, role, uses, namePrefix, networks });
 }
 
 function fleetError(error: AccessError): AccessError {

@@ -15,9 +15,13 @@ const fleet = {
   devices: 2,
 };
 const plain = { ...fleet, id: "abcd0nnksqish5v8", kind: "device", usesMax: 1, uses: 0, devices: 0 };
+const bound = { ...fleet, networks: ["10.0.0.0/8", "\u001b[2J::1"] };
 
 /** Runs the command line against a server that has two links. */
-async function run(given: { readonly answers?: readonly string[] }, ...argv: readonly string[]) {
+async function run(
+  given: { readonly answers?: readonly string[]; readonly links?: readonly object[] },
+  ...argv: readonly string[]
+) {
   const ended: object[] = [];
   const asked: string[] = [];
   const answers = [...(given.answers ?? [])];
@@ -40,7 +44,7 @@ async function run(given: { readonly answers?: readonly string[] }, ...argv: rea
     home: () => ({ identity: () => undefined }),
     server: async () => ({
       accounts: {
-        links: async () => ok([fleet, plain]),
+        links: async () => ok(given.links ?? [fleet, plain]),
         revokeLink: async (link: { withDevices: boolean }) => {
           ended.push(link);
           return ok(link.withDevices ? ["dev_a", "dev_b"] : []);
@@ -57,6 +61,12 @@ test("[PR10] links are listed with what they are for and the uses that are left"
   const [first = "", second = ""] = out.split("\n");
   expect(first).toMatch(/^vvb08nnksqish5v8 +for machines +crew +writer +1 use left +2 machines in/);
   expect(second).toMatch(/^abcd0nnksqish5v8 +for a device/);
+});
+
+test("[PR14] the networks that a link works from are shown", async () => {
+  const { out } = await run({ links: [bound] }, "links");
+  expect(out).toContain("from 10.0.0.0/8, ");
+  expect(out).not.toContain("\u001b");
 });
 
 test("[PR10] ending a link offers to shut out what it let in, and takes neither for granted", async () => {

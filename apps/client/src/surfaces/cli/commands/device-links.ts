@@ -30,6 +30,7 @@ const kinds = { device: "a device", invite: "a member", ci: "machines" } as cons
 
 function rowOf(deps: CliDeps, link: LinkInfo): readonly string[] {
   const { id, kind, namespace, role, status, uses, usesMax, expiresAt, devices, maker } = link;
+  const { networks } = link;
   const place = namespace === undefined ? "-" : namesOf(deps).namespace(namespace);
   return [
     id,
@@ -39,6 +40,7 @@ function rowOf(deps: CliDeps, link: LinkInfo): readonly string[] {
     status === "open" ? `${counted(usesMax - uses, "use")} left` : "over",
     kind === "ci" ? `${counted(devices, "machine")} in` : "-",
     `until ${dateText(expiresAt)}`,
+    networks === undefined ? "" : `from ${networks.join(", ")}`,
     maker === undefined ? "" : `of ${maker.name}`,
   ];
 }

@@ -92,8 +92,8 @@ test("[CL41] everything that waits is listed, refused first, with reasons in wor
   const lines = out.trimEnd().split("\n");
   expect(lines[0]).toBe("personal: 2 unsent, 1 not verified, 2 refused");
   expect(lines.slice(1, 6).map((line) => line.replaceAll(/ {2,}/g, "  "))).toEqual([
-    "refused1  personal  put  refused: the namespace is full: forget what nobody needs, " +
-      "or have the server's quota raised  still too much",
+    "refused1  personal  put  refused: the namespace is full, or this device has sent all that it may " +
+      "in a day: forget what nobody needs, send it again tomorrow, or have the server's quota raised  still too much",
     "refused1  personal  set  refused: it builds on a refused change  still too much",
     "sent1  personal  put  not verified  sent",
     "unsent1  personal  put  unsent  one",

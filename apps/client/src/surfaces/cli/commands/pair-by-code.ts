@@ -25,6 +25,7 @@ export async function pairByCode(deps: CliDeps, call: Call, address: string): Pr
     address,
     {
       allowPlainLan: call.isOn("allowHttp"),
+      ...(call.isOn("newKey") ? { isKeyGivenUp: true } : {}),
       ...(name === undefined ? {} : { deviceName: name }),
     },
     {

@@ -1,4 +1,5 @@
 import { ok } from "@tidemark/protocol";
+import { fileReasons, readKeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { isServerAddress } from "../../../sync/access/server-address.ts";
 import type { Call, Command, Outcome } from "../command.ts";
@@ -20,16 +21,22 @@ export const pair: Command = {
       help: "your name, where the server does not know you yet; with an address, the name or id of the person whose device this is to be",
     },
     { flags: "--allow-http", help: "trust plain http to a machine of your own network" },
+    {
+      flags: "--new-key",
+      help: "where the keychain does not give this device's key: pair as a new device",
+    },
     { flags: "-y, --yes", help: "with an address: send what is here to whoever approves" },
   ],
   notes:
     "Links are printed by the server at its first start, by `tidemark device add` on a device that is\n" +
     "paired, and by `tidemark namespace invite`. Each works once; those for machines several times.\n" +
+    "`tidemark pair -` reads it from standard input: there no list of processes and no shell keeps it.\n" +
     "With the bare address of a server this device shows a code for five minutes and waits for\n" +
     "`tidemark approve CODE` on a paired device. Before anything is sent it says who has let it in,\n" +
     "and asks; without a terminal, --user has to name that person, or --yes to take anybody.",
   run: async (deps, call) => {
-    const target = call.args[0] ?? "";
+    const [given = ""] = call.args;
+    const target = given === "-" ? (await deps.io.stdinText()).trim() : given;
     const paired = isServerAddress(target)
       ? await pairByCode(deps, call, target)
       : await pairByLink(deps, call, target);
@@ -40,12 +47,22 @@ export const pair: Command = {
       waitMs: 5_000,
       budgetMs: firstSyncMsMax,
     });
+    tellKeyPlace(deps);
     const isDone = first.kind === "ended" && first.sync.isDone;
     const { json, text = "" } = statusOutput(deps);
     const note = isDone ? "" : "\nthe first sync is not finished: tidemark sync";
     return ok({ json, text: `${text}${note}${machineHint(deps)}` });
   },
 };
+
+/** Where a keychain was asked and did not take the key, a person should know (OPS48). */
+function tellKeyPlace(deps: CliDeps): void {
+  const { reason = null } = readKeyPlace(deps.home().paths.deviceKey) ?? {};
+  if (reason !== "no-answer" && reason !== "refused" && reason !== "garbled") return;
+  const where = "this device's key is kept in a file, open to you alone";
+  const fix = "`tidemark device key --to keychain` moves it";
+  deps.io.err(`warning: ${fileReasons[reason]}: ${where}; ${fix}\n`);
+}
 
 /** A machine has no personal namespace: what names none would stay on it for good. */
 function machineHint(deps: CliDeps): string {
@@ -69,6 +86,7 @@ async function pairByLink(deps: CliDeps, call: Call, link: string): Promise<Outc
     link,
     {
       allowPlainLan: call.isOn("allowHttp"),
+      ...(call.isOn("newKey") ? { isKeyGivenUp: true } : {}),
       ...(name === undefined ? {} : { deviceName: name }),
       ...(user === undefined ? {} : { userName: user }),
     },

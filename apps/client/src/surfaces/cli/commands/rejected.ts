@@ -10,12 +10,13 @@ import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 /** Why the server refused a change, and what helps, by code. */
 const reasons: Readonly<Record<string, string>> = {
-  invalid: "the server cannot read it",
+  invalid: "the server cannot read or keep it",
   "too-large": "it is too large: shorten it",
   forbidden: "your role does not allow it: ask an admin of the namespace",
   immutable: "a conflict is resolved, never edited",
   "collection-mismatch": "the record is of another kind",
-  quota: "the namespace is full: forget what nobody needs, or have the server's quota raised",
+  quota:
+    "the namespace is full, or this device has sent all that it may in a day: forget what nobody needs, send it again tomorrow, or have the server's quota raised",
   "unknown-record": "the server does not know the record",
   depends: "it builds on a refused change",
   "secret-detected":

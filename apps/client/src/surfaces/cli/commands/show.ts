@@ -1,11 +1,10 @@
 import { collections, ok } from "@tidemark/protocol";
-import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { observationText, type Names } from "../render/observation.ts";
-import { fieldText } from "../render/text.ts";
+import { fieldText, wallTimeText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 
 /** Shows a record whole. */
@@ -17,14 +16,18 @@ export const show: Command = {
     if (!found.ok) return failed(found.error);
     const record = found.value;
     const names = namesOf(deps);
+    const nowMs = deps.clock.nowMs();
     const observation =
       record.collection === collections.observation
         ? reads.observation(record.namespace, record.id)
         : undefined;
     if (observation !== undefined) {
-      return ok({ json: observation, text: observationText(observation, deps.io, names) });
+      return ok({
+        json: observation,
+        text: observationText(observation, deps.io, { nowMs, names }),
+      });
     }
-    return ok({ json: recordJson(record), text: recordText(record, names) });
+    return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },
 };
 
@@ -33,14 +36,14 @@ function recordJson(record: RecordView): unknown {
   return { ...rest, createdAt, changedAt };
 }
 
-function recordText(record: RecordView, names: Names): string {
+function recordText(record: RecordView, names: Names, nowMs: number): string {
   const fields = Object.entries(record.fields).map(
     ([name, value]) => `${safeText(name)}: ${fieldText(name, value, 2_000)}`,
   );
   return [
     `${safeText(record.collection)} ${record.id}`,
     `namespace: ${safeText(names.namespace(record.namespace))}`,
-    `created: ${dateText(record.createdAtMs)}`,
+    `created: ${wallTimeText(record.createdAtMs, nowMs)}`,
     ...fields,
   ].join("\n");
 }

@@ -1,5 +1,7 @@
 import { localNamespace, ok } from "@tidemark/protocol";
 import type { WaitingPlace } from "@tidemark/protocol/wire";
+import type { Identity } from "../../../platform/identity.ts";
+import { keyPlaceText, readKeyPlace, type KeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
@@ -38,20 +40,27 @@ export function statusOutput(deps: CliDeps): Output {
     return { ...one, observations, conflicts };
   });
   const json = {
-    device: identity?.device ?? null,
-    user: identity?.user ?? null,
-    server: identity?.server.url ?? null,
-    serverId: identity?.server.id ?? null,
+    ...whoOf(identity),
     repair: repair ?? null,
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
     news: knownNews(store, deps.home()),
     waiting: knownWaiting(store, deps.home()),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
+    deviceKey: readKeyPlace(deps.home().paths.deviceKey) ?? null,
     project: deps.home().projectAt(),
     projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
   };
   return { json, text: textOf(deps, json) };
+}
+
+function whoOf(identity: Identity | undefined) {
+  return {
+    device: identity?.device ?? null,
+    user: identity?.user ?? null,
+    server: identity?.server.url ?? null,
+    serverId: identity?.server.id ?? null,
+  };
 }
 
 interface Shown {
@@ -66,6 +75,7 @@ interface Shown {
   })[];
   readonly waiting: readonly WaitingPlace[];
   readonly local: { readonly observations: number };
+  readonly deviceKey: KeyPlace | null;
   readonly project: string;
   readonly projectNamespace: string;
 }
@@ -93,6 +103,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
     ...lines,
     ...shown.waiting.map(waitingLine),
     local,
+    ...keyNote(shown),
     ...parkedNote(shown),
     ...repairNote(shown),
   ].join("\n");
@@ -100,6 +111,12 @@ function textOf(deps: CliDeps, shown: Shown): string {
 
 function waitingLine({ name, role }: WaitingPlace): string {
   return `${safeText(name)}: waits for an admin of ${safeText(name)} to let you in as ${role}; it begins by itself then`;
+}
+
+/** Said of a device that has a server: before that, nothing depends on the key. */
+function keyNote({ device, deviceKey }: Shown): readonly string[] {
+  if (device === null || deviceKey === null) return [];
+  return [`device key: ${keyPlaceText(deviceKey)}`];
 }
 
 function repairNote({ repair }: Shown): readonly string[] {

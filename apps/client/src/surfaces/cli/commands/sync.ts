@@ -28,8 +28,8 @@ export const sync: Command = {
     "Exits with 0 only if nothing is left to do: a change that the server refused is left to you\n" +
     "(`tidemark rejected`), and counts where nothing bounds the sync.",
   run: async (deps, call) => {
-    const runner = await deps.sync();
     const isBounded = call.isOn("bounded");
+    const runner = await deps.sync({ isBackground: isBounded });
     const progress = call.isOn("quiet") || !deps.io.isErrTty ? undefined : progressOf(deps);
     const outcome = await runner.run({
       signal: deps.signal,

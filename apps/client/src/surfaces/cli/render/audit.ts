@@ -47,13 +47,17 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "device-renamed": ({ name, before }, target) =>
     `renamed the device ${before} (${target}) to ${name}`,
   "device-revoked": ({ name }, target) => `shut out the device ${name} (${target})`,
+  "device-refused": ({ name }, target) =>
+    `refused the machine ${name} (${target}), which came from outside of its networks`,
   "pairing-approved": ({ name, platform }) => `said yes to a device ${name} (${platform})`,
   "pairing-denied": ({ name, platform }) => `said no to a device ${name} (${platform})`,
   "approvals-locked": ({ until }) =>
     `tried too many wrong codes; approving is locked until ${timeOf(until)}`,
-  "link-made": ({ kind, role, until, uses }, target) =>
-    `made ${linkOf(kind)} ${target}${as(role)}${times(uses)}, until ${timeOf(until)}`,
+  "link-made": ({ kind, role, until, uses, networks }, target) =>
+    `made ${linkOf(kind)} ${target}${as(role)}${times(uses)}${from(networks)}, until ${timeOf(until)}`,
   "link-used": ({ kind }, target) => `used ${linkOf(kind)} ${target}`,
+  "link-refused": ({ kind }, target) =>
+    `refused ${linkOf(kind)} ${target}, which was tried from outside of its networks`,
   "link-revoked": ({ kind, devices, guesses }, target) =>
     guesses === undefined
       ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`
@@ -75,6 +79,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
     before === undefined
       ? `made the first signing key ${target}`
       : `put the signing key ${target} in place of ${before}`,
+  "audit-set-back": ({ seq, row }) =>
+    row === "missing"
+      ? `found the audit to end before its row ${seq}: the database was put back from an older copy`
+      : `found another row ${seq} in the audit than it had seen: the database was put back and went on, or the audit was rewritten`,
   "key-copied": ({ name }, target) =>
     `the key of ${name} (${target}) was used in two places, or its folder was put back`,
   "setup-refused": ({ count }) => `${count} wrong setup secrets within a minute`,
@@ -99,6 +107,10 @@ function as(role: string | number | undefined): string {
 
 function times(uses: string | number | undefined): string {
   return uses === undefined || uses === 1 ? "" : `, ${uses} times`;
+}
+
+function from(networks: string | number | undefined): string {
+  return networks === undefined ? "" : `, from ${networks} alone`;
 }
 
 function timeOf(ms: string | number | undefined): string {

@@ -1,9 +1,10 @@
-import type { NamespaceId } from "@tidemark/protocol";
-import { dateText } from "../../../platform/date-text.ts";
+import { isCredibleTime, type NamespaceId } from "@tidemark/protocol";
+import { heldWhy } from "../../../recall/held.ts";
 import { safeLines, safeText } from "../../../platform/terminal.ts";
 import type { Observation } from "../../../store/observation.ts";
 import type { Io } from "../io.ts";
-import { ageOf, styleOf } from "./text.ts";
+import { heldText } from "./held.ts";
+import { ageOf, styleOf, wallTimeText } from "./text.ts";
 
 /** What a person knows by name: the namespaces of this device, and who they are. */
 export interface Names {
@@ -28,7 +29,8 @@ export function observationLines(
   return items.map((item) => {
     const id = item.id.slice(0, shortIdChars);
     const kind = safeText(item.kind, 10).padEnd(10);
-    const age = ageOf(nowMs, item.createdAt).padStart(4);
+    const isBelieved = isCredibleTime(item.createdAt, nowMs);
+    const age = (isBelieved ? ageOf(nowMs, item.createdAt) : "?").padStart(4);
     const marks = marksOf(item) + sourceOf(item, names, hasSeveral);
     const titleMax = io.isOutTty ? Math.max(20, io.width - 30 - marks.length) : 200;
     return `${style.dim(id)}  ${kind} ${style.dim(age)}  ${safeText(item.title, titleMax)}${marks}`;
@@ -57,7 +59,7 @@ function marksOf({ pinned, archived, supersededBy }: Observation): string {
 export function observationText(
   item: Observation,
   io: Pick<Io, "hasColour">,
-  names: Names,
+  { nowMs, names }: { readonly nowMs: number; readonly names: Names },
 ): string {
   const style = styleOf(io);
   const rows: readonly (readonly [string, string | null])[] = [
@@ -71,9 +73,10 @@ export function observationText(
       item.editedBy && `${item.editedBy.user ?? "unknown"} / ${item.editedBy.device ?? "unknown"}`,
     ],
     ["origin", `${item.origin}, trust ${item.trust}`],
+    ["held back", heldRow(item)],
     ["agent", item.agent],
     ["session", item.session],
-    ["created", dateText(item.createdAt)],
+    ["created", wallTimeText(item.createdAt, nowMs)],
     ["superseded", item.supersededBy === null ? null : `by ${item.supersededBy}`],
     ["concepts", item.concepts.length === 0 ? null : item.concepts.join(", ")],
     ["files read", item.filesRead.length === 0 ? null : item.filesRead.join(", ")],
@@ -89,6 +92,14 @@ export function observationText(
     ...(item.narrative === "" ? [] : ["", safeLines(item.narrative)]),
     ...(facts.length === 0 ? [] : ["", ...facts]),
   ].join("\n");
+}
+
+/** What keeps agents from being given it (RC19), and the way out. */
+function heldRow(item: Observation): string | null {
+  const signals = heldWhy({ observation: item, factsOnly: false, charsMax: Infinity });
+  return signals === undefined
+    ? null
+    : `from agents, until tidemark pin ${item.id.slice(0, 10)}: ${heldText(signals)}`;
 }
 
 /** Trust that only this device's own records have; before pairing it has no name. */

@@ -1,3 +1,4 @@
+import { isCredibleTime } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Io } from "../io.ts";
@@ -37,6 +38,12 @@ export function ageOf(nowMs: number, atMs: number): string {
   if (minutes < 60) return `${minutes}m`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
+/** A time that a record tells; one that cannot be is told as what its device's clock said (CP69). */
+export function wallTimeText(ms: number, nowMs: number): string {
+  if (isCredibleTime(ms, nowMs)) return dateText(ms);
+  return `unknown (the clock of its device said ${dateText(ms)})`;
 }
 
 /** A count with its noun: `1 op`, `3 ops`. */

@@ -332,7 +332,18 @@ ALTER TABLE "tidemark"."namespaces" ADD COLUMN "deleted_at_ms" bigint;--> statem
 CREATE INDEX "former_members_user" ON "tidemark"."former_members" USING btree ("user_id");`,
   },
   {
-    id: "0007_waiting",
+    id: "0007_link_networks",
+    sql: `ALTER TABLE "tidemark"."devices" ADD COLUMN "networks" text;--> statement-breakpoint
+ALTER TABLE "tidemark"."links" ADD COLUMN "networks" text;`,
+  },
+  {
+    id: "0008_device_days",
+    sql: `ALTER TABLE "tidemark"."writers" ADD COLUMN "day" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "tidemark"."writers" ADD COLUMN "taken" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX "writers_device" ON "tidemark"."writers" USING btree ("namespace_id","device_id");`,
+  },
+  {
+    id: "0009_waiting",
     sql: `CREATE TABLE "tidemark"."waiting_members" (
 	"namespace_id" text NOT NULL,
 	"user_id" text NOT NULL,

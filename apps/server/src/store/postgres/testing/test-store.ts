@@ -3,7 +3,7 @@ import { createTestDatabase } from "../../../../../../test/postgres/database.ts"
 import { systemTimers } from "../../../platform/timers.ts";
 import type { Store } from "../../port.ts";
 import { migrate } from "../migrate.ts";
-import { createPostgresStore } from "../postgres-store.ts";
+import { createPostgresStore, type PostgresStoreOptions } from "../postgres-store.ts";
 
 /** One migrated database of a test file, and stores on it as the app role. */
 export interface TestStores {
@@ -18,8 +18,14 @@ export interface TestStores {
   drop(): Promise<void>;
 }
 
-/** Makes and migrates a database. */
-export async function createTestStores(): Promise<TestStores> {
+/**
+ * Makes and migrates a database.
+ *
+ * @param through how stores reach it; default: directly, by a login of the app role
+ */
+export async function createTestStores(
+  through: (url: string) => Partial<PostgresStoreOptions> = () => ({}),
+): Promise<TestStores> {
   const database = await createTestDatabase();
   await migrate(database.url);
   const admin = postgres(database.url, { max: 1, onnotice: () => {} });
@@ -42,6 +48,7 @@ export async function createTestStores(): Promise<TestStores> {
         clock,
         random,
         timers: systemTimers,
+        ...through(database.url),
       });
       opened.push(store);
       return store;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProxyCheck } from "./trusted-proxies.ts";
+import { createNetworkCheck } from "./networks.ts";
 
 test.each([
   ["10.0.0.0/8", ["10.0.0.1", "10.255.255.255", "::ffff:10.1.2.3", "::ffff:a01:203"], ["11.0.0.1"]],
@@ -10,7 +10,7 @@ test.each([
   ["fe80::/10", ["fe80::1", "fe80::1%eth0"], ["::1"]],
   ["", [], ["127.0.0.1", "::1"]],
 ])("[AU12] %s are these addresses and no others (abuse 132)", (networks, inside, outside) => {
-  const isProxy = createProxyCheck(networks.split(",").filter((network) => network !== ""));
+  const isProxy = createNetworkCheck(networks.split(",").filter((network) => network !== ""));
   expect(inside.filter((address) => !isProxy(address))).toEqual([]);
   const none = ["", "unknown", "10.0.0.1, 10.0.0.2", "10.0.0.1:80", "10.0.0", "[::1]"];
   expect([...outside, ...none].filter((address) => isProxy(address))).toEqual([]);

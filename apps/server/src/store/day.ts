@@ -1,0 +1,4 @@
+/** The day of a wall time in milliseconds, in UTC, counted from 1970 (QT4). */
+export function dayOf(nowMs: number): number {
+  return Math.floor(nowMs / 86_400_000);
+}
