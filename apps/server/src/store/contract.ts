@@ -2,12 +2,32 @@ import {
   tombstone,
   type DeviceId,
   type NamespaceId,
-  type RecordId,
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
-import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
+import type { LinkRow } from "./accounts-port.ts";
+import {
+  bySeq,
+  claimed,
+  device,
+  everything,
+  far,
+  headAt,
+  id,
+  ids,
+  laptop,
+  link,
+  live,
+  namespace,
+  owner,
+  readPage,
+  revision,
+  save,
+  team,
+  ticking,
+  user,
+} from "./testing/contract-rows.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
 import { keyContract } from "./testing/key-contract.ts";
 import { networksContract } from "./testing/networks-contract.ts";
@@ -15,15 +35,12 @@ import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
 import { waitingContract } from "./testing/waiting-contract.ts";
-import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
+import type { NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
 export type MakeStore = (clock: { nowMs(): number }) => Promise<Store>;
 
-const namespace = "ns_personal" as NamespaceId;
-const owner = "usr_owner" as UserId;
-const laptop = "dev_laptop" as DeviceId;
-const far = 1_000_000;
+const zero = "0000000000000000";
 
 /** What every implementation of `Store` does. */
 export function storeContract(name: string, makeStore: MakeStore): void {
@@ -506,142 +523,4 @@ function accountContract(makeStore: MakeStore): void {
     await accounts.revokeDevice({ asking: laptop, id: laptop, isForced: true });
     expect(await watch()).toEqual({ heads, revoked: [laptop] });
   });
-}
-
-const zero = "0000000000000000";
-
-function id(text: string): RecordId {
-  return text as RecordId;
-}
-
-function ids(...texts: readonly string[]): readonly RecordId[] {
-  return texts.map(id);
-}
-
-function ticking(): { nowMs(): number } {
-  let now = 0;
-  return { nowMs: () => (now += 1) };
-}
-
-function user(name: string): AdmittedUser {
-  const personal = name === "owner" ? namespace : (`ns_${name}` as NamespaceId);
-  return {
-    id: `usr_${name}` as UserId,
-    name: "Olga",
-    personal: { id: personal, name: "personal", mark: "mark0" },
-  };
-}
-
-function device(name: string): AdmittedDevice {
-  return {
-    id: `dev_${name}` as DeviceId,
-    name,
-    platform: "linux",
-    key: { kty: "OKP", crv: "Ed25519", x: name },
-    thumbprint: `print_${name}`,
-  };
-}
-
-function link(name: string, kind: "device" | "invite"): LinkRow {
-  return {
-    id: name,
-    kind,
-    authHash: "auth",
-    createdBy: owner,
-    createdByDevice: laptop,
-    namespace: undefined,
-    role: undefined,
-    expiresAtMs: 100,
-  };
-}
-
-async function claimed(store: Store): Promise<Store> {
-  await store.accounts.server(() => "srv");
-  await store.accounts.saveSetupSecret("hash", 100);
-  const made = await store.accounts.claim({
-    secretHash: "hash",
-    nowMs: 50,
-    user: user("owner"),
-    device: device("laptop"),
-  });
-  expect(made).toMatchObject({ ok: true, value: { user: { id: owner }, device: { id: laptop } } });
-  return store;
-}
-
-async function team(accounts: Store["accounts"]): Promise<NamespaceId> {
-  const input = { asking: laptop, id: "ns_team" as NamespaceId, name: "team", mark: "mark0" };
-  const made = await accounts.createNamespace(input);
-  expect(made).toMatchObject({ kind: "team", role: "owner", head: 0 });
-  return input.id;
-}
-
-function live(name: string, seq: number, fields: { title: string } = { title: "t" }): StoredRecord {
-  const clock = { lamport: seq, writer: "w1" as WriterId };
-  return {
-    seq,
-    state: {
-      id: id(name),
-      collection: "observation",
-      registers: { title: { value: fields.title, clock, at: 3 } },
-    },
-    digest: "00000000000000aa",
-    bytes: 13,
-    via: undefined,
-  };
-}
-
-function revision(record: string, lamport: number): RevisionRow {
-  return {
-    record: id(record),
-    field: "title",
-    value: '"old"',
-    lamport,
-    writer: "w1" as WriterId,
-    at: 1,
-    hash: `h${lamport}`,
-    replacedByLamport: 9,
-    replacedByWriter: "w2" as WriterId,
-    via: undefined,
-  };
-}
-
-function headAt(seq: number): Head {
-  return {
-    head: seq,
-    mark: `mark${seq}`,
-    lamport: seq,
-    digest: "80000000000000aa",
-    count: 1,
-    liveCount: 1,
-    liveBytes: 13,
-  };
-}
-
-async function save(store: Store, records: readonly StoredRecord[]): Promise<void> {
-  await store.writeNamespace(namespace, async (tx) => {
-    await tx.saveRecords(records);
-    await tx.saveHead(headAt(records.at(-1)?.seq ?? 0));
-  });
-}
-
-async function readPage(
-  store: Store,
-  after: number,
-  most: { readonly count: number; readonly bytes: number },
-): Promise<Awaited<ReturnType<NamespaceWriter["page"]>>> {
-  const page = await store.readNamespace(namespace, (tx) => tx.page(after, most.count, most.bytes));
-  return page ?? [];
-}
-
-async function everything(store: Store): Promise<unknown> {
-  return store.readNamespace(namespace, async (tx) => ({
-    head: await tx.head(),
-    page: await tx.page(0, 100, far),
-    revisions: await tx.revisions(id("r1")),
-    mark: await tx.markOf(4),
-  }));
-}
-
-function bySeq(records: readonly StoredRecord[] | undefined): readonly StoredRecord[] {
-  return (records ?? []).toSorted((left, right) => left.seq - right.seq);
 }
