@@ -15,29 +15,25 @@ const expect = Object.assign(
 );
 
 /**
- * Gives what files define as tests when they are evaluated with the `vitest` they are handed; a
- * file says `begin` with its name first. A test's id is its file and its title, with a number where
- * one title stands for several.
+ * Gives the tests that a file defines when it is evaluated with the `vitest` it is handed. A test's
+ * id is its file and its title, with a number where one title stands for several.
  */
-export function collectTests(evaluate) {
+export function collectTests(file, evaluate) {
   const tests = [];
   const countByTitle = new Map();
-  const titles = [""];
+  const titles = [file];
   const test = (title, run) => {
     const whole = [...titles, title].join(" > ");
     const count = (countByTitle.get(whole) ?? 0) + 1;
     countByTitle.set(whole, count);
-    tests.push({ file: titles[0], id: count === 1 ? whole : `${whole} (${count})`, run });
+    tests.push({ id: count === 1 ? whole : `${whole} (${count})`, run });
   };
   const describe = (title, define) => {
     titles.push(title);
     define();
     titles.pop();
   };
-  const begin = (file) => {
-    titles[0] = file;
-  };
-  evaluate({ begin, expect, test: withEach(test), describe: withEach(describe) });
+  evaluate({ expect, test: withEach(test), describe: withEach(describe) });
   return tests;
 }
 

@@ -1,16 +1,18 @@
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import v8 from "node:v8";
 import { Script } from "node:vm";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { collectTests } from "./collect.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** Test files that are left out: what they need is not here, or they prove the catalogue alone. */
-const leftOut = /(?:^|\/)(?:package|rules\/(?:kinds|rules))\.test\.ts$/;
+/** What Stryker writes into code: whether a mutant is active, and that some were met. */
+const asked = /stryMutAct_9fa48\d*\("(\d+)"\)/g;
+const counted = /stryCov_9fa48\d*\(((?:"\d+"(?:, ?)?)+)\)/g;
 
+/** What the package is, is no test of the engine: its files are not here. */
+const leftOut = /(?:^|\/)package\.test\.ts$/;
 /** Tests that draw their texts anew in each run: what they notice is luck. */
 const isDrawn = /> (?:properties|looking again|any bytes in any encoding) > /;
 /** Tests of bulk take most of the time and notice what others notice sooner. */
@@ -22,45 +24,31 @@ const isBulk = /\[SC4\].* linear|commands named in the arguments/;
  */
 const othersMax = 300;
 
-/** What takes long and covers everything counts for the code of its own folder alone. */
-function countsFor({ file, id }, sandboxFile) {
-  if (isDrawn.test(id) || isBulk.test(id)) return false;
-  return !file.startsWith("stream/") || sandboxFile.includes("/stream/");
-}
-
 /**
  * Runs the scrubber's unit tests for Stryker within one process: all of them are bundled once, and
  * the bundle is evaluated anew for each mutant, so nothing that one mutant left behind (automaton
  * rows, compiled rules) is seen by the next. Vitest needs seconds for what takes milliseconds here,
- * and there are ten thousand mutants. Only what those tests use of vitest is there.
+ * and there are thousands of mutants. Only what those tests use of vitest is there.
  */
 class QuickRunner {
-  #load;
-  #ms = new Map();
-  #space;
-
-  constructor(space) {
-    this.#space = globalThis[space] ??= {};
-  }
+  #files = [];
+  /** Evaluates the bundle with counts of what is met, or with one mutant active. */
+  #counting;
+  #mutated;
+  #mutantsMax = 0;
 
   capabilities() {
     return { reloadEnvironment: true };
   }
 
   async init() {
-    v8.setFlagsFromString("--no-flush-bytecode");
     const root = join(process.cwd(), "packages/scrubber/src");
-    const files = readdirSync(root, { recursive: true })
+    this.#files = readdirSync(root, { recursive: true })
       .filter((file) => file.endsWith(".test.ts") && !leftOut.test(file))
       .toSorted();
+    const entries = this.#files.map((file) => `"${file}": () => require("./${file}"),`);
     const { outputFiles } = await build({
-      stdin: {
-        contents: [
-          `const { begin } = require("vitest");`,
-          ...files.map((file) => `begin("${file}"); require("./${file}");`),
-        ].join("\n"),
-        resolveDir: root,
-      },
+      stdin: { contents: `module.exports = {\n${entries.join("\n")}\n};`, resolveDir: root },
       bundle: true,
       // The package says that its files do nothing by themselves, which tests do.
       ignoreAnnotations: true,
@@ -72,23 +60,32 @@ class QuickRunner {
       external: ["vitest", "fast-check"],
       logLevel: "error",
     });
-    const code = `(function (require) {${outputFiles[0].text}\n})`;
-    const evaluate = new Script(code, { filename: "scrubber-tests.js" }).runInThisContext();
-    this.#load = () =>
-      collectTests((vitest) =>
-        evaluate((name) => (name === "vitest" ? vitest : require(name))),
-      );
+    await stop();
+    // Stryker asks and counts at every expression: in the innermost loops a call is too much.
+    const code = outputFiles[0].text;
+    this.#counting = evaluatorOf(
+      code
+        .replace(asked, "false")
+        .replace(counted, (_, ids) => `(${ids.replace(/"(\d+)"/g, "counts[$1]++")})`),
+    );
+    this.#mutated = evaluatorOf(
+      code.replace(asked, "(active === $1 && isHit())").replace(counted, "0"),
+    );
+    this.#mutantsMax = Math.max(0, ...[...code.matchAll(asked)].map(([, id]) => Number(id) + 1));
   }
 
   async dryRun() {
-    this.#space.activeMutant = undefined;
-    this.#space.mutantCoverage = { static: {}, perTest: {} };
+    const counts = new Float64Array(this.#mutantsMax);
+    const testsOf = opened(this.#counting, { counts });
+    const all = this.#files.flatMap((file) => testsOf(file));
+    const coverage = { static: taken(counts), perTest: {} };
     const tests = [];
-    for (const test of this.#load()) {
-      this.#space.currentTestId = test.id;
+    for (const test of all) {
+      if (isDrawn.test(test.id) || isBulk.test(test.id)) continue;
       const begun = performance.now();
       const failure = await failureOf(test);
       const timeSpentMs = performance.now() - begun;
+      coverage.perTest[test.id] = taken(counts);
       const result = { id: test.id, name: test.id, timeSpentMs };
       tests.push(
         failure === undefined
@@ -96,52 +93,85 @@ class QuickRunner {
           : { ...result, status: 1, failureMessage: failure },
       );
     }
-    this.#space.currentTestId = undefined;
-    return { status: "complete", tests, mutantCoverage: this.#space.mutantCoverage };
+    return { status: "complete", tests, mutantCoverage: coverage };
   }
 
-  async mutantRun({ testFilter, activeMutant, hitLimit, mutantActivation, sandboxFileName }) {
-    const space = this.#space;
-    const isStatic = mutantActivation === "static";
-    space.mutantCoverage = { static: {}, perTest: {} };
-    space.hitCount = hitLimit === undefined ? undefined : 0;
-    space.hitLimit = hitLimit;
-    space.activeMutant = isStatic ? activeMutant.id : undefined;
+  async mutantRun({ testFilter, activeMutant, hitLimit = Infinity, sandboxFileName }) {
+    let hits = 0;
+    const isHit = () => {
+      if (++hits > hitLimit) throw new Error("the mutant does not end");
+      return true;
+    };
+    const testsOf = opened(this.#mutated, { active: Number(activeMutant.id), isHit });
     let nrOfTests = 0;
-    try {
-      const all = this.#load().filter((test) => countsFor(test, sandboxFileName));
-      const wanted = testFilter === undefined ? undefined : new Set(testFilter);
-      const chosen = wanted === undefined ? all : all.filter(({ id }) => wanted.has(id));
-      space.activeMutant = activeMutant.id;
-      for (const test of this.#quickFirst(chosen, sandboxFileName)) {
+    for (const [file, ids] of chosen(testFilter, sandboxFileName)) {
+      // A test may build what it looks at where it is defined.
+      const defined = { id: [...ids][0], run: () => tests.push(...testsOf(file)) };
+      const tests = [defined];
+      for (const test of tests) {
+        if (!ids.has(test.id)) continue;
         nrOfTests++;
-        const begun = performance.now();
         const failure = await failureOf(test);
-        if (failure !== undefined) return killed(test.id, failure, nrOfTests);
-        this.#ms.set(test.id, performance.now() - begun);
+        if (failure === undefined) continue;
+        return { status: "killed", killedBy: [test.id], failureMessage: failure, nrOfTests };
       }
-    } catch (cause) {
-      return killed("load", String(cause), nrOfTests);
-    } finally {
-      space.activeMutant = undefined;
     }
     return { status: "survived", nrOfTests };
   }
+}
 
-  /** Tests beside the code come first and what takes long comes last: most is noticed early. */
-  #quickFirst(tests, sandboxFile) {
-    const beside = sandboxFile.replace(/\.ts$/, ".test.ts");
-    const isBeside = ({ file }) => beside.endsWith(`/${file}`);
-    const others = spread(tests.filter((test) => !isBeside(test)));
-    const msOf = ({ id }) => Math.round(this.#ms.get(id) ?? 0);
-    return [...tests.filter(isBeside), ...others.toSorted((left, right) => msOf(left) - msOf(right))];
+function evaluatorOf(code) {
+  const whole = `(function (require, module, { counts, active, isHit }) {${code}\n})`;
+  return new Script(whole, { filename: "scrubber-tests.js" }).runInThisContext();
+}
+
+/** Evaluates the code anew, and gives what gives the tests of a file. */
+function opened(evaluate, state) {
+  const module = { exports: {} };
+  let vitest;
+  const load = (name) => (name === "vitest" ? vitest : require(name));
+  return (file) =>
+    collectTests(file, (given) => {
+      vitest = vitest === undefined ? given : Object.assign(vitest, given);
+      if (module.exports[file] === undefined) evaluate(load, module, state);
+      module.exports[file]();
+    });
+}
+
+/** The ids of tests to run by their file: those beside the mutated file first, then some others. */
+function chosen(ids, sandboxFile) {
+  const beside = sandboxFile.replace(/\.ts$/, ".test.ts");
+  const isBeside = (id) => beside.endsWith(`/${fileOf(id)}`);
+  // What takes long and covers everything counts for the code of its own folder alone.
+  const isOther = (id) =>
+    !isBeside(id) && (!id.startsWith("stream/") || sandboxFile.includes("/stream/"));
+  const byFile = new Map();
+  for (const id of [...ids.filter(isBeside), ...spread(ids.filter(isOther))]) {
+    const file = fileOf(id);
+    byFile.set(file, (byFile.get(file) ?? new Set()).add(id));
   }
+  return byFile;
+}
+
+function fileOf(id) {
+  return id.slice(0, id.indexOf(" > "));
 }
 
 /** At most so many, from all over a list. */
-function spread(tests) {
-  const step = Math.max(1, tests.length / othersMax);
-  return Array.from({ length: Math.min(tests.length, othersMax) }, (_, at) => tests[Math.floor(at * step)]);
+function spread(ids) {
+  const count = Math.min(ids.length, othersMax);
+  return Array.from({ length: count }, (_, at) => ids[Math.floor((at * ids.length) / count)]);
+}
+
+/** Takes the counts that are not zero, and sets them to zero. */
+function taken(counts) {
+  const met = {};
+  for (let id = 0; id < counts.length; id++) {
+    if (counts[id] === 0) continue;
+    met[id] = counts[id];
+    counts[id] = 0;
+  }
+  return met;
 }
 
 async function failureOf({ run }) {
@@ -153,16 +183,7 @@ async function failureOf({ run }) {
   }
 }
 
-function killed(id, failureMessage, nrOfTests) {
-  return { status: "killed", killedBy: [id], failureMessage, nrOfTests };
-}
-
-function createQuickRunner(space) {
-  return new QuickRunner(space);
-}
-createQuickRunner.inject = ["globalNamespace"];
+const createQuickRunner = Object.assign(() => new QuickRunner(), { inject: [] });
 
 /** Read by Stryker. */
-export const strykerPlugins = [
-  { kind: "TestRunner", name: "quick", factory: Object.assign(() => createQuickRunner("__stryker__"), { inject: [] }) },
-];
+export const strykerPlugins = [{ kind: "TestRunner", name: "quick", factory: createQuickRunner }];
