@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { bytesToTag, isPlaceholder, placeholderEndAt, writePlaceholder } from "./placeholder.ts";
-import { createTagger } from "./tagger.ts";
 
 const tag = "abcdefgh2345";
 
@@ -40,23 +39,4 @@ test("[SC3] a tag is the first 60 bits of the HMAC in base32", () => {
   expect(bytesToTag(Uint8Array.from(bytes))).toBe("aerukz4jvpg6");
   expect(bytesToTag(Uint8Array.from([...bytes, 1, 2, 3]))).toBe("aerukz4jvpg6");
   expect(() => bytesToTag(Uint8Array.from(bytes.slice(1)))).toThrow(RangeError);
-});
-
-test("[SC3] guessable secrets take the second key, by their kind or by how few they are", () => {
-  const asked: string[] = [];
-  const mac = (key: string) => (message: string) => {
-    asked.push(`${key} ${message}`);
-    return new Uint8Array(8);
-  };
-  const tagOf = createTagger(mac("first"), mac("second"));
-  tagOf("Zk3vQ9xB7mW2pL8nR4tY6uJ1");
-  tagOf("hunter2");
-  tagOf("Zk3vQ9xB7mW2pL8nR4tY6uJ1", true);
-  tagOf("hunter2", false);
-  expect(asked).toEqual([
-    "first tidemark scrub tag v1\nZk3vQ9xB7mW2pL8nR4tY6uJ1",
-    "second tidemark scrub tag v1\nhunter2",
-    "second tidemark scrub tag v1\nZk3vQ9xB7mW2pL8nR4tY6uJ1",
-    "first tidemark scrub tag v1\nhunter2",
-  ]);
 });
