@@ -104,6 +104,9 @@ test("[SC4] a plan has room for 32,767 states and 128 characters beyond ASCII", 
   expect(compileRules([{ ...scanner, anchors: foreign(128) }]).ok).toBe(true);
   expect(() => compileRules([{ ...scanner, anchors: foreign(129) }])).toThrow("beyond ASCII");
   const long = (count: number): string[] =>
-    Array.from({ length: count }, (_, index) => `${String(index).padStart(5, "0")}${"x".repeat(34)}`);
+    Array.from(
+      { length: count },
+      (_, index) => `${String(index).padStart(5, "0")}${"x".repeat(34)}`,
+    );
   expect(() => compileRules([{ ...scanner, anchors: long(1200) }])).toThrow("too many states");
 });

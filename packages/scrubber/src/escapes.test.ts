@@ -33,8 +33,25 @@ describe("the start of a token", () => {
   });
 
   test.each([
-    ...["a", "Z", "7", "\\a", "\\z", "u0022", "x22", "3D", "%g1", "%1g", "G22", "\\yz2"],
-    ...["[0m", "[31m", "a[0m", `${esc}0m`, "1;31m", "\\u00a0[0mq", String.raw`\d[0m`],
+    "a",
+    "Z",
+    "7",
+    "\\a",
+    "\\z",
+    "u0022",
+    "x22",
+    "3D",
+    "%g1",
+    "%1g",
+    "G22",
+    "\\yz2",
+    "[0m",
+    "[31m",
+    "a[0m",
+    `${esc}0m`,
+    "1;31m",
+    "\\u00a0[0mq",
+    String.raw`\d[0m`,
   ])("[SC10] does not come after %j", (before) => {
     expect(startsToken(`x${before}TOKEN`, 1 + before.length)).toBe(false);
   });
@@ -82,7 +99,15 @@ test("[SC1] colours are passed, raw or written, a few one after the other", () =
     expect(after(`${colour.repeat(4)}value`)).toBe("value");
     expect(after(`${colour.repeat(5)}value`)).toBe(`${colour}value`);
   }
-  for (const other of [`${esc}]0;title`, `${esc}0m`, "[0m", String.raw`\n[0m`, String.raw`\e0m`, "value", ""]) {
+  for (const other of [
+    `${esc}]0;title`,
+    `${esc}0m`,
+    "[0m",
+    String.raw`\n[0m`,
+    String.raw`\e0m`,
+    "value",
+    "",
+  ]) {
     expect(after(other)).toBe(other);
   }
   expect(after(`${esc}[${"1".repeat(22)}mvalue`)).toBe("value");

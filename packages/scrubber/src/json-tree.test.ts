@@ -31,7 +31,9 @@ function walked(
 
 /** The name under which the leaf `X` is looked at. */
 function nameOf(value: JsonValue, hint: Hint = {}): string | undefined {
-  const leaf = walked(value, { hint }).names.find((each) => each.endsWith(": X") || each.endsWith(`: ${key}`));
+  const leaf = walked(value, { hint }).names.find(
+    (each) => each.endsWith(": X") || each.endsWith(`: ${key}`),
+  );
   return leaf?.split(":")[0];
 }
 
@@ -118,7 +120,15 @@ test("[SC9] what a cluster's secret holds is secret, but for where and as whom o
 
 test("[SC9] a cookie is looked at under what its name says, in a list of cookies and elsewhere", () => {
   const cookie = (name: JsonValue): JsonValue => ({ cookies: [{ name, value: "X" }] });
-  for (const name of ["PHPSESSID", "sid", "remember_me", "__Host-a", "__Secure-b", "csrf", "ticket"]) {
+  for (const name of [
+    "PHPSESSID",
+    "sid",
+    "remember_me",
+    "__Host-a",
+    "__Secure-b",
+    "csrf",
+    "ticket",
+  ]) {
     expect(nameOf(cookie(name))).toBe("session_token");
   }
   expect(nameOf(cookie("theme"))).toBe("theme");
@@ -131,7 +141,10 @@ test("[SC9] a cookie is looked at under what its name says, in a list of cookies
 });
 
 test("[SC9] what Terraform has drawn is a password, up to three objects below where it says so", () => {
-  const drawn = (inner: JsonValue): JsonValue => ({ type: "random_password", ...(inner as object) });
+  const drawn = (inner: JsonValue): JsonValue => ({
+    type: "random_password",
+    ...(inner as object),
+  });
   expect(nameOf(drawn({ result: "X" }))).toBe("password");
   expect(nameOf(drawn({ a: { result: "X" } }))).toBe("password");
   expect(nameOf(drawn({ a: { b: { result: "X" } } }))).toBe("password");
@@ -153,7 +166,16 @@ test("[SC9] one of several passwords is one, if it can be nothing else", () => {
 });
 
 test("[SC9] what stands beside a value says what it is", () => {
-  for (const login of ["user", "username", "login", "email", "host", "hostname", "server", "account"]) {
+  for (const login of [
+    "user",
+    "username",
+    "login",
+    "email",
+    "host",
+    "hostname",
+    "server",
+    "account",
+  ]) {
     expect(nameOf({ [login]: "a", pass: "X" })).toBe("password");
     expect(nameOf({ [`db_${login}`]: "a", db_pass: "X" })).toBe("password");
   }
@@ -196,7 +218,9 @@ test("[SC9] a value goes by what its object says of it", () => {
 });
 
 test("[SC9] a number is looked at where its name promises a password, or everywhere if asked", () => {
-  expect(walked({ password: 48_151_623, count: 48_151_623, pin: 1 }).names).toContain("password: 48151623");
+  expect(walked({ password: 48_151_623, count: 48_151_623, pin: 1 }).names).toContain(
+    "password: 48151623",
+  );
   expect(walked({ count: 48_151_623 }).names).toEqual(["-: count"]);
   expect(walked({ password: 123 }).names).toEqual(["-: password"]);
   expect(walked([48_151_623]).names).toEqual([]);

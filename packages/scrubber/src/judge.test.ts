@@ -65,7 +65,10 @@ test("[SC1] a password has a least length, by how sure the name is and where it 
     "literal",
     everywhere,
   ]);
-  expect([7, 8].map((chars) => judged("a7Kq9ZmX".slice(0, chars), token))).toEqual(["", everywhere]);
+  expect([7, 8].map((chars) => judged("a7Kq9ZmX".slice(0, chars), token))).toEqual([
+    "",
+    everywhere,
+  ]);
 });
 
 test("[SC10] a name that promises only a form says nothing of its value", () => {
@@ -92,24 +95,86 @@ test("[SC10] numbers are a password from four or six digits on, and a key from t
   expect(judged("4815162342", token)).toBe("");
   expect(judged("48151623424815162342", token)).toBe(everywhere);
   expect(judged("4815162342481516234", token)).toBe("");
-  for (const number of ["-4815162", "4815.162", "4,815,162"]) expect(judged(number, password)).toBe("");
+  for (const number of ["-4815162", "4815.162", "4,815,162"])
+    expect(judged(number, password)).toBe("");
 });
 
 test.each([
-  ...["${DB_PASSWORD}", "$DB_PASSWORD", "$(pass show db)", "%DB_PASSWORD%", "{{ password }}"],
-  ...["<%= password %>", "#{password}", "@{password}", "process.env.DB_PASSWORD", "!Ref DbPassword"],
-  ...["os.environ['DB']", "env.DB_PASSWORD", "ENV['DB']", "System.getenv(db)", "secrets.DB_PASSWORD"],
-  ...["var.db_password", "data.vault.db", "local.password", "module.db.password", "self.password"],
-  ...["this.password1", "config.password", "settings.db1", "args.password", "options.password"],
-  ...["op://vault/db/password", "vault:secret/db", "ref+awsssm://db", "arn:aws:ssm:eu:db", "env:DB_PW"],
-  ...["file:/run/secrets/db", "projects/a/secrets/b", "?", ":password", "@password", "%s"],
-  ...["<password>", "[password]", "(password)", "********", "xxxxxxxx", "--------", "abc****def"],
-  ...["abcdefg...", "abcdefg…", "true", "null", "undefined", "changeme", "required", "optional"],
-  ...["your-password-here", "example-password", "replace_me", "some-secret-1", "my_password1"],
-  ...["https://example.net/a", "postgres://db/a", "v1.2.3", "1.2.3-rc.1", "2026-01-02", "~1.2.3"],
-  ...["2026-01-02T10:11:12Z", "ssh-rsa AAAAB3Nza", "pk_live_51abcdefgh", "phc_abcdefgh12345"],
-  ...["%{ENV:API_KEY}", "com.acme.lib:1.2.3", "[a-z0-9]{8,}", "(?:abc)+def1", "required|min:8"],
-  ...["@acme/config/password", "max_length[72]|required", "AgA".padEnd(110, "x1Y"), "ENC[AES256,a]"],
+  "${DB_PASSWORD}",
+  "$DB_PASSWORD",
+  "$(pass show db)",
+  "%DB_PASSWORD%",
+  "{{ password }}",
+  "<%= password %>",
+  "#{password}",
+  "@{password}",
+  "process.env.DB_PASSWORD",
+  "!Ref DbPassword",
+  "os.environ['DB']",
+  "env.DB_PASSWORD",
+  "ENV['DB']",
+  "System.getenv(db)",
+  "secrets.DB_PASSWORD",
+  "var.db_password",
+  "data.vault.db",
+  "local.password",
+  "module.db.password",
+  "self.password",
+  "this.password1",
+  "config.password",
+  "settings.db1",
+  "args.password",
+  "options.password",
+  "op://vault/db/password",
+  "vault:secret/db",
+  "ref+awsssm://db",
+  "arn:aws:ssm:eu:db",
+  "env:DB_PW",
+  "file:/run/secrets/db",
+  "projects/a/secrets/b",
+  "?",
+  ":password",
+  "@password",
+  "%s",
+  "<password>",
+  "[password]",
+  "(password)",
+  "********",
+  "xxxxxxxx",
+  "--------",
+  "abc****def",
+  "abcdefg...",
+  "abcdefg…",
+  "true",
+  "null",
+  "undefined",
+  "changeme",
+  "required",
+  "optional",
+  "your-password-here",
+  "example-password",
+  "replace_me",
+  "some-secret-1",
+  "my_password1",
+  "https://example.net/a",
+  "postgres://db/a",
+  "v1.2.3",
+  "1.2.3-rc.1",
+  "2026-01-02",
+  "~1.2.3",
+  "2026-01-02T10:11:12Z",
+  "ssh-rsa AAAAB3Nza",
+  "pk_live_51abcdefgh",
+  "phc_abcdefgh12345",
+  "%{ENV:API_KEY}",
+  "com.acme.lib:1.2.3",
+  "[a-z0-9]{8,}",
+  "(?:abc)+def1",
+  "required|min:8",
+  "@acme/config/password",
+  "max_length[72]|required",
+  "AgA".padEnd(110, "x1Y"),
+  "ENC[AES256,a]",
 ])("[SC10] what refers to a value or stands for one is none: %s", (value) => {
   for (const name of [password, token, key]) expect(judged(value, name)).toBe("");
 });
@@ -126,7 +191,13 @@ test.each([
 });
 
 test("[SC10] paths are none, but where a part of them is random", () => {
-  for (const path of ["/run/secrets/db", "~/.pgpass", "./secrets/db.txt", "../a/b", String.raw`C:\secrets\db.txt`]) {
+  for (const path of [
+    "/run/secrets/db",
+    "~/.pgpass",
+    "./secrets/db.txt",
+    "../a/b",
+    String.raw`C:\secrets\db.txt`,
+  ]) {
     expect(judged(path, password)).toBe("");
   }
   expect(judged(joined("/run/Zk3vQ9xB", "7mW2pL8nR4tY6uJ1"), password)).toContain("quoted");
@@ -145,7 +216,20 @@ test("[SC1] words in quotes are a weak password, where no form calls its fields 
   expect(judged("sunshine", weak)).toBe("");
   expect(judged("green-apple", password)).toBe("quoted literal");
   expect(judged("red-apple", password)).toBe("literal");
-  for (const label of ["current-password", "field.required", "passfield", "userfield", "hashfield", "validate", "invalid", "newfield", "oldfield", "some-user", "some.error", "some_hint"]) {
+  for (const label of [
+    "current-password",
+    "field.required",
+    "passfield",
+    "userfield",
+    "hashfield",
+    "validate",
+    "invalid",
+    "newfield",
+    "oldfield",
+    "some-user",
+    "some.error",
+    "some_hint",
+  ]) {
     expect([label, judged(label, password).includes("quoted")]).toEqual([label, false]);
   }
   expect(judged("Sunshine", password)).toBe("literal");
@@ -168,7 +252,9 @@ test("[SC1] several words are a pass-phrase in quotes, and prose is none", () =>
   expect(judged("correct horse battery staple", password)).toBe("quoted");
   expect(judged("correct horse battery", password)).toBe("");
   expect(judged("marble ginger otter lantern", password)).toBe("quoted");
-  expect(judged("marble ginger otter lantern", { ...password, isEnv: true })).toBe("quoted literal");
+  expect(judged("marble ginger otter lantern", { ...password, isEnv: true })).toBe(
+    "quoted literal",
+  );
   expect(judged("please enter the word again", password)).toBe("");
   expect(judged("enter words with digits", password)).toBe("");
   expect(judged("a b#c d", password)).toBe("quoted");

@@ -33,7 +33,9 @@ test("[SC2] a placeholder ends at the first double underscore, so neighbours are
 
 test("[SC3] a tag is the first 60 bits of the HMAC in base32", () => {
   expect(bytesToTag(Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0]))).toBe("aaaaaaaaaaaa");
-  expect(bytesToTag(Uint8Array.from([255, 255, 255, 255, 255, 255, 255, 255]))).toBe("777777777777");
+  expect(bytesToTag(Uint8Array.from([255, 255, 255, 255, 255, 255, 255, 255]))).toBe(
+    "777777777777",
+  );
   // 0x0123456789abcdef in groups of five bits: 0 4 17 20 11 7 17 6 21 15 6 30.
   const bytes = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
   expect(bytesToTag(Uint8Array.from(bytes))).toBe("aerukz4jvpg6");

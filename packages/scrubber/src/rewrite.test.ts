@@ -15,7 +15,14 @@ const lead: Candidate = {
 };
 
 function span(start: number, end: number, more: Partial<Candidate> = {}): Span {
-  return { start, end, lead: { ...lead, ...more }, kind: "kind", label: "label", canonical: "bare" };
+  return {
+    start,
+    end,
+    lead: { ...lead, ...more },
+    kind: "kind",
+    label: "label",
+    canonical: "bare",
+  };
 }
 
 const tagOf = (canonical: string, isGuessable?: boolean): string =>

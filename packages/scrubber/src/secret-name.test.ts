@@ -16,25 +16,66 @@ function promise(name: string): string {
 
 describe("[SC1] a name promises by its last word", () => {
   test.each([
-    ...["password", "dbPassword", "db-password", "x.y.password", "mysqlpassword", "passwd", "pwd"],
-    ...["passphrase", "pass_phrase", "passWord", "pswd", "passcode", "bindpw", "ldap_bindpasswd"],
-    ...["Passwort", "Kennwort", "wachtwoord", "senha", "contrasena", "haslo", "motDePasse"],
-    ...["wifi_psk", "WiFi-Psk", "smtp_pass_phrase", "losenord"],
+    "password",
+    "dbPassword",
+    "db-password",
+    "x.y.password",
+    "mysqlpassword",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "pass_phrase",
+    "passWord",
+    "pswd",
+    "passcode",
+    "bindpw",
+    "ldap_bindpasswd",
+    "Passwort",
+    "Kennwort",
+    "wachtwoord",
+    "senha",
+    "contrasena",
+    "haslo",
+    "motDePasse",
+    "wifi_psk",
+    "WiFi-Psk",
+    "smtp_pass_phrase",
+    "losenord",
   ])("a password: %s", (name) => {
     expect(promise(name)).toBe("password");
   });
 
   test.each([
-    ...["token", "accessToken", "access_token", "client_secret", "credentials", "creds", "totp"],
-    ...["secret_id", "vault_secret_id", "approle-secret-id", "oauth_signature", "mnemonic", "secrets"],
-    ...["erlang_cookie", "sonar_login", "sonarLogin"],
+    "token",
+    "accessToken",
+    "access_token",
+    "client_secret",
+    "credentials",
+    "creds",
+    "totp",
+    "secret_id",
+    "vault_secret_id",
+    "approle-secret-id",
+    "oauth_signature",
+    "mnemonic",
+    "secrets",
+    "erlang_cookie",
+    "sonar_login",
+    "sonarLogin",
   ])("a token: %s", (name) => {
     expect(promise(name)).toMatch(/^token/);
   });
 
   test.each([
-    ...["apikey", "accesskey", "privateKey2", "x_my_key", "auth_salt", "nonce-salt", "pepper"],
-    ...["signingkey", "passwordsalt"],
+    "apikey",
+    "accesskey",
+    "privateKey2",
+    "x_my_key",
+    "auth_salt",
+    "nonce-salt",
+    "pepper",
+    "signingkey",
+    "passwordsalt",
   ])("a key: %s", (name) => {
     expect(promise(name)).toMatch(/^key/);
   });
@@ -97,7 +138,23 @@ test("[SC1] what a variable's value is for says nothing of the value", () => {
 });
 
 test("[SC1] suffixes are passed, and a name of suffixes alone is none", () => {
-  for (const suffix of ["value", "text", "prod", "dev", "old", "new", "b64", "base64", "hex", "2", "12", "str", "local", "env", "default"]) {
+  for (const suffix of [
+    "value",
+    "text",
+    "prod",
+    "dev",
+    "old",
+    "new",
+    "b64",
+    "base64",
+    "hex",
+    "2",
+    "12",
+    "str",
+    "local",
+    "env",
+    "default",
+  ]) {
     expect([suffix, promise(`db_password_${suffix}`)]).toEqual([suffix, "password"]);
   }
   expect(promise("token_primary")).toBe("token");
@@ -107,13 +164,48 @@ test("[SC1] suffixes are passed, and a name of suffixes alone is none", () => {
 
 test("[SC10] a name that only speaks of secrets promises none", () => {
   for (const name of [
-    ...["token_type", "max_tokens", "tokenCount", "primary_key", "public_key", "password_hash"],
-    ...["hasPassword", "isToken", "no_password", "password_policy", "next_token", "page_token"],
-    ...["passwordless", "compass_direction", "key", "keyboard", "monkey", "author", "authority"],
-    ...["partition_key", "foreignKey", "sort-key", "cache_key", "min_password", "show_password"],
-    ...["forgot_password", "invalid_token", "missing_token", "stop_token", "cancellationToken"],
-    ...["encrypted_data_password", "signature", "login", "session", "cookie", "salt", "user_id", ""],
-    ...["secret_version_id", "client_id", "php_session", "SESSION"],
+    "token_type",
+    "max_tokens",
+    "tokenCount",
+    "primary_key",
+    "public_key",
+    "password_hash",
+    "hasPassword",
+    "isToken",
+    "no_password",
+    "password_policy",
+    "next_token",
+    "page_token",
+    "passwordless",
+    "compass_direction",
+    "key",
+    "keyboard",
+    "monkey",
+    "author",
+    "authority",
+    "partition_key",
+    "foreignKey",
+    "sort-key",
+    "cache_key",
+    "min_password",
+    "show_password",
+    "forgot_password",
+    "invalid_token",
+    "missing_token",
+    "stop_token",
+    "cancellationToken",
+    "encrypted_data_password",
+    "signature",
+    "login",
+    "session",
+    "cookie",
+    "salt",
+    "user_id",
+    "",
+    "secret_version_id",
+    "client_id",
+    "php_session",
+    "SESSION",
   ]) {
     expect([name, promise(name)]).toEqual([name, "nothing"]);
   }
@@ -163,8 +255,24 @@ describe("[SC1] a variable promises by whose it is", () => {
   });
 
   test.each([
-    ...["api", "secret", "access", "encryption", "signing", "master", "account", "jwt", "hmac"],
-    ...["license", "webhook", "deploy", "session", "vault", "unseal", "rails", "wallet", "fernet"],
+    "api",
+    "secret",
+    "access",
+    "encryption",
+    "signing",
+    "master",
+    "account",
+    "jwt",
+    "hmac",
+    "license",
+    "webhook",
+    "deploy",
+    "session",
+    "vault",
+    "unseal",
+    "rails",
+    "wallet",
+    "fernet",
   ])("the key of %s", (owner) => {
     expect(promise(`my_${owner}_key`)).toMatch(/^key weak/);
   });
@@ -178,11 +286,22 @@ describe("[SC1] a variable promises by whose it is", () => {
 });
 
 test("[SC3] one name promises the same however often it is read, and after any other", () => {
-  const names = ["db_password", "token_type", "db_passcode", "DB_PASSWORD", "api_key", "max_tokens"];
+  const names = [
+    "db_password",
+    "token_type",
+    "db_passcode",
+    "DB_PASSWORD",
+    "api_key",
+    "max_tokens",
+  ];
   const once = names.map(promise);
   for (let round = 0; round < 3; round++) expect(names.map(promise)).toEqual(once);
   // Names of one length that differ where nothing is looked at share a place.
-  expect([promise("aXb_token"), promise("aYb_tokem"), promise("aXb_token")]).toEqual(["token", "nothing", "token"]);
+  expect([promise("aXb_token"), promise("aYb_tokem"), promise("aXb_token")]).toEqual([
+    "token",
+    "nothing",
+    "token",
+  ]);
   for (let index = 0; index < 3000; index++) promise(`name_${index}_token`);
   expect(names.map(promise)).toEqual(once);
 });

@@ -88,7 +88,14 @@ test("[SC2] a candidate ends where a placeholder in it begins, and is none withi
   expect(kept(8, 12)).toEqual(["8-12 k bare"]);
   expect(kept(8, 13)).toEqual(["8-12 k 89ab"]);
   expect(kept(15, 18)).toEqual(["15-18 k bare"]);
-  for (const [start, end] of [[6, 8], [6, 10], [7, 10], [13, 15], [12, 20], [1, 5]] as const) {
+  for (const [start, end] of [
+    [6, 8],
+    [6, 10],
+    [7, 10],
+    [13, 15],
+    [12, 20],
+    [1, 5],
+  ] as const) {
     expect(kept(start, end)).toEqual([]);
   }
   const cut = merged([found(2, 7, { valid: true })], atoms);

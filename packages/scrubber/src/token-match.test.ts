@@ -41,7 +41,11 @@ test("[SC1] a body has its literals where the rule says", () => {
 
 test("[SC10] a token begins where no word goes on, or where another ends", () => {
   expect(texts("akey-abcd 1key-abcd")).toEqual([]);
-  expect(texts(String.raw`_key-abcd \nkey-efgh %3Dkey-ijkl`)).toEqual(["key-abcd", "key-efgh", "key-ijkl"]);
+  expect(texts(String.raw`_key-abcd \nkey-efgh %3Dkey-ijkl`)).toEqual([
+    "key-abcd",
+    "key-efgh",
+    "key-ijkl",
+  ]);
   expect(texts("key-123key-456", { body: [run("digit", 3)] })).toEqual(["key-123", "key-456"]);
   expect(texts("key-12xkey-456", { body: [run("digit", 3)] })).toEqual([]);
 });

@@ -37,7 +37,7 @@ test("[SC5] after some passes what is found goes with the word that it stands in
   expect(widened("x«one»y w«two»z")).toEqual(["credential xoney", "credential wtwoz"]);
 });
 
-test.each([...` \t\r\n\f\v"'\`\\<>()[]{},;`])("[SC5] a word ends at %j", (mark) => {
+test.each(Array.from(` \t\r\n\f\v"'\`\\<>()[]{},;`))("[SC5] a word ends at %j", (mark) => {
   expect(widened(`aa${mark}x«secret»y${mark}bb`)).toEqual(["credential xsecrety"]);
 });
 

@@ -19,8 +19,8 @@ const isDrawn = /> (?:properties|looking again|any bytes in any encoding) > /;
 const isBulk = /\[SC4\].* linear|commands named in the arguments/;
 
 /**
- * Tests that are asked about a mutant beside those of its own file. Nearly all code is covered by
- * thousands: what only a further one would notice counts as not noticed.
+ * Tests that are asked about a mutant beside those of its own file or folder. Nearly all code is
+ * covered by thousands: what only a further one would notice counts as not noticed.
  */
 const othersMax = 120;
 
@@ -45,7 +45,7 @@ class QuickRunner {
     const root = join(process.cwd(), "packages/scrubber/src");
     this.#files = readdirSync(root, { recursive: true })
       .filter((file) => file.endsWith(".test.ts") && !leftOut.test(file))
-      .toSorted();
+      .toSorted((left, right) => (left < right ? -1 : 1));
     const entries = this.#files.map((file) => `"${file}": () => require("./${file}"),`);
     const { outputFiles } = await build({
       stdin: { contents: `module.exports = {\n${entries.join("\n")}\n};`, resolveDir: root },
@@ -140,17 +140,23 @@ function opened(evaluate, state) {
 
 /** The ids of tests to run by their file: those beside the mutated file first, then some others. */
 function chosen(ids, sandboxFile) {
-  const beside = sandboxFile.replace(/\.ts$/, ".test.ts");
-  const isBeside = (id) => beside.endsWith(`/${fileOf(id)}`);
+  const own = sandboxFile.replace(/^.*\/src\//, "").replace(/\.ts$/, ".test.ts");
+  const folder = folderOf(own);
+  // The root and the scanners have too many tests for all of them to be asked.
+  const isNear = folder !== "" && folder !== "scanners";
+  const isBeside = (id) => fileOf(id) === own || (isNear && folderOf(fileOf(id)) === folder);
   // What takes long and covers everything counts for the code of its own folder alone.
-  const isOther = (id) =>
-    !isBeside(id) && (!id.startsWith("stream/") || sandboxFile.includes("/stream/"));
+  const isOther = (id) => !isBeside(id) && folderOf(fileOf(id)) !== "stream";
   const byFile = new Map();
   for (const id of [...ids.filter(isBeside), ...spread(ids.filter(isOther))]) {
     const file = fileOf(id);
     byFile.set(file, (byFile.get(file) ?? new Set()).add(id));
   }
   return byFile;
+}
+
+function folderOf(file) {
+  return file.slice(0, Math.max(0, file.lastIndexOf("/")));
 }
 
 function fileOf(id) {

@@ -61,7 +61,8 @@ test("[SC7] base58 and bech32 are read where they lie, whole, and up to a length
   expect(hasBase58Check(nothing, 0, nothing.length)).toBe(false);
   const one = toBase58Check([7]);
   expect(hasBase58Check(one, 0, one.length)).toBe(true);
-  const ofBytes = (count: number): string => toBase58Check(Array.from({ length: count }, () => 255));
+  const ofBytes = (count: number): string =>
+    toBase58Check(Array.from({ length: count }, () => 255));
   const [longest, longer] = [ofBytes(89), ofBytes(90)];
   expect([longest.length, longer.length]).toEqual([128, 129]);
   expect(hasBase58Check(longest, 0, 128)).toBe(true);
@@ -118,12 +119,29 @@ test("[SC10] a made-up password has its word, its number and its mark, and no na
   ]) {
     expect([value, isMarkedWord(value)]).toEqual([value, false]);
   }
-  const madeUp = ["Lantern_meadow57", "Lantern.meadow48", "abcdEFG123", "a1b2EFGH123", `${"a".repeat(34)}EFG123`];
+  const madeUp = [
+    "Lantern_meadow57",
+    "Lantern.meadow48",
+    "abcdEFG123",
+    "a1b2EFGH123",
+    `${"a".repeat(34)}EFG123`,
+  ];
   for (const value of madeUp) expect([value, isMadeUp(value)]).toEqual([value, true]);
   for (const value of [
-    ...["Lantern_meadow5", "Lantern_meadow571", "La_meadow57", "Lantern_me57", "xLantern_meadow57"],
-    ...["abcEFG123", "abcdEF123", "abcdEFG12", "abcdEFG1234", "-abcdEFG123", "ABCDEFG123", "abcdEFGabc"],
-    ...["Lantern_field57", `${"a".repeat(35)}EFG123`],
+    "Lantern_meadow5",
+    "Lantern_meadow571",
+    "La_meadow57",
+    "Lantern_me57",
+    "xLantern_meadow57",
+    "abcEFG123",
+    "abcdEF123",
+    "abcdEFG12",
+    "abcdEFG1234",
+    "-abcdEFG123",
+    "ABCDEFG123",
+    "abcdEFGabc",
+    "Lantern_field57",
+    `${"a".repeat(35)}EFG123`,
   ]) {
     expect([value, isMadeUp(value)]).toEqual([value, false]);
   }
@@ -157,7 +175,19 @@ test("[SC1] a pass-phrase has four to ten words of three to nine small letters a
   // Three of the words differ.
   expect(isWordPhrase("otter-otter-marble-ginger")).toBe(true);
   expect(isWordPhrase("otter-otter-marble-marble")).toBe(false);
-  for (const word of ["secret", "secrets", "token", "key", "keys", "config", "password", "prod", "user", "the", "and"]) {
+  for (const word of [
+    "secret",
+    "secrets",
+    "token",
+    "key",
+    "keys",
+    "config",
+    "password",
+    "prod",
+    "user",
+    "the",
+    "and",
+  ]) {
     expect([word, isWordPhrase(`${word}-marble-ginger-otter`)]).toEqual([word, false]);
     expect([word, isWordPhrase(`marble-ginger-otter-${word}`)]).toEqual([word, false]);
   }
