@@ -23,11 +23,29 @@ test("[SC8] backslashes are counted up to what stands before them", () => {
 
 describe("the start of a token", () => {
   test.each([
-    ...["=", " ", "_", "-", "é", "\n", '"'],
+    "=",
+    " ",
+    "_",
+    "-",
+    "é",
+    "\n",
+    '"',
     ...["n", "r", "t", "b", "f", "0"].map((letter) => `\\${letter}`),
-    ...["%3D", "%0a", "\\u0022", "\\u003d", "\\x22", "\\x3D"],
-    ...[`${esc}[0m`, `${esc}[1;31m`, `${esc}[K`, String.raw`\u001b[31m`, String.raw`\x1b[m`],
-    ...[String.raw`\033[1m`, String.raw`\e[0m`, String.raw`\u001B[0m`, String.raw`\x1B[0m`],
+    "%3D",
+    "%0a",
+    "\\u0022",
+    "\\u003d",
+    "\\x22",
+    "\\x3D",
+    `${esc}[0m`,
+    `${esc}[1;31m`,
+    `${esc}[K`,
+    String.raw`\u001b[31m`,
+    String.raw`\x1b[m`,
+    String.raw`\033[1m`,
+    String.raw`\e[0m`,
+    String.raw`\u001B[0m`,
+    String.raw`\x1B[0m`,
   ])("[SC1] comes after %j", (before) => {
     expect(startsToken(`x${before}TOKEN`, 1 + before.length)).toBe(true);
   });

@@ -70,23 +70,20 @@ test("[SC1] unmistakable is what no word, no path and no expression looks like",
     expect([value, isUnmistakable(value)]).toEqual([value, true]);
   }
   for (const value of [
-    ...[
-      joined("Xk7#m", "Q2"),
-      "sunshine",
-      "sunshine12",
-      "Sunshine123",
-      "a(b1C2d3E4)",
-      "path/To1/File2",
-    ],
-    ...[
-      "some_Name_1234",
-      "name=Value12",
-      "abcdefghijkl",
-      "{abc: 1, D: 2}",
-      "UPPER12345",
-      "lower12345",
-    ],
-    ...["aaaaaaaaaaaaaaaaaaA1", "Some-Long-Name-Of-2024-x"],
+    joined("Xk7#m", "Q2"),
+    "sunshine",
+    "sunshine12",
+    "Sunshine123",
+    "a(b1C2d3E4)",
+    "path/To1/File2",
+    "some_Name_1234",
+    "name=Value12",
+    "abcdefghijkl",
+    "{abc: 1, D: 2}",
+    "UPPER12345",
+    "lower12345",
+    "aaaaaaaaaaaaaaaaaaA1",
+    "Some-Long-Name-Of-2024-x",
   ]) {
     expect([value, isUnmistakable(value)]).toEqual([value, false]);
   }

@@ -112,9 +112,15 @@ test("[SC10] a made-up password has its word, its number and its mark, and no na
     expect([value, isMarkedWord(value), isMadeUp(value)]).toEqual([value, true, true]);
   }
   for (const value of [
-    ...[pieces("Ca", "12", "!"), pieces("cat", "12", "!"), pieces("Cat", "1", "!")],
-    ...[pieces("Cat", "12345", "!"), pieces("Cat", "12", "!!!!"), pieces("xCat", "12", "!")],
-    ...[pieces("Cat", "12", "!x"), pieces("Lantern", "-me", "93", "!"), pieces("Field", "12", "!")],
+    pieces("Ca", "12", "!"),
+    pieces("cat", "12", "!"),
+    pieces("Cat", "1", "!"),
+    pieces("Cat", "12345", "!"),
+    pieces("Cat", "12", "!!!!"),
+    pieces("xCat", "12", "!"),
+    pieces("Cat", "12", "!x"),
+    pieces("Lantern", "-me", "93", "!"),
+    pieces("Field", "12", "!"),
     pieces("A", "b".repeat(37), "12", "!"),
   ]) {
     expect([value, isMarkedWord(value)]).toEqual([value, false]);
