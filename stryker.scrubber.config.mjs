@@ -1,8 +1,8 @@
 /**
  * Mutation tests of the scrubber's engine: what matches tokens, reads names and judges values,
- * walks JSON, joins what was found and writes the placeholder. The catalogue is data and is proved
- * by cases of each kind. Scanners, layers, streams and the automaton are run by name and are not
- * held to the score: `-- --mutate packages/scrubber/src/layers/runs.ts`.
+ * walks over texts and JSON, joins what was found and writes the placeholder. The catalogue is data and is proved
+ * by cases of each kind. Scanners, layers and streams are run by name and are not held to the
+ * score: `-- --mutate packages/scrubber/src/layers/runs.ts`.
  */
 export default {
   plugins: ["./test/mutants/quick/runner.mjs"],
@@ -11,8 +11,8 @@ export default {
   // Tables of words and numbers, which are made once: each would be asked of every test.
   ignoreStatic: true,
   mutate: [
-    "packages/scrubber/src/{scan,spans,rewrite,widen,escapes,line-lead,value}.ts",
-    "packages/scrubber/src/{compile,token-match,shape}.ts",
+    "packages/scrubber/src/{scan,spans,rewrite,rescan,widen,escapes,line-lead,value}.ts",
+    "packages/scrubber/src/{compile,automaton,automaton-plan,codes,walk,pass,token-match,shape}.ts",
     "packages/scrubber/src/{judge,strength,secret-name,name-words,sibling-names,user-pair}.ts",
     "packages/scrubber/src/{scrubber,named-leaf,json-tree,json-guard,placeholder,tagger}.ts",
     "packages/scrubber/src/{checks,control}/*.ts",
