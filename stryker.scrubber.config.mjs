@@ -1,8 +1,8 @@
 /**
  * Mutation tests of the scrubber's engine: what matches tokens, reads names and judges values,
- * walks over texts and JSON, joins what was found and writes the placeholder. The catalogue is data and is proved
- * by cases of each kind. Scanners, layers and streams are run by name and are not held to the
- * score: `-- --mutate packages/scrubber/src/layers/runs.ts`.
+ * walks over texts and JSON, joins what was found and writes the placeholder. The catalogue is
+ * data and is proved by cases of each kind. Scanners, layers and streams are run by name and are
+ * not held to the score: `-- --mutate packages/scrubber/src/layers/runs.ts`.
  */
 export default {
   plugins: ["./test/mutants/quick/runner.mjs"],
