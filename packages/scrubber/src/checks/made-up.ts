@@ -1,5 +1,6 @@
 /** What names of code count before a number at their end: bits, versions, fields. */
 const counted = (): RegExp =>
+  // Stryker disable next-line Regex: words, which are data.
   /(?:^|[-_.])(?:md|sha|string|base|aes|int|uint|float|double|crc|rsa|hmac|bcrypt|utf|block|value|field|param|port|type|item|version|step|page|row|col|column|code|encode|decode|char|bit|bits|word|key|hex|pixel|read|write|twofish|blowfish|camellia|test|case|part|level|phase|figure|table|section|chapter|issue|ticket|node|server|host|user|group|zone|rev|build|update|policy|check|form|input|label|error)\d/i;
 /** Sizes, which types of data end in. */
 const sized = (): RegExp => /\D(?:16|24|32|48|64|96|128|256|512|1024|2048|4096)$/;
