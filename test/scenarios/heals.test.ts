@@ -44,7 +44,7 @@ test("[HL24] C2: an answer from before an acknowledged push starts no heal, and 
   await late.reaches();
   a.put("record3", { title: "three" });
   expect(await a.push()).toBe("taken");
-  expect(await late.arrives()).toBe("taken");
+  expect(await late.arrives()).toBe("more");
   expect(a.replica).toMatchObject({ unverified: 1, needsHeal: false });
   expect(a.isSynced).toBe(false);
   await settle(world, a, b, c);
