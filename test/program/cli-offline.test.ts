@@ -65,6 +65,7 @@ test("[CL10] what is saved is shown with all its fields", async () => {
     author: { user: null, device: null },
     origin: "user",
     trust: 4,
+    reviewed: false,
     agent: null,
     session: null,
     createdAt: expect.any(Number),
