@@ -14,14 +14,6 @@ import { sourcePhrases } from "./phrases/source.ts";
 import { toAgentsPhrases } from "./phrases/to-agents.ts";
 import { triggerPhrases } from "./phrases/trigger.ts";
 
-let finder: PhraseFinder | undefined;
-
-/** Finds the phrases of all families; the table is made at the first text, which few hooks have. */
-export const findPhrases: PhraseFinder = (words, weights) => {
-  finder ??= compilePhrases(families);
-  finder(words, weights);
-};
-
 const families = {
   override: overridePhrases,
   "to-agents": toAgentsPhrases,
@@ -34,3 +26,11 @@ const families = {
   persistence: persistencePhrases,
   source: sourcePhrases,
 } as const;
+
+let finder: PhraseFinder | undefined;
+
+/** Finds the phrases of all families; the table is made at the first text, which few hooks have. */
+export const findPhrases: PhraseFinder = (words, weights) => {
+  finder ??= compilePhrases(families);
+  finder(words, weights);
+};

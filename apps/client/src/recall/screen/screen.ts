@@ -3,17 +3,17 @@ import { findMarks } from "./marks.ts";
 import { findOtherTongues } from "./other-tongues.ts";
 import { findPhrases } from "./find-phrases.ts";
 import { plainWords } from "./plain-words.ts";
-import { raise, type Signal, type Weights } from "./signal.ts";
+import { raise, type Signal } from "./signal.ts";
 
 /** What a text gives away. */
 export interface Screening {
-  /** 1 and more: it steers the agent that reads it. The sum of what its signals weigh. */
+  /** The sum of what its signals weigh, each family once; {@link isHeld} judges it. */
   readonly score: number;
   /** The heaviest first. */
   readonly signals: readonly Signal[];
 }
 
-/** From this score on nobody's words are given unasked. */
+/** From this score on nobody's words are handed out. */
 const heldScore = 0.8;
 /** The words of people who are not this device's own, and of what agents read, are held from here. */
 const strangersHeldScore = 0.6;
@@ -40,12 +40,15 @@ export function screen(text: string): Screening {
   return { score, signals: signals.map(([signal]) => signal) };
 }
 
+/** Sums of tenths come out a hair below what they stand for. */
+const roundingMax = 1e-9;
+
 /** Whether words of this trust are held back. */
 export function isHeld({ score }: Screening, trust: number): boolean {
-  return score >= (trust <= strangersTrustMax ? strangersHeldScore : heldScore) - 1e-9;
+  return score >= (trust <= strangersTrustMax ? strangersHeldScore : heldScore) - roundingMax;
 }
 
-function weightsOf(text: string): Map<Signal, number> & Weights {
+function weightsOf(text: string): Map<Signal, number> {
   const weights = new Map<Signal, number>();
   findPhrases(plainWords(text), weights);
   findMarks(text, weights);

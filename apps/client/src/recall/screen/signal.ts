@@ -27,9 +27,6 @@ export type Signal =
   /** Holds an encoded text that says one of these. */
   | "encoded";
 
-/** How much of each family a text shows: 1 alone is enough to hold it back. */
-export type Weights = ReadonlyMap<Signal, number>;
-
 /** Keeps the stronger of two showings of one family. */
 export function raise(weights: Map<Signal, number>, signal: Signal, weight: number): void {
   weights.set(signal, Math.max(weights.get(signal) ?? 0, weight));
