@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { markPatterns } from "./marks.ts";
+import { markPatterns, skippedMarks } from "./marks.ts";
 import { tonguePatterns } from "./other-tongues.ts";
 
 test.each([...markPatterns(), ...tonguePatterns()].map(({ source }) => source))(
@@ -12,3 +13,17 @@ test.each([...markPatterns(), ...tonguePatterns()].map(({ source }) => source))(
     }
   },
 );
+
+test("[RC19] the look before a pattern passes over no text that the pattern finds", () => {
+  const folder = new URL("../../../../../test/fixtures/injections/", import.meta.url);
+  for (const name of ["attacks.ndjson", "benign.ndjson"]) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    // Line by line, with what JSON escapes as it was said.
+    for (const line of text.trim().split("\n")) {
+      const said = Object.values(JSON.parse(line) as object)
+        .flat()
+        .join("\n");
+      expect(skippedMarks(said)).toEqual([]);
+    }
+  }
+});
