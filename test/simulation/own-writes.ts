@@ -1,4 +1,4 @@
-import { holdingsOf, serverRecords } from "./inventory.ts";
+import { holdingsOf, serverHistory, serverRecords } from "./inventory.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
 
@@ -20,6 +20,11 @@ export function checkOwnWrites(world: World, device: SimDevice): void {
   for (const { text, namespace, record } of own) {
     if (confirmed.has(text) || waiting.has(text)) continue;
     if (replaced.has(text) || oracle.dismissed.has(text)) continue;
+    // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
+    const isRetriedOver = [...oracle.tokens.values()].some(
+      (each) => each.isRetried && each.namespace === namespace && each.record === record,
+    );
+    if (isRetriedOver && serverHistory(server.state).has(text)) continue;
     const isDead = serverRecords(server.state, namespace).some(
       ({ id, fields }) => id === record && fields === undefined,
     );
