@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clientProgram } from "./client-process.ts";
 
@@ -130,3 +130,28 @@ test("[HK1] neither a folder's name nor its repository's settings run anything (
   });
   expect(readdirSync(marks)).toEqual(["git"]);
 });
+
+test("[OPS52] a repository names no server, namespace, home or setting (abuse 161)", () => {
+  const cwd = join(root, "repo");
+  const settings = { server: "https://evil.example", namespace: "stolen", capture: false };
+  const variables = ["HOME=evil", "NAMESPACE=stolen", "SERVER=https://evil.example", "CAPTURE=off"];
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const plain = { status: run({ cwd }, ["status", "--json"]), place: run({ cwd }, ["list"]) };
+  for (const name of ["tidemark.json", ".tidemark.json", "config.json", ".tidemark/config.json"])
+    write(join(cwd, name), JSON.stringify(settings));
+  for (const name of [".env", ".env.local", ".envrc", ".tidemarkrc", ".tidemark/env"])
+    write(join(cwd, name), variables.map((each) => `export TIDEMARK_${each}`).join("\n"));
+  write(join(cwd, ".claude/settings.json"), JSON.stringify({ env: { TIDEMARK_HOME: "evil" } }));
+  write(join(cwd, "package.json"), JSON.stringify({ name: "app", tidemark: settings }));
+  expect(run({ cwd }, ["status", "--json"])).toEqual(plain.status);
+  expect(run({ cwd }, ["list"])).toEqual(plain.place);
+  expect(run({ cwd }, hook, payload(cwd, "four"))).toEqual(quiet);
+  expect(run({ cwd }, ["save", "--title", "mine", "--json"]).stdout).toContain('"personal"');
+  expect(run({ cwd }, ["list", "--all"]).stdout).toContain("Change the order");
+  expect(existsSync(join(cwd, "evil"))).toBe(false);
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${text}\n`);
+}

@@ -33,7 +33,7 @@ async function setupLink(
   return { ended, link };
 }
 
-test("[OPS65] the first start prints one setup link, and until it is used nothing else is served", async () => {
+test("[OPS65] the first start prints one setup link, and until it is used nothing else is served (abuse 1, 8)", async () => {
   const dataDir = bench.folder();
   const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
   await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
@@ -252,7 +252,7 @@ test("[OPS67] after keys rotate a new key signs, and tokens of the old one stay 
   expect(unknown.stderr).toContain("hint: the keys are ");
 });
 
-test("[OPS4] a folder that remembers an owner refuses an empty database, unless told it is lost", async () => {
+test("[OPS4] a folder that remembers an owner refuses an empty database, unless told it is lost (abuse 5)", async () => {
   const dataDir = bench.folder();
   const args = ["--port", "0", "--data-dir", dataDir];
   const first = await bench.serve({ args });

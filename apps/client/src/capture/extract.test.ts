@@ -343,7 +343,7 @@ test("[CP16] a commit keeps its message and the files changed since the last one
   });
 });
 
-test("[CP19] what an agent says after reading the web is worth no more than the web", () => {
+test("[CP19] what an agent says after reading the web is worth no more than the web (abuse 155)", () => {
   const fetch = hook("PostToolUse", {
     tool_name: "WebFetch",
     tool_input: { url: "https://x.example" },

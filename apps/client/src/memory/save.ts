@@ -24,7 +24,7 @@ export interface SaveInput extends Partial<Content> {
   /** Id of the session's record. */
   readonly session?: string;
   /** `user` only where a person typed it; set by the calling surface, never by its input (CP60). */
-  readonly origin: "user" | "agent";
+  readonly origin: "user" | "agent" | "web";
 }
 
 /** Why nothing was saved. */

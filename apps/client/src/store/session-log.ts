@@ -26,6 +26,8 @@ export interface SessionLog {
   addEvent(event: NewAgentEvent): boolean;
   /** The last events of a session, oldest first. */
   events(session: string, limit?: number): readonly AgentEventEntry[];
+  /** Sessions that told of something since then, in no order. */
+  sessionsSince(sinceMs: number): readonly string[];
   injected(session: string): ReadonlySet<RecordId>;
   addInjections(session: string, ids: readonly RecordId[], atMs: number): void;
   /** Drops what is older. */
@@ -50,6 +52,13 @@ export function createSessionLog(context: StoreContext): SessionLog {
         )
         .map(entryOf)
         .toReversed(),
+    sessionsSince: (sinceMs) =>
+      db
+        .all<{ session: string }>(
+          "SELECT DISTINCT session FROM agent_events WHERE at >= ?",
+          sinceMs,
+        )
+        .map(({ session }) => session),
     injected: (session) => {
       const rows = db.all<{ record: RecordId }>(
         "SELECT record FROM injections WHERE session = ?",

@@ -439,7 +439,7 @@ describe("[WR19] a namespace of others looks exactly like one that does not exis
   });
 });
 
-test("[AU12] guessing at setup, joining and tokens is slowed down", async () => {
+test("[AU12] guessing at setup, joining and tokens is slowed down (abuse 2)", async () => {
   const { harness } = await claimed();
   const outcomes: string[] = [];
   for (let attempt = 0; attempt < 31; attempt += 1)

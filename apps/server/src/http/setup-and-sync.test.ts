@@ -71,7 +71,7 @@ test("[WR13] hello tells a stranger the protocol, and a device who it is", async
   });
 });
 
-test("[AU10] until it has an owner, a server answers setup and nothing else", async () => {
+test("[AU10] until it has an owner, a server answers setup and nothing else (abuse 1)", async () => {
   const harness = createHarness();
   const closed = ["/v1/devices", "/v1/pokes", "/v1/namespaces/ns_a/records", "/v1/unknown", "/"];
   for (const path of closed) {
@@ -87,7 +87,7 @@ async function setupRequest(secret: string, name: string): Promise<object> {
   return { secret, user: { name }, device: newDevice(await createTestDevice(name), name) };
 }
 
-test("[AU1] of many who open the setup link at once, one gets the server", async () => {
+test("[AU1] of many who open the setup link at once, one gets the server (abuse 3)", async () => {
   const harness = createHarness();
   const secret = await harness.setupSecret();
   const requests = await Promise.all(
@@ -103,7 +103,7 @@ test("[AU1] of many who open the setup link at once, one gets the server", async
   ]);
 });
 
-test("[AU1] every setup link of the last hour opens the server, until one did", async () => {
+test("[AU1] every setup link of the last hour opens the server, until one did (abuse 4)", async () => {
   const harness = createHarness();
   const old = await harness.setupSecret();
   harness.clock.advance(1_800_000);

@@ -5,6 +5,7 @@ import { forgetRecord } from "../../memory/forget.ts";
 import { pinObservation, unpinObservation } from "../../memory/pin.ts";
 import { saveObservation } from "../../memory/save.ts";
 import { supersedeObservation } from "../../memory/supersede.ts";
+import { turnOrigin } from "../../memory/turn-origin.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
 
@@ -24,6 +25,10 @@ export function addWriteTools(server: McpServer, deps: McpDeps): void {
   addForget(server, deps);
 }
 
+/** Told with what a model has saved after reading pages: why no session gets it by itself. */
+const ofWeb =
+  "this turn read the web, so sessions are not given it until a person runs tidemark pin";
+
 function addSave(server: McpServer, deps: McpDeps): void {
   server.registerTool(
     "save",
@@ -42,7 +47,9 @@ function addSave(server: McpServer, deps: McpDeps): void {
       annotations: additive,
     },
     ({ title, kind, narrative, facts, concepts, files, local }) => {
-      const { bindings } = deps.memory.store;
+      const { bindings, sessions } = deps.memory.store;
+      const isHere = (folder: string): boolean => deps.home.projectAt(folder) === deps.project;
+      const origin = turnOrigin(sessions, { nowMs: deps.memory.clock.nowMs(), isHere });
       const saved = saveObservation(deps.memory, {
         namespace: local === true ? localNamespace : bindings.namespaceOf(deps.project),
         title,
@@ -53,11 +60,15 @@ function addSave(server: McpServer, deps: McpDeps): void {
         filesModified: files ?? [],
         project: deps.project,
         agent: deps.agent(),
-        origin: "agent",
+        origin,
       });
       if (!saved.ok) return refused(saved.error);
       deps.wake();
-      return answered(`saved ${saved.value.id}`, { ...saved.value });
+      const { id } = saved.value;
+      return answered(origin === "web" ? `saved ${id}; ${ofWeb}` : `saved ${id}`, {
+        ...saved.value,
+        origin,
+      });
     },
   );
 }

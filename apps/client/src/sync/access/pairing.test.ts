@@ -88,7 +88,7 @@ test("[AU54] the server is told a hash of what opens the link, and no more", () 
   expect(linkAuthHash(hashes, secret)).toBe(hash);
 });
 
-test("[AU54] the mac binds the new key, the name and the server", () => {
+test("[AU54] the mac binds the new key, the name and the server (abuse 31)", () => {
   const device = { thumbprint: "t", name: "n", serverId: "s" };
   const mac = linkMac(hashes, secret, device);
   for (const changed of [{ thumbprint: "x" }, { name: "x" }, { serverId: "x" }]) {
