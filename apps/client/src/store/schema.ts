@@ -134,6 +134,8 @@ export const writers = sqliteTable(
     device_name: text(),
     user: text(),
     user_name: text(),
+    /** 1 for a machine, such as a CI job's; null where no server has said so. */
+    machine: integer(),
   },
   (table) => [primaryKey({ columns: [table.namespace, table.writer] })],
 );

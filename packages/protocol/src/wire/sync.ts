@@ -107,6 +107,8 @@ export interface WriterInfo {
   readonly deviceName: string;
   readonly user: UserId;
   readonly userName: string;
+  /** A machine for one namespace, such as a CI job's (PR8): nobody read what it wrote. */
+  readonly machine?: boolean | undefined;
 }
 
 const writerInfoSchema: z.ZodType<WriterInfo> = z.object({
@@ -115,6 +117,7 @@ const writerInfoSchema: z.ZodType<WriterInfo> = z.object({
   deviceName: z.string(),
   user: userIdSchema,
   userName: z.string(),
+  machine: z.boolean().optional(),
 });
 
 /**

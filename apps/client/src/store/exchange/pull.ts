@@ -151,18 +151,20 @@ export function saveWriters(
   namespace: string,
   writers: readonly WriterInfo[],
 ): void {
-  for (const { writer, device, deviceName, user, userName } of writers) {
+  for (const { writer, device, deviceName, user, userName, machine } of writers) {
     context.db.run(
-      `INSERT INTO writers (namespace, writer, device, device_name, user, user_name)
-       VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO writers (namespace, writer, device, device_name, user, user_name, machine)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (namespace, writer) DO UPDATE SET device = excluded.device,
-         device_name = excluded.device_name, user = excluded.user, user_name = excluded.user_name`,
+         device_name = excluded.device_name, user = excluded.user, user_name = excluded.user_name,
+         machine = excluded.machine`,
       namespace,
       writer,
       device,
       deviceName,
       user,
       userName,
+      machine === undefined ? null : Number(machine),
     );
   }
 }

@@ -168,4 +168,8 @@ CREATE INDEX \`observations_project\` ON \`observations\` (\`namespace\`,\`proje
 CREATE INDEX \`observations_session\` ON \`observations\` (\`session\`,\`created_at\`) WHERE session IS NOT NULL;
 `,
   },
+  {
+    id: "0004_machines",
+    sql: `ALTER TABLE \`writers\` ADD \`machine\` integer;`,
+  },
 ];

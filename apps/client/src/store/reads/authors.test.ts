@@ -146,6 +146,19 @@ function pairTeam(store: Store, role: "reader" | "writer" | "admin"): void {
   ]);
 }
 
+test("[ST21] what a machine wrote counts 1, be it a team-mate's or one's own, and its pin is no review", () => {
+  put(other, { title: "of a job", origin: "user" });
+  sync();
+  expect(read(mine)?.trust).toBe(3);
+  expect(read(mate)?.trust).toBe(2);
+  server.writers = server.writers.map((known, at) => (at === 1 ? { ...known, machine: true } : known));
+  put(other, { pinned: true, pinnedOrigin: "user" });
+  sync();
+  expect(read(mine)?.trust).toBe(1);
+  expect(read(mate)?.trust).toBe(1);
+  expect(read(mate)?.author).toEqual({ user: "ada", device: "other" });
+});
+
 test("[NS19] a writer may forget their own records, an admin everybody's, both conflicts", () => {
   put(mine, { title: "of ada", origin: "user", createdAt: 1 });
   sync();

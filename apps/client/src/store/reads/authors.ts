@@ -18,7 +18,7 @@ export interface Authors {
   /** Who last wrote content of a record on another device than its author's (RC12). */
   editor(namespace: string, record: LiveRecord): Author | null;
   /**
-   * 4 this device, 3 my other device, 2 a team-mate, 1 unknown; at most what the origin allows, and
+   * 4 this device, 3 my other device, 2 a team-mate, 1 a machine or unknown; at most what the origin allows, and
    * at least 2 where its own person has reviewed it (RC13).
    */
   trust(namespace: string, record: LiveRecord): number;
@@ -67,7 +67,7 @@ interface Person {
 
 function readPerson(context: StoreContext, namespace: string, writer: WriterId): Person {
   const row = context.db.get<WriterRow>(
-    `SELECT namespace, writer, own, device, device_name, user, user_name FROM writers
+    `SELECT namespace, writer, own, device, device_name, user, user_name, machine FROM writers
      WHERE namespace = ? AND writer = ?`,
     namespace,
     writer,
@@ -83,9 +83,11 @@ function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: s
   if (isOwn) return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one" };
   const author = { user: row.user_name, device: row.device_name };
   if (row.user === null) return { author, trust: 1, whose: "unknown", device };
-  if (row.user === identity?.user?.id) return { author, trust: 3, whose: "me", device };
+  // No person has read what a machine writes, and a change that it tests may have made it say so.
+  const trustMax = row.machine === 1 ? 1 : 3;
+  if (row.user === identity?.user?.id) return { author, trust: trustMax, whose: "me", device };
   const whose = identity?.user === undefined ? "unknown" : "other";
-  return { author, trust: 2, whose, device };
+  return { author, trust: Math.min(2, trustMax), whose, device };
 }
 
 // This device knows its own names best: the server may have older ones.

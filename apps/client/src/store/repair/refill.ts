@@ -89,8 +89,8 @@ function addTables(context: StoreContext, saved: Salvage): void {
   for (const row of saved.writers) {
     db.run(
       `INSERT OR IGNORE INTO writers
-         (namespace, writer, own, device, device_name, user, user_name)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+         (namespace, writer, own, device, device_name, user, user_name, machine)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       row.namespace,
       row.writer,
       row.own,
@@ -98,6 +98,7 @@ function addTables(context: StoreContext, saved: Salvage): void {
       row.device_name,
       row.user,
       row.user_name,
+      row.machine,
     );
   }
   for (const { key, session, at, payload } of saved.events) {

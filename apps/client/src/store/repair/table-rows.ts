@@ -66,8 +66,11 @@ export const savedColumns = {
     "notice",
     "synced_at",
   ],
-  writers: ["namespace", "writer", "own", "device", "device_name", "user", "user_name"],
+  writers: ["namespace", "writer", "own", "device", "device_name", "user", "user_name", "machine"],
 } as const;
+
+/** Last columns that a row may lack: SQLite leaves rows as they are when a column is added. */
+const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = { writers: 1 };
 
 /** A table that is saved. */
 export type SavedTable = keyof typeof savedColumns;
@@ -111,7 +114,8 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
   writers: (row) =>
     areTexts(row, "namespace", "writer") &&
     isCount(row["own"]) &&
-    ["device", "device_name", "user", "user_name"].every((name) => isTextOrNull(row[name])),
+    ["device", "device_name", "user", "user_name"].every((name) => isTextOrNull(row[name])) &&
+    (row["machine"] === null || isCount(row["machine"])),
 };
 
 function areTexts(row: Row, ...names: readonly string[]): boolean {
@@ -127,7 +131,8 @@ export function savedRow(
 ): { readonly table: SavedTable; readonly row: Row } | undefined {
   for (const table of tables) {
     const columns = savedColumns[table];
-    if (columns.length !== cell.values.length) continue;
+    const lacking = columns.length - cell.values.length;
+    if (lacking < 0 || lacking > (laterColumns[table] ?? 0)) continue;
     const row = Object.fromEntries(columns.map((name, at) => [name, cell.values[at] ?? null]));
     if (looks[table](row))
       return { table, row: table === "agent_events" ? { ...row, id: cell.rowid } : row };

@@ -114,7 +114,8 @@ function writersOf(
     const user = device === undefined ? undefined : accounts.users.get(device.user);
     if (device === undefined || user === undefined) return [];
     const { id, name } = device;
-    return [{ writer, device: id, deviceName: name, user: user.id, userName: user.name }];
+    const person = { writer, device: id, deviceName: name, user: user.id, userName: user.name };
+    return [device.only === undefined ? person : { ...person, machine: true }];
   });
 }
 

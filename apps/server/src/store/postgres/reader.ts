@@ -203,15 +203,16 @@ async function readWriters(
   writers: readonly WriterId[],
 ): Promise<readonly WriterInfo[]> {
   if (writers.length === 0) return [];
-  const rows = await tx<WriterInfo[]>`
-    select w.writer, d.id as device, d.name as "deviceName", u.id as user, u.name as "userName"
+  const rows = await tx<(WriterInfo & { readonly machine: boolean })[]>`
+    select w.writer, d.id as device, d.name as "deviceName", u.id as user, u.name as "userName",
+      d.kind = 'ci' as machine
     from tidemark.writers w
     join tidemark.devices d on d.id = w.device_id
     join tidemark.users u on u.id = d.user_id
     where w.namespace_id = ${namespace}
       and w.writer = any(${tx.array([...writers], textArrayType)}::text[])
     order by w.writer`;
-  return rows.map((row) => ({ ...row }));
+  return rows.map(({ machine, ...row }) => (machine ? { ...row, machine } : row));
 }
 
 async function readRevisions(
