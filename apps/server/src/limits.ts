@@ -29,6 +29,17 @@ export const serverLimits = {
     /** Longest proof that is looked at, in characters. */
     proofCharsMax: 2_048,
   },
+  /** Services whose jobs come in by their tokens. */
+  issuers: {
+    /** How long one may take to answer. */
+    answerMsMax: 5_000,
+    /** What it answers, in bytes. */
+    answerBytesMax: 1_048_576,
+    /** How often a key is looked for that it did not have, and one is asked that did not answer. */
+    cooldownMs: 30_000,
+    /** How long its keys are believed without a look. */
+    keysMs: 600_000,
+  },
   pokes: {
     /** Streams of one device: one may be a dead connection that nobody has noticed yet. */
     ofDeviceMax: 2,
@@ -43,7 +54,7 @@ export const serverLimits = {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,
   },
-  ratesByServer: { setup: 300, join: 300, pairStart: 300, pairPoll: 6_000 },
+  ratesByServer: { setup: 300, join: 300, joinJob: 600, pairStart: 300, pairPoll: 6_000 },
   ratesByNetwork: {
     ready: 600,
     hello: 6_000,
@@ -52,6 +63,8 @@ export const serverLimits = {
     /** One for each server would let a stranger use up the owner's way back. */
     setup: 10,
     join: 30,
+    /** Runners of a CI service share networks, and each token costs a signature to check. */
+    joinJob: 120,
     token: 600,
     pairStart: 10,
     /** Three devices of a network may wait at once, each asking every two seconds. */

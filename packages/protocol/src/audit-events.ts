@@ -1,7 +1,7 @@
 import type { Role } from "./roles.ts";
 
-/** How a device came in: with the server's claim, by a link, an invite or a code, or by the host. */
-export type JoinedBy = "setup" | "link" | "invite" | "code" | "owner-reset";
+/** How a device came in: with the server's claim, by a link, an invite, a code or a job's token, or by the host. */
+export type JoinedBy = "setup" | "link" | "invite" | "code" | "job" | "owner-reset";
 
 /**
  * What a server writes into its audit, and what each event tells beside who, when and from where
@@ -18,9 +18,13 @@ export interface AuditFacts {
     readonly by: JoinedBy;
     readonly approvedBy?: string;
     readonly link?: string;
+    /** Repository and ref of the job whose token let it in. */
+    readonly job?: string;
   };
   readonly "device-renamed": { readonly name: string; readonly before: string };
   readonly "device-revoked": { readonly name: string };
+  /** A machine that was silent for a day is gone, as its link said. */
+  readonly "device-expired": { readonly name: string };
   /** Somebody had a machine's key, outside of the networks that it is let in from. */
   readonly "device-refused": { readonly name: string };
   /** Somebody let a device in that showed a code; from where they did it is told here. */
@@ -37,9 +41,11 @@ export interface AuditFacts {
     readonly uses?: number;
     /** The only networks that it opens from, parted by blanks. */
     readonly networks?: string;
+    /** The repository whose jobs it takes. */
+    readonly job?: string;
   };
   readonly "link-used": { readonly kind: "device" | "invite" | "ci"; readonly use?: number };
-  /** Somebody had its secret, outside of its networks. */
+  /** Somebody had its secret outside of its networks, or another repository has its name. */
   readonly "link-refused": { readonly kind: "device" | "invite" | "ci" };
   /** Without `devices` nobody ended it: so many wrong secrets did. */
   readonly "link-revoked": {
@@ -93,6 +99,7 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "device-joined": true,
   "device-renamed": true,
   "device-revoked": true,
+  "device-expired": true,
   "device-refused": true,
   "pairing-approved": true,
   "pairing-denied": true,

@@ -7,6 +7,7 @@ test("[WR2] every feature has one name of its own, beside a version range", () =
   for (const feature of features) expect(feature).toMatch(/^[a-z][a-z-]*$/);
   expect(protocolVersionOldest).toBeLessThanOrEqual(protocolVersion);
   expect(features).toEqual([
+    "ci-jobs",
     "heal",
     "link-networks",
     "marks",

@@ -9,6 +9,7 @@ export const protocolVersionOldest = 1;
  * guesses from a version.
  */
 export const features: readonly string[] = [
+  "ci-jobs",
   "heal",
   "link-networks",
   "marks",

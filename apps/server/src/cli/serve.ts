@@ -1,5 +1,6 @@
 import { base32 } from "@tidemark/protocol";
 import type { PublicUrls } from "../auth/auth-deps.ts";
+import { publicIssuers } from "../auth/jobs/issuers.ts";
 import type { KeyVault } from "../auth/key-vault.ts";
 import { areMastersMany } from "../auth/signing-key-rules.ts";
 import { turnSigningKeys } from "../auth/signing-keys.ts";
@@ -8,6 +9,7 @@ import { applyRetention } from "../domain/retention.ts";
 import { createApp, type App } from "../http/app.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
+import { fetchFromIssuer } from "../platform/issuer-fetch.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
@@ -215,6 +217,7 @@ function createServerApp(
     },
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
+    jobs: { issuers: [...publicIssuers, ...config.jobIssuers], fetch: fetchFromIssuer },
     isTrustedProxy: createNetworkCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });

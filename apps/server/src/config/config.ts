@@ -66,6 +66,7 @@ export function readConfig(
     quotaDeviceOps: read("quotaDeviceOps"),
     secretCheck: read("secretCheck"),
     pairing: read("pairing"),
+    jobIssuers: read("jobIssuers"),
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { fail, ok, type Result } from "@tidemark/protocol";
+import { isJobProvider, type JobProvider } from "@tidemark/protocol/wire";
 import { isNetwork } from "../networks.ts";
 import { readOrigin } from "./origin.ts";
 
@@ -69,6 +70,32 @@ export function parseOrigins(text: string): Parsed<readonly string[]> {
     if (!origins.includes(origin.value.origin)) origins.push(origin.value.origin);
   }
   return ok(origins);
+}
+
+/** A CI service, and the `iss` of the tokens that it gives its jobs. */
+export interface JobIssuer {
+  readonly provider: JobProvider;
+  readonly issuer: string;
+}
+
+/** Services with their issuers, separated by commas; the issuer is kept as it is written. */
+export function parseJobIssuers(text: string): Parsed<readonly JobIssuer[]> {
+  const issuers: JobIssuer[] = [];
+  for (const part of splitList(text)) {
+    const [provider = "", issuer = ""] = part.split("=");
+    if (!isJobProvider(provider) || !isIssuer(issuer) || part !== `${provider}=${issuer}`) {
+      return fail("must be like github=https://ghe.example/_services/token, with https");
+    }
+    issuers.push({ provider, issuer });
+  }
+  return ok(issuers);
+}
+
+/** OpenID Connect Discovery §3: https, without query and fragment. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, search, hash, username, password } = new URL(text);
+  return protocol === "https:" && [search, hash, username, password].every((part) => part === "");
 }
 
 /** Addresses and networks in CIDR form, separated by commas. */

@@ -5,10 +5,12 @@ import {
   parseDatabaseUrl,
   parseFolder,
   parseHost,
+  parseJobIssuers,
   parseOneOf,
   parseOrigins,
   parseSwitch,
   parseWholeNumber,
+  type JobIssuer,
 } from "./parsers.ts";
 
 /** How replicas of the server tell each other of new heads. */
@@ -170,6 +172,15 @@ export const settings = {
     preset: "pulled",
     parse: (text) => parseOneOf(text, pairingModes),
     help: "whether a new device may show a code for a paired one to approve, or needs a link",
+  }),
+  jobIssuers: setting<readonly JobIssuer[]>({
+    env: "TIDEMARK_JOB_ISSUERS",
+    flag: "--job-issuers",
+    placeholder: "<list>",
+    preset: "",
+    presetHelp: "github.com and gitlab.com alone",
+    parse: parseJobIssuers,
+    help: "CI services of your own whose jobs may pair, such as gitlab=https://gitlab.example",
   }),
   trustedProxies: setting<readonly string[]>({
     env: "TRUSTED_PROXIES",

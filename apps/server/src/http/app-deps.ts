@@ -1,4 +1,5 @@
 import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
+import type { Issuer, IssuerFetch } from "../auth/jobs/issuers.ts";
 import type { KeyVault } from "../auth/key-vault.ts";
 import type { Quota } from "../domain/quota.ts";
 import type { HoldsSecret } from "../domain/sync-deps.ts";
@@ -42,6 +43,8 @@ export interface AppDeps extends AuthDeps {
   readonly headNotices?: HeadNotices;
   /** Whether devices may show a code (PR1), or links are the only way in; default: they may. */
   readonly pairing?: "pulled" | "links-only";
+  /** CI services whose jobs may come in by their tokens (PR15); default: none. */
+  readonly jobs?: { readonly issuers: readonly Issuer[]; readonly fetch: IssuerFetch };
   /** Called once, when the server has got its owner. */
   readonly onClaimed?: (serverId: string) => Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface App {
 export const { pingEveryMs } = serverLimits.pokes;
 /** How often codes that nobody used are put away, in milliseconds. */
 export const sweepEveryMs = 60_000;
+/** How often machines that have been silent for a day are put away, in milliseconds. */
+export const expireEveryMs = 600_000;
 
 /** Makes the application from the route table; each route passes the same checks in one order. */
 export function createApp(deps: AppDeps): App {
@@ -49,6 +51,7 @@ export function createApp(deps: AppDeps): App {
     parts.pokes.ping();
   });
   const stopSweeps = deps.timers.every(sweepEveryMs, () => void sweep(parts));
+  const stopExpiry = deps.timers.every(expireEveryMs, () => void expire(parts));
   return {
     fetch: async (request, env) => await hono.fetch(request, env),
     drain: () => {
@@ -59,6 +62,7 @@ export function createApp(deps: AppDeps): App {
       parts.watch.stop();
       stopPings();
       stopSweeps();
+      stopExpiry();
       parts.polls.close();
       parts.pokes.close();
     },
@@ -72,6 +76,18 @@ async function sweep(parts: Parts): Promise<void> {
   } catch (cause) {
     // The next start of a pairing sweeps too.
     parts.log.warn("sweep-failed", { name: cause instanceof Error ? cause.name : "unknown" });
+  }
+}
+
+/** A machine is refused from the moment on that its day is over; this writes it down (PR17). */
+async function expire(parts: Parts): Promise<void> {
+  try {
+    const gone = await parts.accounts.expireMachines(parts.clock.nowMs());
+    for (const device of gone) parts.endStreams(device);
+    if (gone.length > 0) parts.log.info("machines-expired", { devices: gone.length });
+  } catch (cause) {
+    // The next round does it.
+    parts.log.warn("expire-failed", { name: cause instanceof Error ? cause.name : "unknown" });
   }
 }
 

@@ -7,6 +7,7 @@ import { createFoundationHandlers } from "./routes/foundation.ts";
 import { createHelloHandler } from "./routes/hello.ts";
 import { createHealHandler } from "./routes/heal.ts";
 import { createJoinHandler } from "./routes/join.ts";
+import { createJoinJobHandler } from "./routes/join-job.ts";
 import { createLinkHandlers } from "./routes/links.ts";
 import { createMemberHandlers, createWaitingHandlers } from "./routes/members.ts";
 import { createNamespaceHandlers } from "./routes/namespaces.ts";
@@ -35,6 +36,7 @@ export function createHandlers(parts: Parts): Handlers {
     hello: createHelloHandler(parts),
     setup: createSetupHandler(parts),
     join: createJoinHandler(parts),
+    joinJob: createJoinJobHandler(parts),
     token: createTokenHandler(parts),
     ...createLinkHandlers(parts),
     ...createPairingHandlers(parts),

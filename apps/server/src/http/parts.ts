@@ -1,4 +1,5 @@
 import type { DeviceId } from "@tidemark/protocol";
+import { createIssuerKeys, type IssuerFetch, type IssuerKeys } from "../auth/jobs/issuers.ts";
 import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
@@ -16,6 +17,7 @@ import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 export interface Parts extends AppDeps {
   readonly accounts: AccountStore;
   readonly keys: SigningKeys;
+  readonly issuerKeys: IssuerKeys;
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
   readonly rates: RateLimiter;
@@ -59,6 +61,10 @@ export function createParts(deps: AppDeps): Parts {
     ...deps,
     accounts,
     keys: createSigningKeys({ clock, random, vault: deps.vault, accounts }),
+    issuerKeys: createIssuerKeys(
+      { clock, fetch: deps.jobs?.fetch ?? noFetch },
+      deps.jobs?.issuers ?? [],
+    ),
     replays: createReplayMemory(clock),
     nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),
@@ -75,3 +81,6 @@ export function createParts(deps: AppDeps): Parts {
     isReady: true,
   };
 }
+
+/** Where no issuer is known, nothing is fetched. */
+const noFetch: IssuerFetch = async () => ({ status: 404, text: "" });

@@ -45,6 +45,11 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
     ["invalid-or-expired", "conflict"],
     made,
   ),
+  joinJob: note(
+    "Lets a CI job's machine in by the job's own token.",
+    ["invalid-token", "conflict"],
+    made,
+  ),
   token: note("An access token for a device's assertion.", [
     "invalid-token",
     "device-revoked",

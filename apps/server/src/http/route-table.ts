@@ -78,6 +78,13 @@ export const routeTable = {
     beforeClaim: true,
   },
   join: { ...open, method: "POST", path: "/v1/join", body: json, rates: joinRates },
+  joinJob: {
+    ...open,
+    method: "POST",
+    path: "/v1/join/job",
+    body: json,
+    rates: [byNetwork("joinJob"), byServer("joinJob")],
+  },
   token: {
     ...open,
     method: "POST",

@@ -16,6 +16,7 @@ import type {
   WaitingMember,
   WaitingPlace,
 } from "@tidemark/protocol/wire";
+import type { JobStore, StoredJobRule } from "./jobs-port.ts";
 import type { PairingStore } from "./pairings-port.ts";
 
 /** The server itself. */
@@ -78,6 +79,10 @@ export interface LinkRow {
   readonly madeFor?: string | undefined;
   /** The only networks that it opens from, and its machines are let in from; unless given, any. */
   readonly networks?: readonly string[] | undefined;
+  /** The jobs that it takes by their own tokens; no secret opens it then (PR15). */
+  readonly job?: StoredJobRule | undefined;
+  /** Whether its machines are gone a day after they were last heard of (PR17). */
+  readonly ephemeral?: boolean | undefined;
 }
 
 /** What becomes of the signing keys, and what the audit is told of it. */
@@ -135,7 +140,7 @@ export interface MembershipActor {
  * People, devices, links and keys. Each method is one transaction; each state change is a guarded
  * statement, so that a race has one winner, and is written into the audit in that transaction.
  */
-export interface AccountStore extends AuditStore, PairingStore {
+export interface AccountStore extends AuditStore, JobStore, PairingStore {
   /** Makes the server row at the very first call. */
   server(makeId: () => string): Promise<ServerRow>;
   /**

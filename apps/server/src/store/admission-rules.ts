@@ -18,11 +18,11 @@ export interface LinkMaker {
 
 /**
  * Whether a link that was not used up still opens (NS4). It dies with its maker's device, an invite
- * with its maker's right to invite, or a removed admin could come back through it, and a link for
- * machines with the role that it gives.
+ * with its maker's right to invite, or a removed admin could come back through it, a link for machines
+ * with the role that it gives, and one for jobs as an invite does.
  */
 export function isLinkAlive(
-  link: Pick<LinkRow, "kind" | "authHash" | "expiresAtMs" | "namespace" | "role">,
+  link: Pick<LinkRow, "kind" | "authHash" | "expiresAtMs" | "namespace" | "role" | "job">,
   input: { readonly authHash: string; readonly nowMs: number },
   maker: LinkMaker,
 ): boolean {
@@ -30,7 +30,8 @@ export function isLinkAlive(
   if (!maker.isDeviceActive) return false;
   if (link.kind === "device") return true;
   if (link.namespace === undefined || maker.role === undefined) return false;
-  if (link.kind === "invite" && !isAtLeast(maker.role, "admin")) return false;
+  const isForAdmins = link.kind === "invite" || link.job !== undefined;
+  if (isForAdmins && !isAtLeast(maker.role, "admin")) return false;
   return isAtLeast(maker.role, link.role ?? "reader");
 }
 

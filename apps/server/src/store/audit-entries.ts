@@ -2,6 +2,7 @@ import type { AuditFacts, DeviceId, NamespaceId, Role, UserId } from "@tidemark/
 import type { Named } from "@tidemark/protocol/wire";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "./accounts-port.ts";
 import type { AuditEntry } from "./audit-chain.ts";
+import type { Job } from "./jobs-port.ts";
 import { linkGuesses } from "./pairing-rules.ts";
 
 /** Who did something, with which device and from where. */
@@ -51,13 +52,14 @@ export function joinedEntry(
 
 /** A link that was made; its maker's own log tells of it. */
 export function linkMadeEntry(link: LinkRow, network: string | undefined): AuditEntry {
-  const { id, kind, expiresAtMs: until, namespace, role, networks } = link;
+  const { id, kind, expiresAtMs: until, namespace, role, networks, job } = link;
   const by = { user: link.createdBy, device: link.createdByDevice, network };
   const details = {
     kind,
     until,
     ...(role === undefined ? {} : { role }),
     ...(networks === undefined ? {} : { networks: networks.join(" ") }),
+    ...(job === undefined ? {} : { job: job.repository }),
   };
   return {
     event: "link-made",
@@ -120,6 +122,29 @@ export function linkUsedEntries(
   return entries;
 }
 
+/**
+ * A machine that a job's token let in. It is told to the admins of its namespace and is no news to
+ * its person's devices: there may be hundreds a day, and none of them has a right of the person's.
+ */
+export function jobJoinedEntry(
+  link: Pick<LinkRow, "id" | "namespace">,
+  by: Doer,
+  joined: { readonly device: AdmittedDevice; readonly job: Job },
+): AuditEntry {
+  const { device, job } = joined;
+  const told = `${job.repository} ${job.ref}`;
+  const entry = joinedEntry(device, by, { by: "job", link: link.id, job: told });
+  return { ...entry, aboutUser: undefined, namespace: link.namespace };
+}
+
+/** A machine that was silent for too long. */
+export function deviceExpiredEntry(
+  device: Named<DeviceId> & { readonly namespace: NamespaceId | undefined },
+): AuditEntry {
+  const { id: target, name, namespace } = device;
+  return { event: "device-expired", namespace, target, details: { name } };
+}
+
 function acceptedEntry(
   { namespace, madeFor }: UsedLink,
   by: Doer,
@@ -151,7 +176,10 @@ export function linkBurntEntry(
   return { event: "link-revoked", aboutUser, namespace, target, network, details };
 }
 
-/** A link that was tried, with its secret, from outside of its networks; who did is not known. */
+/**
+ * A link that was tried, with its secret, from outside of its networks, or by a job of another
+ * repository under the same name; who did is not known.
+ */
 export function linkRefusedEntry(
   link: Pick<LinkRow, "id" | "kind" | "createdBy" | "namespace">,
   network: string | undefined,

@@ -30,6 +30,7 @@ import {
 } from "./testing/contract-rows.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
 import { keyContract } from "./testing/key-contract.ts";
+import { jobsContract } from "./testing/jobs-contract.ts";
 import { networksContract } from "./testing/networks-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
@@ -55,6 +56,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   describe(`${name} keeps pairings and rights`, () => {
     pairingContract(world);
     networksContract(world);
+    jobsContract(world);
     rightsContract(world);
     waitingContract(world);
     deletionContract({ ...world, claimedAt });

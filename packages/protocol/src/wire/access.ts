@@ -3,6 +3,7 @@ import type { DeviceId, NamespaceId, UserId } from "../ids.ts";
 import type { Role } from "../roles.ts";
 import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
+import { jobRuleSchema, type JobRule } from "./job-rule.ts";
 import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
 import { waitingPlaceSchema, type WaitingPlace } from "./waiting.ts";
 
@@ -129,6 +130,13 @@ export interface LinkRequest {
    * knows it; any other would take the link for one that opens from anywhere.
    */
   readonly networks?: readonly string[] | undefined;
+  /**
+   * For `ci` alone: it takes such jobs by their own tokens, and has no secret (PR15). Only a server
+   * with the feature `ci-jobs` knows this and the next.
+   */
+  readonly job?: JobRule | undefined;
+  /** For `ci` alone: its machines are gone a day after they were last heard of (PR17). */
+  readonly ephemeral?: boolean | undefined;
 }
 
 /** An address, or a network in CIDR form, of IPv4 or IPv6. */
@@ -151,11 +159,13 @@ export const linkRequestSchema: z.ZodType<LinkRequest> = z.object({
   authHash: z.string().regex(/^[0-9A-Za-z_-]{43}$/),
   namespace: namespaceIdSchema.optional(),
   role: roleSchema.optional(),
-  ttlSeconds: z.int().min(60).max(2_592_000).optional(),
+  ttlSeconds: z.int().min(60).max(31_536_000).optional(),
   uses: z.int().min(1).max(100).optional(),
   confirm: z.boolean().optional(),
   madeFor: nameSchema.optional(),
   networks: z.array(networkSchema).min(1).max(linkNetworksMax).optional(),
+  job: jobRuleSchema.optional(),
+  ephemeral: z.boolean().optional(),
 });
 
 /** Answer to `POST /v1/links`. `expiresAt` is wall time in milliseconds. */
@@ -228,6 +238,10 @@ export interface LinkInfo {
   readonly devices: number;
   /** Whose it is, where it is somebody else's. */
   readonly maker?: Named<UserId> | undefined;
+  /** The jobs that it takes, where it has no secret; with the repository's number once it is known. */
+  readonly job?: JobRule | undefined;
+  /** Whether its machines are gone a day after they were last heard of. */
+  readonly ephemeral?: boolean | undefined;
 }
 
 /** Answer to `GET /v1/links`. */
@@ -245,6 +259,9 @@ export const linksAnswerSchema: z.ZodType<{ readonly links: readonly LinkInfo[] 
       expiresAt: countSchema,
       devices: countSchema,
       maker: z.object({ id: userIdSchema, name: z.string() }).optional(),
+      // A service that a later version knows hides no link.
+      job: jobRuleSchema.optional().catch(undefined),
+      ephemeral: z.boolean().optional(),
     }),
   ),
 });
@@ -386,6 +403,8 @@ export interface DeviceInfo {
   /** The one namespace of a `ci` device, and the most that it may do there. */
   readonly namespace?: NamespaceId | undefined;
   readonly roleMax?: Role | undefined;
+  /** Whether it is gone a day after it was last heard of. */
+  readonly ephemeral?: boolean | undefined;
 }
 
 /** Answer to `GET /v1/devices`. */
@@ -403,6 +422,7 @@ export const devicesAnswerSchema: z.ZodType<{ readonly devices: readonly DeviceI
         link: z.string().optional(),
         namespace: namespaceIdSchema.optional(),
         roleMax: roleSchema.optional(),
+        ephemeral: z.boolean().optional(),
       }),
     ),
   },

@@ -53,6 +53,8 @@ export {
   type NewsItem,
 } from "./audit.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
+export { jobProviders, type JobProvider, type JobRule } from "./job-rule.ts";
+export { isJobProvider, joinJobRequestSchema, type JoinJobRequest } from "./jobs.ts";
 export { isNamePrefix, linkText, parseLink, type Link } from "./links.ts";
 export {
   drawPairCode,

@@ -151,7 +151,9 @@ test("[ST21] what a machine wrote counts 1, be it a team-mate's or one's own, an
   sync();
   expect(read(mine)?.trust).toBe(3);
   expect(read(mate)?.trust).toBe(2);
-  server.writers = server.writers.map((known, at) => (at === 1 ? { ...known, machine: true } : known));
+  server.writers = server.writers.map((known, at) =>
+    at === 1 ? { ...known, machine: true } : known,
+  );
   put(other, { pinned: true, pinnedOrigin: "user" });
   sync();
   expect(read(mine)?.trust).toBe(1);

@@ -11,10 +11,14 @@ import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
 
 function linkProblem({ c }: DeviceCall, { kind }: LinkError): Response {
+  if (kind === "unknown-issuer") return problem(c, "invalid", { title: unknownIssuer });
   if (kind !== "too-many-links") return problem(c, kind);
   const title = "Too many of your links are open. End some: `tidemark device links`.";
   return problem(c, "conflict", { title });
 }
+
+const unknownIssuer =
+  "This server takes no tokens of that CI service. Whoever runs it names it with `--job-issuers`.";
 
 type Handler = (call: DeviceCall) => Promise<Response>;
 
@@ -22,11 +26,12 @@ type Handler = (call: DeviceCall) => Promise<Response>;
 export function createLinkHandlers(
   parts: Parts,
 ): Readonly<Record<"link" | "linkState" | "links" | "linkRevoke" | "accept", Handler>> {
+  const linkDeps = { ...parts, issuers: parts.jobs?.issuers ?? [] };
   return {
     link: async (call) => {
       const request = parseJson(linkRequestSchema, call.body);
       if (!request.ok) return problem(call.c, request.error);
-      const link = await createLink(parts, call.device, {
+      const link = await createLink(linkDeps, call.device, {
         ...request.value,
         network: callerNetwork(parts, call.c),
       });

@@ -21,6 +21,7 @@ export interface StoredDevice extends AdmittedDevice {
   /** The one namespace that a machine may use, and the most that it may do there. */
   readonly only?: { readonly namespace: NamespaceId; readonly roleMax: Role } | undefined;
   readonly networks?: readonly string[] | undefined;
+  readonly ephemeral?: boolean | undefined;
   readonly pairedAtMs: number;
   readonly lastSeenAtMs: number | undefined;
 }
@@ -59,6 +60,8 @@ export interface AccountState {
   readonly devices: Map<DeviceId, StoredDevice>;
   readonly links: Map<string, StoredLink>;
   readonly pairings: Map<string, StoredPairing>;
+  /** Tokens of jobs that were used, by their hashes. */
+  readonly jobTokens: Map<string, { readonly device: DeviceId; readonly endsAtMs: number }>;
   readonly signingKeys: Map<string, SigningKeyRow>;
   readonly namespaces: Map<NamespaceId, NamespaceState>;
   /** How often something was tried in vain, by what. */
@@ -75,6 +78,7 @@ export function emptyAccounts(): AccountState {
     devices: new Map(),
     links: new Map(),
     pairings: new Map(),
+    jobTokens: new Map(),
     signingKeys: new Map(),
     namespaces: new Map(),
     attempts: new Map(),

@@ -12,6 +12,8 @@ import { deviceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, linkState, redeemLink } from "./admission.ts";
 import { deletionMethods } from "./deletion.ts";
+import { isSilent } from "../job-rules.ts";
+import { jobMethods } from "./jobs.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
@@ -50,6 +52,7 @@ export function memoryAccounts(
     acceptInvite: async (input) => acceptInvite(state, input),
     ...deviceMethods(state, clock, pushesEnded),
     ...pairingMethods(state),
+    ...jobMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     ...membershipMethods(state, clock),
@@ -114,8 +117,10 @@ function deviceMethods(
       const device = state.devices.get(id);
       if (device === undefined) return undefined;
       if (signedBy !== undefined && !state.signingKeys.has(signedBy)) return undefined;
-      const { user, name, status, key, thumbprint, only, networks } = device;
+      const { user, name, key, thumbprint, only, networks } = device;
       const kind = only === undefined ? "person" : "ci";
+      const isGone = device.ephemeral === true && isSilent(device, clock.nowMs());
+      const status = isGone ? "revoked" : device.status;
       return { id, user, name, status, key, thumbprint, kind, networks };
     },
     identity: async (id) => {
@@ -152,7 +157,7 @@ function deviceMethods(
 }
 
 function deviceInfo(device: StoredDevice): DeviceInfo {
-  const { id, name, platform, status, pairedAtMs, lastSeenAtMs, link, only } = device;
+  const { id, name, platform, status, pairedAtMs, lastSeenAtMs, link, only, ephemeral } = device;
   return {
     id,
     name,
@@ -163,5 +168,6 @@ function deviceInfo(device: StoredDevice): DeviceInfo {
     kind: only === undefined ? "person" : "ci",
     ...(link === undefined ? {} : { link }),
     ...(only === undefined ? {} : only),
+    ...(ephemeral === true ? { ephemeral } : {}),
   };
 }

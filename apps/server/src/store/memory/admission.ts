@@ -62,7 +62,7 @@ export function redeemLink(
 ): Result<AdmittedPair, AdmissionError> {
   countGuess(state, input);
   const link = liveLink(state, input);
-  if (link === undefined) return fail({ kind: "invalid-or-expired" });
+  if (link === undefined || link.job !== undefined) return fail({ kind: "invalid-or-expired" });
   if (!isWithin(link.networks, input.address)) {
     noteOutside(state, linkRefusedEntry(link, input.network), input.nowMs);
     return fail({ kind: "invalid-or-expired" });
@@ -81,8 +81,8 @@ export function redeemLink(
     if (link.namespace === undefined) return fail({ kind: "invalid-or-expired" });
     useUp(state, link);
     const only = { namespace: link.namespace, roleMax: link.role ?? "reader" };
-    const { createdBy: user, networks } = link;
-    const place = { user, nowMs, mac, link: link.id, only, networks };
+    const { createdBy: user, networks, ephemeral } = link;
+    const place = { user, nowMs, mac, link: link.id, only, networks, ephemeral };
     return ok(letIn(state, link, { input, place }));
   }
   if (input.user === undefined) return fail({ kind: "user-name-needed" });
@@ -155,7 +155,8 @@ export function acceptInvite(
   return ok(link.namespace);
 }
 
-function liveLink(
+/** The link, where it opens for whoever shows the hash of its secret. */
+export function liveLink(
   state: AccountState,
   input: { readonly id: string; readonly authHash: string; readonly nowMs: number },
   isMakerTaken = false,
@@ -197,7 +198,7 @@ function countGuess(
   },
 ): void {
   const link = state.links.get(input.id);
-  if (link === undefined || link.authHash === input.authHash) return;
+  if (link === undefined || link.authHash === input.authHash || link.job !== undefined) return;
   const rules = [linkGuesses(link.id)];
   countAttempts(state, rules, input.nowMs);
   if (link.isRevoked || lockedUntilMs(state, rules) <= 0) return;
@@ -205,7 +206,8 @@ function countGuess(
   appendAudit(state, input.nowMs, linkBurntEntry(link, input.network));
 }
 
-function useUp(state: AccountState, link: StoredLink): void {
+/** Counts a use. */
+export function useUp(state: AccountState, link: StoredLink): void {
   state.links.set(link.id, { ...link, uses: link.uses + 1 });
 }
 
@@ -263,6 +265,7 @@ export function admitDevice(
     readonly link?: string;
     readonly only?: StoredDevice["only"];
     readonly networks?: StoredDevice["networks"];
+    readonly ephemeral?: StoredDevice["ephemeral"];
   },
 ): AdmittedPair {
   state.devices.set(device.id, {
@@ -274,6 +277,7 @@ export function admitDevice(
     link: place.link,
     only: place.only,
     networks: place.networks,
+    ephemeral: place.ephemeral,
     counter: 0,
     pairedAtMs: place.nowMs,
     lastSeenAtMs: undefined,

@@ -10,6 +10,7 @@ export function copyAccounts(state: AccountState): AccountState {
     devices: new Map(state.devices),
     links: new Map(state.links),
     pairings: new Map(state.pairings),
+    jobTokens: new Map(state.jobTokens),
     signingKeys: new Map(state.signingKeys),
     namespaces: new Map(namespaces),
     attempts: new Map(state.attempts),

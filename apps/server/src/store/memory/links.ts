@@ -86,12 +86,15 @@ function makerFor(
 
 function infoOf(state: AccountState, link: StoredLink, nowMs: number): LinkInfo {
   const { id, kind, namespace, role, networks, uses, usesMax = 1, expiresAtMs: expiresAt } = link;
+  const { job, ephemeral } = link;
   return {
     id,
     kind,
     ...(namespace === undefined ? {} : { namespace }),
     ...(role === undefined ? {} : { role }),
     ...(networks === undefined ? {} : { networks }),
+    ...(job === undefined ? {} : { job }),
+    ...(ephemeral === true ? { ephemeral } : {}),
     status: isOpen(state, link, nowMs) ? "open" : "closed",
     uses,
     usesMax,

@@ -24,6 +24,8 @@ import { textToNetworks } from "./networks-text.ts";
 import { noteOutsider } from "./outsiders.ts";
 import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
+import { isSilent } from "../job-rules.ts";
+import { jobMethods } from "./jobs.ts";
 import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
@@ -49,6 +51,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     acceptInvite: (input) => one((tx) => acceptInvite(tx, input)),
     ...deviceMethods(door, clock),
     ...pairingMethods(door),
+    ...jobMethods(door),
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     ...membershipMethods(door, clock),
@@ -103,7 +106,7 @@ type DeviceMethods = Pick<
 function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
   const one = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => door.withAccounts(work);
   return {
-    device: (id, signedBy) => one((tx) => readDevice(tx, id, signedBy)),
+    device: (id, signedBy) => one((tx) => readDevice(tx, { id, signedBy }, clock.nowMs())),
     identity: (id) => one((tx) => readIdentity(tx, id)),
     touchDevice: (id, nowMs) =>
       one(async (tx) => {
@@ -162,8 +165,8 @@ function shownStatus(tx: Transaction): ReturnType<Transaction> {
 
 async function readDevice(
   tx: Transaction,
-  id: DeviceId,
-  signedBy: string | undefined,
+  { id, signedBy }: { readonly id: DeviceId; readonly signedBy: string | undefined },
+  nowMs: number,
 ): Promise<DeviceRow | undefined> {
   const isSigned =
     signedBy === undefined
@@ -171,16 +174,25 @@ async function readDevice(
       : tx`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
   const [row] = await tx<StoredDeviceRow[]>`
     select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
-      kind, networks
+      kind, networks, ephemeral, paired_at_ms as "pairedAtMs", last_seen_at_ms as "lastSeenAtMs"
     from tidemark.devices where id = ${id} and ${isSigned}`;
   if (row === undefined) return undefined;
-  const networks = textToNetworks(row.networks);
-  return { ...row, key: JSON.parse(row.key) as DeviceKey, networks };
+  const { ephemeral, pairedAtMs, lastSeenAtMs, ...device } = row;
+  const isGone = ephemeral && isSilent({ pairedAtMs, lastSeenAtMs }, nowMs);
+  return {
+    ...device,
+    status: isGone ? "revoked" : device.status,
+    key: JSON.parse(row.key) as DeviceKey,
+    networks: textToNetworks(row.networks),
+  };
 }
 
 interface StoredDeviceRow extends Omit<DeviceRow, "key" | "networks"> {
   readonly key: string;
   readonly networks: string | null;
+  readonly ephemeral: boolean;
+  readonly pairedAtMs: number;
+  readonly lastSeenAtMs: number | null;
 }
 
 interface IdentityRow {
@@ -201,12 +213,13 @@ async function readIdentity(tx: Transaction, id: DeviceId): Promise<AdmittedPair
 async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly DeviceInfo[]> {
   const rows = await tx<DeviceInfoRow[]>`
     select id, name, platform, ${shownStatus(tx)} as status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
-      kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax"
+      kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax", ephemeral
     from tidemark.devices
     where user_id = (select user_id from tidemark.devices where id = ${asking})
     order by paired_at_ms, id`;
-  return rows.map(({ link, namespace, roleMax, ...device }) => ({
+  return rows.map(({ link, namespace, roleMax, ephemeral, ...device }) => ({
     ...device,
+    ...(ephemeral === true ? { ephemeral } : {}),
     ...(link === null ? {} : { link }),
     ...(namespace === null ? {} : { namespace }),
     ...(roleMax === null ? {} : { roleMax }),

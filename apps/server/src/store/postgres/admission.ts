@@ -96,7 +96,8 @@ export async function redeemLink(
     accepted = { name: user.name, ...(await join(tx, link, { ...by, nowMs })) };
   }
   const networks = textToNetworks(link.networks);
-  const place = { user: by.user, nowMs, mac, link: link.id, only: onlyOf(link), networks };
+  const bound = { only: onlyOf(link), networks, ephemeral: link.ephemeral };
+  const place = { user: by.user, nowMs, mac, link: link.id, ...bound };
   const pair = await admitDevice(tx, device, place);
   const used = await usedLink(tx, link);
   await appendAudit(tx, nowMs, ...linkUsedEntries(used, by, { device, accepted }));
@@ -142,6 +143,7 @@ interface LockedLink {
   readonly expiresAtMs: number;
   readonly confirm: boolean;
   readonly madeFor: string | null;
+  readonly ephemeral: boolean;
 }
 
 interface GuessedLink {
@@ -156,9 +158,9 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
   const [link] = await tx<LockedLink[]>`
     select id, kind, auth_hash as "authHash", created_by as "createdBy",
       created_by_device as "createdByDevice", namespace_id as namespace, role, networks,
-      expires_at_ms as "expiresAtMs", confirm, made_for as "madeFor"
+      expires_at_ms as "expiresAtMs", confirm, made_for as "madeFor", ephemeral
     from tidemark.links
-    where id = ${input.id} and uses < uses_max and revoked_at_ms is null
+    where id = ${input.id} and job_issuer is null and uses < uses_max and revoked_at_ms is null
       and (kind = 'ci' or confirm or used_at_ms is null)
     for update`;
   if (link === undefined || (await isWrongGuess(tx, link, input))) return undefined;
@@ -324,17 +326,18 @@ export async function admitDevice(
     readonly link: string | null;
     readonly only?: OnlyNamespace | null;
     readonly networks?: readonly string[] | undefined;
+    readonly ephemeral?: boolean;
   },
 ): Promise<AdmittedPair> {
-  const { only = null } = place;
+  const { only = null, ephemeral = false } = place;
   await tx`
     insert into tidemark.devices (id, user_id, name, joined_name, platform, public_key, thumbprint,
-      status, mac, link_id, kind, only_namespace_id, role_max, networks, paired_at_ms)
+      status, mac, link_id, kind, only_namespace_id, role_max, networks, ephemeral, paired_at_ms)
     values (${device.id}, ${place.user}, ${device.name}, ${device.name}, ${device.platform},
       ${JSON.stringify(device.key)}, ${device.thumbprint},
       ${only === null ? "active" : "machine"}, ${place.mac}, ${place.link},
       ${only === null ? "person" : "ci"}, ${only?.namespace ?? null}, ${only?.roleMax ?? null},
-      ${networksToText(place.networks)}, ${place.nowMs})`;
+      ${networksToText(place.networks)}, ${ephemeral}, ${place.nowMs})`;
   const [user] = await tx<{ readonly name: string }[]>`
     select name from tidemark.users where id = ${place.user}`;
   return {

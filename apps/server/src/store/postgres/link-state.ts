@@ -2,9 +2,10 @@ import type { DeviceId, NamespaceId, Role } from "@tidemark/protocol";
 import type { LinkState } from "@tidemark/protocol/wire";
 import type { AccountStore, LinkRow } from "../accounts-port.ts";
 import { isLinkAlive } from "../admission-rules.ts";
+import { columnsToJob, jobColumns, type JobColumns } from "./job-columns.ts";
 import type { Transaction } from "./door.ts";
 
-interface LinkStateRow {
+interface LinkStateRow extends JobColumns {
   readonly kind: LinkRow["kind"];
   readonly authHash: string;
   readonly namespace: NamespaceId | null;
@@ -32,7 +33,8 @@ export async function readLinkState(
         or (l.kind <> 'ci' and not l.confirm and l.used_at_ms is not null and l.revoked_at_ms is null) as "isUsed",
       l.revoked_at_ms is not null as "isRevoked",
       maker.status = 'active' as "isMakerActive", m.role as "makerRole",
-      d.id as device, d.name, d.joined_name as "joinedName", d.thumbprint, d.mac
+      d.id as device, d.name, d.joined_name as "joinedName", d.thumbprint, d.mac,
+      ${jobColumns(tx)}
     from tidemark.links l
     join tidemark.devices asking on asking.id = ${input.asking} and asking.user_id = l.created_by
     join tidemark.devices maker on maker.id = l.created_by_device
@@ -49,7 +51,12 @@ function isAlive(row: LinkStateRow, nowMs: number): boolean {
   const { authHash, namespace, role, isMakerActive, makerRole } = row;
   if (row.isRevoked) return false;
   return isLinkAlive(
-    { ...row, namespace: namespace ?? undefined, role: role ?? undefined },
+    {
+      ...row,
+      namespace: namespace ?? undefined,
+      role: role ?? undefined,
+      job: columnsToJob(row),
+    },
     { authHash, nowMs },
     { isDeviceActive: isMakerActive, role: makerRole ?? undefined },
   );

@@ -15,6 +15,7 @@ import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { markRevoked } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
+import { columnsToJob, jobColumns, type JobColumns } from "./job-columns.ts";
 import { networksToText, textToNetworks } from "./networks-text.ts";
 import { pushesEnded } from "./pushes-ended.ts";
 
@@ -42,6 +43,7 @@ async function createLink(
   made: { readonly nowMs: number; readonly network: string | undefined },
 ): Promise<Result<void, NewLinkError>> {
   const { nowMs, network } = made;
+  const { job } = link;
   // The lock of the person makes two at once one after the other.
   await tx`select 1 from tidemark.users where id = ${link.createdBy} for update`;
   const verdict = judgeLinkMaker(link.kind, await readLinkMaker(tx, link.createdByDevice), nowMs);
@@ -53,12 +55,15 @@ async function createLink(
   if ((open?.count ?? 0) >= openLinksMax) return fail({ kind: "too-many-links" });
   await tx`
     insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
-      role, expires_at_ms, uses_max, confirm, made_for, used_at_ms, networks)
+      role, expires_at_ms, uses_max, confirm, made_for, used_at_ms, networks, ephemeral,
+      job_provider, job_issuer, job_repository, job_repository_id, job_ref, job_environment)
     values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
       ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1},
       ${link.confirm ?? false}, ${link.madeFor ?? null},
       ${link.kind === "ci" || link.confirm === true ? nowMs : null},
-      ${networksToText(link.networks)})`;
+      ${networksToText(link.networks)}, ${link.ephemeral ?? false},
+      ${job?.provider ?? null}, ${job?.issuer ?? null}, ${job?.repository ?? null},
+      ${job?.repositoryId ?? null}, ${job?.ref ?? null}, ${job?.environment ?? null})`;
   await appendAudit(tx, nowMs, linkMadeEntry(link, network));
   return ok(undefined);
 }
@@ -74,7 +79,7 @@ async function readLinkMaker(tx: Transaction, device: DeviceId): Promise<Approve
   return row;
 }
 
-interface LinkInfoRow {
+interface LinkInfoRow extends JobColumns {
   readonly id: string;
   readonly kind: LinkRow["kind"];
   readonly authHash: string;
@@ -91,6 +96,7 @@ interface LinkInfoRow {
   readonly makerName: string;
   readonly isOwn: boolean;
   readonly devices: number;
+  readonly ephemeral: boolean;
 }
 
 /**
@@ -106,7 +112,7 @@ export async function readLinks(
 ): Promise<readonly LinkInfo[]> {
   const rows = await tx<LinkInfoRow[]>`
     select l.id, l.kind, l.auth_hash as "authHash", l.namespace_id as namespace, l.role,
-      l.networks,
+      l.networks, l.ephemeral, ${jobColumns(tx)},
       case when l.kind <> 'ci' and not l.confirm and l.used_at_ms is not null and l.revoked_at_ms is null
         then greatest(l.uses, 1) else l.uses end as uses,
       l.uses_max as "usesMax", l.expires_at_ms as "expiresAtMs",
@@ -134,8 +140,9 @@ export async function readLinks(
 function infoOf(row: LinkInfoRow, nowMs: number): LinkInfo {
   const { id, kind, authHash, uses, usesMax, expiresAtMs: expiresAt, devices } = row;
   const grant = { namespace: row.namespace ?? undefined, role: row.role ?? undefined };
+  const job = columnsToJob(row);
   const isAlive = isLinkAlive(
-    { kind, authHash, expiresAtMs: expiresAt, ...grant },
+    { kind, authHash, expiresAtMs: expiresAt, job, ...grant },
     { authHash, nowMs },
     { isDeviceActive: row.isMakerActive, role: row.makerRole ?? undefined },
   );
@@ -143,17 +150,20 @@ function infoOf(row: LinkInfoRow, nowMs: number): LinkInfo {
   const status = isOpen ? "open" : "closed";
   const by = row.isOwn ? {} : { maker: { id: row.maker, name: row.makerName } };
   const networks = textToNetworks(row.networks);
-  const place = definedOf({ ...grant, networks });
+  const { ephemeral } = row;
+  const place = definedOf({ ...grant, networks, job, ephemeral });
   return { id, kind, ...place, status, uses, usesMax, expiresAt, devices, ...by };
 }
 
-type LinkPlace = Pick<LinkInfo, "namespace" | "role" | "networks">;
+type LinkPlace = Pick<LinkInfo, "namespace" | "role" | "networks" | "job" | "ephemeral">;
 
-function definedOf({ namespace, role, networks }: LinkPlace): LinkPlace {
+function definedOf({ namespace, role, networks, job, ephemeral }: LinkPlace): LinkPlace {
   return {
     ...(namespace === undefined ? {} : { namespace }),
     ...(role === undefined ? {} : { role }),
     ...(networks === undefined ? {} : { networks }),
+    ...(job === undefined ? {} : { job }),
+    ...(ephemeral === true ? { ephemeral } : {}),
   };
 }
 

@@ -229,6 +229,8 @@ export const devices = tidemark.table(
     roleMax: text("role_max"),
     /** The networks that it is let in from, parted by blanks; null: from anywhere. */
     networks: text("networks"),
+    /** Whether it is gone a day after it was last heard of (PR17). */
+    ephemeral: boolean("ephemeral").notNull().default(false),
     /** The highest counter that an assertion of its key has shown (AU16). */
     counter: count("counter").notNull().default(0),
     pairedAtMs: count("paired_at_ms").notNull(),
@@ -238,35 +240,71 @@ export const devices = tidemark.table(
     uniqueIndex("devices_thumbprint").on(table.thumbprint),
     index("devices_user").on(table.userId),
     index("devices_link").on(table.linkId),
+    index("devices_ephemeral")
+      .on(table.pairedAtMs)
+      .where(sql`ephemeral and status <> 'revoked'`),
   ],
 );
 
-/** One-time links, of whose secrets only hashes are kept. */
-export const links = tidemark.table("links", {
-  id: text("id").primaryKey(),
-  kind: text("kind").notNull(),
-  authHash: text("auth_hash").notNull(),
-  createdBy: text("created_by").notNull(),
-  createdByDevice: text("created_by_device").notNull(),
-  namespaceId: text("namespace_id"),
-  role: text("role"),
-  expiresAtMs: count("expires_at_ms").notNull(),
-  /** How many devices it may let in, and how many it did. */
-  usesMax: integer("uses_max").notNull().default(1),
-  uses: integer("uses").notNull().default(0),
-  /**
-   * When it was last used; set from the start for machines and for invites that wait, and when a
-   * link is revoked, so that a server that knows nothing of uses, of waiting and of revoking takes
-   * none of them for one that opens.
-   */
-  usedAtMs: count("used_at_ms"),
-  /** The networks that it opens from, parted by blanks; null: from anywhere. */
-  networks: text("networks"),
-  revokedAtMs: count("revoked_at_ms"),
-  /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
-  confirm: boolean("confirm").notNull().default(false),
-  madeFor: text("made_for"),
-});
+/**
+ * One-time links, of whose secrets only hashes are kept; and rules by which jobs of a CI service come
+ * in without any (PR15), whose hash is one of nothing.
+ */
+export const links = tidemark.table(
+  "links",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind").notNull(),
+    authHash: text("auth_hash").notNull(),
+    createdBy: text("created_by").notNull(),
+    createdByDevice: text("created_by_device").notNull(),
+    namespaceId: text("namespace_id"),
+    role: text("role"),
+    expiresAtMs: count("expires_at_ms").notNull(),
+    /** How many devices it may let in, and how many it did. */
+    usesMax: integer("uses_max").notNull().default(1),
+    uses: integer("uses").notNull().default(0),
+    /**
+     * When it was last used; set from the start for machines and for invites that wait, and when a
+     * link is revoked, so that a server that knows nothing of uses, of waiting and of revoking takes
+     * none of them for one that opens.
+     */
+    usedAtMs: count("used_at_ms"),
+    /** The networks that it opens from, parted by blanks; null: from anywhere. */
+    networks: text("networks"),
+    revokedAtMs: count("revoked_at_ms"),
+    /** Whether who opens this invite waits for an admin's word, and for whom it was made (NS24). */
+    confirm: boolean("confirm").notNull().default(false),
+    madeFor: text("made_for"),
+    /** Whether its machines are gone a day after they were last heard of (PR17). */
+    ephemeral: boolean("ephemeral").notNull().default(false),
+    /** The jobs that it takes: all that is not null has to be the same in their tokens. */
+    jobProvider: text("job_provider"),
+    jobIssuer: text("job_issuer"),
+    jobRepository: text("job_repository"),
+    /** The repository's number at the service; that of its first job where nobody said it. */
+    jobRepositoryId: text("job_repository_id"),
+    jobRef: text("job_ref"),
+    jobEnvironment: text("job_environment"),
+  },
+  (table) => [
+    index("links_job")
+      .on(table.jobIssuer, sql`lower(${table.jobRepository})`)
+      .where(sql`job_issuer is not null`),
+  ],
+);
+
+/** Tokens of jobs that have let a machine in, until they expire (PR16); of each only a hash is kept. */
+export const jobTokens = tidemark.table(
+  "job_tokens",
+  {
+    hash: text("hash").primaryKey(),
+    /** What it let in: asking again with the same key is no second use. */
+    deviceId: text("device_id").notNull(),
+    expiresAtMs: count("expires_at_ms").notNull(),
+  },
+  (table) => [index("job_tokens_expiry").on(table.expiresAtMs)],
+);
 
 /**
  * Devices that show a code and wait for somebody's yes (PR1). The code is gone once it is decided;

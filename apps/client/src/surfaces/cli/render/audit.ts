@@ -39,25 +39,28 @@ type Sentence = (details: AuditDetails, target: string) => string;
 
 const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "server-claimed": () => "claimed the server",
-  "device-joined": ({ name, platform, by, approvedBy }, target) => {
+  "device-joined": ({ name, platform, by, approvedBy, job }, target) => {
     const door = Object.hasOwn(doors, String(by)) ? doors[String(by)] : String(by);
     const who = approvedBy === undefined ? "" : `, let in by ${approvedBy}`;
-    return `device ${name} (${target}, ${platform}) joined ${door}${who}`;
+    const run = job === undefined ? "" : ` of ${job}`;
+    return `device ${name} (${target}, ${platform}) joined ${door}${run}${who}`;
   },
   "device-renamed": ({ name, before }, target) =>
     `renamed the device ${before} (${target}) to ${name}`,
   "device-revoked": ({ name }, target) => `shut out the device ${name} (${target})`,
+  "device-expired": ({ name }, target) =>
+    `the machine ${name} (${target}) is gone: it was silent for a day`,
   "device-refused": ({ name }, target) =>
     `refused the machine ${name} (${target}), which came from outside of its networks`,
   "pairing-approved": ({ name, platform }) => `said yes to a device ${name} (${platform})`,
   "pairing-denied": ({ name, platform }) => `said no to a device ${name} (${platform})`,
   "approvals-locked": ({ until }) =>
     `tried too many wrong codes; approving is locked until ${timeOf(until)}`,
-  "link-made": ({ kind, role, until, uses, networks }, target) =>
-    `made ${linkOf(kind)} ${target}${as(role)}${times(uses)}${from(networks)}, until ${timeOf(until)}`,
+  "link-made": ({ kind, role, until, uses, networks, job }, target) =>
+    `made ${linkOf(kind)} ${target}${as(role)}${jobsOf(job)}${times(uses)}${from(networks)}, until ${timeOf(until)}`,
   "link-used": ({ kind }, target) => `used ${linkOf(kind)} ${target}`,
   "link-refused": ({ kind }, target) =>
-    `refused ${linkOf(kind)} ${target}, which was tried from outside of its networks`,
+    `refused ${linkOf(kind)} ${target}, which was tried from outside of its networks, or by another repository under its name`,
   "link-revoked": ({ kind, devices, guesses }, target) =>
     guesses === undefined
       ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`
@@ -94,6 +97,7 @@ const doors: Readonly<Record<string, string>> = {
   link: "by a link",
   invite: "by an invite",
   code: "by a code",
+  job: "by the token of a job",
   "owner-reset": "by a link of the host",
 };
 
@@ -103,6 +107,10 @@ function linkOf(kind: string | number | undefined): string {
 
 function as(role: string | number | undefined): string {
   return role === undefined ? "" : ` for a ${role}`;
+}
+
+function jobsOf(repository: string | number | undefined): string {
+  return repository === undefined ? "" : `, for jobs of ${repository}`;
 }
 
 function times(uses: string | number | undefined): string {
