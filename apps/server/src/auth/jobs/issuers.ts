@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { JobProvider } from "@tidemark/protocol/wire";
 import { createRemoteJWKSet, customFetch, type CryptoKey, type JWSHeaderParameters } from "jose";
+import { z } from "zod";
 import { serverLimits } from "../../limits.ts";
 
 /** Somebody whose tokens are looked at: a CI service, and the `iss` of what it signs. */
@@ -63,51 +64,53 @@ export function createIssuerKeys(
       const { failedAtMs } = known;
       const isResting = failedAtMs !== undefined && deps.clock.nowMs() - failedAtMs < cooldownMs;
       if (isResting) return fail("unavailable");
-      try {
-        known.keys ??= discover(deps.fetch, issuer);
-        return ok(await (await known.keys)(header));
-      } catch (cause) {
-        if (isUnknownKey(cause)) return fail("unknown-key");
+      const rest = (): Result<never, IssuerKeyError> => {
         known.keys = undefined;
         known.failedAtMs = deps.clock.nowMs();
         return fail("unavailable");
+      };
+      const keys = await (known.keys ??= discover(deps.fetch, issuer)).catch(() => undefined);
+      if (keys === undefined) return rest();
+      try {
+        return ok(await keys(header));
+      } catch (cause) {
+        return isAway(cause) ? rest() : fail("unknown-key");
       }
     },
   };
 }
 
-function isUnknownKey(cause: unknown): boolean {
+/** Whether it was the issuer that failed. What a token names is never enough for that. */
+function isAway(cause: unknown): boolean {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return (
-    code === "ERR_JWKS_NO_MATCHING_KEY" ||
-    code === "ERR_JWKS_MULTIPLE_MATCHING_KEYS" ||
-    // A key of another kind than the header says.
-    code === "ERR_JOSE_NOT_SUPPORTED"
-  );
+  return awayCodes.some((one) => one === code);
 }
+
+const issuerAway = "ISSUER_AWAY";
+/** Ours, and what jose makes of an answer that is late or no set of keys. */
+const awayCodes = [issuerAway, "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"];
+
+const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /** Where its keys are, by its own word, and on its own origin alone (OpenID Connect Discovery §4). */
 async function discover(fetch: IssuerFetch, issuer: string): Promise<KeySet> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const { status, text } = await fetch(url, AbortSignal.timeout(answerMsMax));
-  const metadata: unknown = status === 200 ? JSON.parse(text) : undefined;
-  const said = typeof metadata === "object" && metadata !== null ? metadata : {};
-  const [name, keys] = ["issuer", "jwks_uri"].map(
-    (member) => Object.entries(said).find(([key]) => key === member)?.[1],
-  );
-  if (
-    name !== issuer ||
-    typeof keys !== "string" ||
-    new URL(keys).origin !== new URL(issuer).origin
-  ) {
+  const metadata = metadataSchema.parse(status === 200 ? JSON.parse(text) : undefined);
+  const keys = new URL(metadata.jwks_uri);
+  if (metadata.issuer !== issuer || keys.origin !== new URL(issuer).origin) {
     throw new Error("the issuer's metadata is of somebody else");
   }
-  return createRemoteJWKSet(new URL(keys), {
+  return createRemoteJWKSet(keys, {
     timeoutDuration: answerMsMax,
     cooldownDuration: cooldownMs,
     cacheMaxAge: keysMs,
     [customFetch]: async (at, { signal }) => {
-      const answer = await fetch(at, signal);
+      const answer = await fetch(at, signal).catch((error: unknown) => {
+        throw Object.assign(new Error("the issuer does not answer", { cause: error }), {
+          code: issuerAway,
+        });
+      });
       return new Response(answer.text, { status: answer.status });
     },
   });
