@@ -1,31 +1,21 @@
 import { base32, fail, ok, type Result } from "@tidemark/protocol";
-import { nameSchema, type Link } from "@tidemark/protocol/wire";
+import type { Link } from "@tidemark/protocol/wire";
 import { systemClock } from "../platform/clock.ts";
-import type { DeviceKey } from "../platform/device-key.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { removeIdentity, writeIdentity, type Identity } from "../platform/identity.ts";
-import { hostName, platformName, userName } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
-import { safeText } from "../platform/terminal.ts";
 import type { AccessError } from "../sync/access/access-error.ts";
-import { acceptInvite, openLink, readLink, type Newcomer } from "../sync/access/pairing.ts";
+import { acceptInvite, openLink, readLink, type Paired } from "../sync/access/pairing.ts";
 import type { LetIn } from "../sync/access/pulled-pairing.ts";
 import { checkServerAddress } from "../sync/access/server-address.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import { askServer, giveUp, type Invitation, type Waiting } from "./ask-to-join.ts";
 import { isDeviceKeyLost, renewDeviceKey, useOrMakeDeviceKey } from "./device-key.ts";
+import { pairAsJob, type JobOptions } from "./job-pairing.ts";
+import { newcomerOf, type OpenLinkOptions } from "./newcomer.ts";
 import { connectServer, openCaller } from "./server.ts";
 import { UserError } from "./user-error.ts";
-
-/** What a person says about the device that opens a link. */
-export interface OpenLinkOptions {
-  readonly deviceName?: string;
-  readonly userName?: string;
-  readonly allowPlainLan: boolean;
-  /** Gives the device up whose key no keychain gives, and pairs as a new one. */
-  readonly isKeyGivenUp?: boolean;
-}
 
 /** Pairs this device: by one-time links, and by codes. */
 export interface Pairing {
@@ -44,12 +34,15 @@ export interface Pairing {
     waiting: Waiting,
     signal: AbortSignal,
   ): Promise<Result<Invitation, AccessError>>;
+  /** Pairs with a server by the token of the CI job that this runs in (PR19). */
+  joinAsJob(
+    serverUrl: string,
+    options: JobOptions,
+    signal: AbortSignal,
+  ): Promise<Result<void, AccessError>>;
   /** Keeps the new name of this device beside its identity. */
   renameThisDevice(name: string): void;
 }
-
-/** Longest name that a server takes, in characters. */
-const nameCharsMax = 64;
 
 /** Wires pairing for a home. */
 export function createPairing(home: Home, memory: Memory): Pairing {
@@ -70,6 +63,22 @@ export function createPairing(home: Home, memory: Memory): Pairing {
     },
     ask: (serverUrl, options, waiting, signal) =>
       ask({ home, memory, options }, serverUrl, waiting, signal),
+    joinAsJob: async (address, options, signal) => {
+      const url = checkServerAddress(address.trim(), options);
+      if (!url.ok) return url;
+      const identity = home.identity();
+      if (identity !== undefined) {
+        // A runner that keeps its home is in already, as long as the server has heard of it.
+        if (await isKnown(home, signal)) {
+          return identity.server.url === url.value ? ok(undefined) : fail(alreadyPaired);
+        }
+        await renewDeviceKey(home);
+      }
+      const paired = await pairAsJob(home, { url: url.value, options }, signal);
+      if (!paired.ok) return paired;
+      settle(home, memory, paired.value);
+      return ok(undefined);
+    },
     renameThisDevice: (name) => {
       const identity = home.identity();
       if (identity !== undefined) {
@@ -174,12 +183,15 @@ async function join(
   const named = prefix === undefined ? options : { deviceName: machineName(prefix), ...options };
   const paired = await openLink(deps, link, newcomerOf(home, key, named), signal);
   if (!paired.ok) return paired;
-  const { admission, serverUrl } = paired.value;
+  settle(home, memory, paired.value);
+  return ok(undefined);
+}
+
+function settle(home: Home, memory: Memory, { admission, serverUrl }: Paired): void {
   const { user, device, server } = admission;
   const identity = { user, device, server: { id: server.id, url: serverUrl } };
   keepIdentity(home, memory, { ...identity, pairedAtMs: systemClock.nowMs() });
   memory.store.replicas.renewWriters();
-  return ok(undefined);
 }
 
 async function accept(
@@ -211,26 +223,9 @@ async function giveUpLostKey(home: Home, { isKeyGivenUp }: OpenLinkOptions): Pro
   removeIdentity(home.paths.identity);
 }
 
-function newcomerOf(home: Home, key: DeviceKey, options: OpenLinkOptions): Newcomer {
-  const { env, scrub } = home;
-  const user = options.userName ?? env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? userName();
-  return {
-    deviceName: nameOf(scrub.text(options.deviceName ?? hostName()), "device"),
-    userName: nameOf(scrub.text(user ?? ""), "me"),
-    platform: nameOf(platformName(), "unknown"),
-    publicJwk: key.publicJwk,
-    thumbprint: key.thumbprint,
-  };
-}
-
 /** What a machine of a fleet is called unless it is told: all of them may have one host name. */
 function machineName(prefix: string): string {
   return `${prefix}-${base32(systemRandom.bytes(3))}`;
-}
-
-function nameOf(text: string, fallback: string): string {
-  const name = safeText(text, nameCharsMax).trim();
-  return nameSchema.safeParse(name).success ? name : fallback;
 }
 
 function keepIdentity(home: Home, memory: Memory, identity: Identity): void {

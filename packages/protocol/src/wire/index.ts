@@ -53,7 +53,7 @@ export {
   type NewsItem,
 } from "./audit.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
-export { jobProviders, type JobProvider, type JobRule } from "./job-rule.ts";
+export { jobProviders, jobRuleSchema, type JobProvider, type JobRule } from "./job-rule.ts";
 export { isJobProvider, joinJobRequestSchema, type JoinJobRequest } from "./jobs.ts";
 export { isNamePrefix, linkText, parseLink, type Link } from "./links.ts";
 export {

@@ -24,6 +24,7 @@ import {
   type DeletedNamespace,
   type DeviceInfo,
   type DeviceRevoked,
+  type JobRule,
   type LinkInfo,
   type LinkRequest,
   type MemberInfo,
@@ -61,6 +62,13 @@ export interface FleetOptions {
   readonly namePrefix?: string;
   /** The only networks that it opens from, and its machines are served from (PR14). */
   readonly networks?: readonly string[];
+  /** Whether they are gone a day after they were last heard of (PR17). */
+  readonly ephemeral?: boolean;
+}
+
+/** Which jobs of a CI service are to come in without a secret (PR15). */
+export interface JobRuleOptions extends Omit<FleetOptions, "uses" | "namePrefix" | "ephemeral"> {
+  readonly job: JobRule;
 }
 
 type Done<T> = Promise<Result<T, AccessError>>;
@@ -78,6 +86,8 @@ export interface Accounts {
   addDevice(options: { readonly ttlSeconds?: number }, signal: AbortSignal): Done<MadeLink>;
   /** A link by which machines join one namespace (PR8). */
   addMachines(options: FleetOptions, signal: AbortSignal): Done<MadeLink>;
+  /** A rule by which jobs of a CI service join one namespace; there is no link to keep. */
+  addJobs(options: JobRuleOptions, signal: AbortSignal): Done<Omit<MadeLink, "link">>;
   /** Links that open, and those whose machines are still let in. */
   links(signal: AbortSignal): Done<readonly LinkInfo[]>;
   /** Ends a link and, where wanted, shuts out what it let in; gives those devices. */
@@ -146,11 +156,16 @@ export function createAccounts(deps: AccountDeps): Accounts {
     },
     addDevice: (options, signal) => makeLink(deps, { kind: "device", ...options }, signal),
     addMachines: async ({ namePrefix, ...options }, signal) => {
-      if (options.networks !== undefined) {
-        const known = await knowsNetworks(caller, signal);
-        if (!known.ok) return known;
-      }
+      const known = await knowsParts(caller, options, signal);
+      if (!known.ok) return known;
       return await makeLink(deps, { kind: "ci", ...options }, signal, namePrefix);
+    },
+    addJobs: async (options, signal) => {
+      const known = await knowsParts(caller, options, signal);
+      if (!known.ok) return known;
+      // What a link's secret would be is drawn and forgotten: no secret opens a rule.
+      const made = await makeLink(deps, { kind: "ci", ...options }, signal);
+      return made.ok ? ok({ id: made.value.id, expiresAtMs: made.value.expiresAtMs }) : made;
     },
     links: async (signal) => {
       const answer = await caller.json(
@@ -231,17 +246,35 @@ async function whyNoWaiting(caller: Caller, signal: AbortSignal): Promise<Access
   };
 }
 
-/** A server that does not know networks would make a link that opens from anywhere (PR14). */
-async function knowsNetworks(caller: Caller, signal: AbortSignal): Done<void> {
+/**
+ * Whether the server knows all that a link for machines is to be. One that does not would leave it
+ * out, and make a link that opens from anywhere (PR14), for good, or for whoever has it (PR15).
+ */
+async function knowsParts(
+  caller: Caller,
+  { networks, ephemeral, job }: Pick<LinkRequest, "networks" | "ephemeral" | "job">,
+  signal: AbortSignal,
+): Done<void> {
+  const needsJobs = ephemeral !== undefined || job !== undefined;
+  if (networks === undefined && !needsJobs) return ok(undefined);
   const answer = await caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal);
   if (!answer.ok) return fail(accessError(answer.error));
-  if (answer.value.features.includes("link-networks")) return ok(undefined);
-  return fail({
-    code: "upgrade-server",
-    message: "the server is too old to bind a link to networks",
-    hint: "ask who runs the server to update it, or make the link without --from",
-  });
+  const { features } = answer.value;
+  if (networks !== undefined && !features.includes("link-networks")) return fail(noNetworks);
+  return needsJobs && !features.includes("ci-jobs") ? fail(noJobs) : ok(undefined);
 }
+
+const noNetworks: AccessError = {
+  code: "upgrade-server",
+  message: "the server is too old to bind a link to networks",
+  hint: "ask who runs the server to update it, or make the link without --from",
+};
+
+const noJobs: AccessError = {
+  code: "upgrade-server",
+  message: "the server is too old for jobs without a secret and for machines that go by themselves",
+  hint: "ask who runs the server to update it, or make a link without --oidc and --ephemeral",
+};
 
 type NamespaceCalls = Pick<
   Accounts,

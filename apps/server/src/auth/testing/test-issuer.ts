@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
 
@@ -24,8 +25,11 @@ export interface TestIssuer {
   close(): Promise<void>;
 }
 
-/** Starts an issuer. */
-export async function startTestIssuer(): Promise<TestIssuer> {
+/** Starts an issuer; with a certificate for `localhost` it speaks https. */
+export async function startTestIssuer(tls?: {
+  readonly key: string;
+  readonly cert: string;
+}): Promise<TestIssuer> {
   const asked: string[] = [];
   const answers: TestIssuer["answers"] = new Map();
   let signing = await newKey("key-0");
@@ -35,21 +39,22 @@ export async function startTestIssuer(): Promise<TestIssuer> {
     "/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/keys` },
     "/keys": { keys: [signing.jwk] },
   });
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = request.url ?? "";
     asked.push(path);
-    const own = documents(issuerOf(server))[path];
+    const own = documents(issuer)[path];
     const { status, body } = answers.get(path) ?? {
       status: own === undefined ? 404 : 200,
       body: JSON.stringify(own ?? {}),
     };
     // Status 0 stands for one that takes the request and never answers.
     if (status !== 0) response.writeHead(status, { "content-type": "application/json" }).end(body);
-  });
+  };
+  const server = tls === undefined ? createServer(answer) : createSecureServer(tls, answer);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  const issuer = issuerOf(server);
+  const issuer = issuerOf(server, tls !== undefined);
   return {
     issuer,
     asked,
@@ -73,8 +78,9 @@ export async function startTestIssuer(): Promise<TestIssuer> {
   };
 }
 
-function issuerOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function issuerOf(server: Pick<Server, "address">, isSecure: boolean): string {
+  const { port } = server.address() as AddressInfo;
+  return isSecure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
 }
 
 async function newKey(kid: string): Promise<{ kid: string; key: CryptoKey; jwk: JWK }> {

@@ -9,13 +9,14 @@ import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
+import { addJobs, jobOptions, strayJobOption } from "./job-rule.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 /** Machines that a link lets in unless told otherwise, and at most. */
 const usesPreset = 20;
 const usesMax = 100;
 
-const fleetOptions = ["namespace", "role", "name"] as const;
+const fleetOptions = ["namespace", "role", "name", "oidc"] as const;
 
 /** Prints a link by which another device of the same person joins, or machines do. */
 export const add: Command = {
@@ -39,6 +40,8 @@ export const add: Command = {
       isRepeatable: true,
     },
     { flags: "--name <prefix>", help: "with --ci: what their names begin with" },
+    { flags: "--ephemeral", help: "with --ci: they are gone a day after they were last heard of" },
+    ...jobOptions,
   ],
   notes:
     "The link works once, for ten minutes; on a terminal it is drawn as a QR code too. A link of --ci\n" +
@@ -46,12 +49,20 @@ export const add: Command = {
     "role; they let nobody in and see nothing but their namespace. Whoever has the link can use it:\n" +
     "keep it where the job's secrets are, and bind it with --from to the networks that the machines\n" +
     "sit in, as the server sees them: it opens from there alone, and so are they served for good.\n" +
-    "`tidemark device links` shows the links that work, and `tidemark device unlink` ends one.",
+    "`tidemark device links` shows the links that work, and `tidemark device unlink` ends one.\n" +
+    "Jobs of GitHub Actions and GitLab CI need no link: a rule of --oidc says which of them come in\n" +
+    "by the tokens that the service signs for them. It works for 90 days (at most 365d), is made by\n" +
+    "admins of the namespace, and takes no jobs of pull requests.",
   run: async (deps, call) => {
-    const ttl = secondsOf(call.text("ttl"));
+    const ttl = secondsOf(call.text("ttl"), call.text("oidc") === undefined ? 30 : 365);
     if (!ttl.ok) return ttl;
     const life = ttl.value === undefined ? {} : { ttlSeconds: ttl.value };
-    if (call.isOn("ci")) return await addMachines(deps, call, life);
+    const stray = call.text("oidc") === undefined ? strayJobOption(call) : undefined;
+    if (stray !== undefined) {
+      const message = `--${stray} is for --oidc alone`;
+      return { ok: false, error: misuse(message, "tidemark device add --help") };
+    }
+    if (call.isOn("ci")) return await addFleet(deps, call, life);
     const given = fleetOption(call);
     if (given !== undefined) {
       const message = `--${given} is for --ci alone`;
@@ -69,23 +80,38 @@ export const add: Command = {
 function fleetOption(call: Call): string | undefined {
   if (call.count("uses") !== undefined) return "uses";
   if (call.texts("from").length > 0) return "from";
+  if (call.isOn("ephemeral")) return "ephemeral";
   return fleetOptions.find((name) => call.text(name) !== undefined);
+}
+
+async function addFleet(
+  deps: CliDeps,
+  call: Call,
+  life: { readonly ttlSeconds?: number },
+): Promise<Outcome> {
+  const networks = networksOf(call);
+  if (!networks.ok) return networks;
+  const from = networks.value.length === 0 ? {} : { networks: networks.value };
+  return call.text("oidc") === undefined
+    ? await addMachines(deps, call, { ...life, ...from })
+    : await addJobs(deps, call, { ...life, ...from });
 }
 
 async function addMachines(
   deps: CliDeps,
   call: Call,
-  life: { readonly ttlSeconds?: number },
+  life: { readonly ttlSeconds?: number; readonly networks?: readonly string[] },
 ): Promise<Outcome> {
   const fleet = fleetOf(call);
   if (!fleet.ok) return fleet;
-  const { namespace, role, uses, namePrefix, networks } = fleet.value;
+  const { namespace, role, uses, namePrefix } = fleet.value;
+  const { networks = [] } = life;
   const found = findNamespace(deps.memory(), namespace);
   if (!found.ok) return found;
   const { accounts } = await deps.server();
   const prefix = namePrefix === undefined ? {} : { namePrefix };
-  const from = networks.length === 0 ? {} : { networks };
-  const asked = { namespace: found.value.namespace, role, uses, ...life, ...prefix, ...from };
+  const brief = call.isOn("ephemeral") ? { ephemeral: true } : {};
+  const asked = { namespace: found.value.namespace, role, uses, ...life, ...prefix, ...brief };
   const made = await accounts.addMachines(asked, deps.signal);
   if (!made.ok) return { ok: false, error: trouble(fleetError(made.error)) };
   const until = dateText(made.value.expiresAtMs);
@@ -94,7 +120,14 @@ async function addMachines(
     `on ${counted(uses, "machine")}, until ${until}; each is a ${role} of ` +
     `${safeText(found.value.name)} and sees nothing else${alone}:`;
   return ok({
-    json: { ...jsonOf(made.value), namespace: found.value.namespace, role, uses, ...from },
+    json: {
+      ...jsonOf(made.value),
+      namespace: found.value.namespace,
+      role,
+      uses,
+      ...networksIn(life),
+      ...brief,
+    },
     text: await linkTextOf(deps, call, made.value, head),
   });
 }
@@ -104,7 +137,10 @@ interface Fleet {
   readonly role: Role;
   readonly uses: number;
   readonly namePrefix: string | undefined;
-  readonly networks: readonly string[];
+}
+
+function networksIn({ networks }: { readonly networks?: readonly string[] }): object {
+  return networks === undefined ? {} : { networks };
 }
 
 function fleetOf(call: Call): Result<Fleet, Trouble> {
@@ -124,6 +160,10 @@ function fleetOf(call: Call): Result<Fleet, Trouble> {
     const hint = "give at most 40 letters, digits, dots, hyphens and underscores";
     return fail(misuse("machines cannot be called that", hint));
   }
+  return ok({ namespace, role, uses, namePrefix });
+}
+
+function networksOf(call: Call): Result<readonly string[], Trouble> {
   const networks = call.texts("from");
   const wrong = networks.find((network) => !networkSchema.safeParse(network).success);
   if (wrong !== undefined) {
@@ -133,7 +173,7 @@ function fleetOf(call: Call): Result<Fleet, Trouble> {
   if (networks.length > linkNetworksMax) {
     return fail(misuse("too many networks", `give --from at most ${linkNetworksMax} times`));
   }
-  return ok({ namespace, role, uses, namePrefix, networks });
+  return ok(networks);
 }
 
 function fleetError(error: AccessError): AccessError {

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import type { LinkInfo } from "@tidemark/protocol/wire";
+import type { JobRule, LinkInfo } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import type { Server } from "../../../wiring/server.ts";
 import { isSure, stopped } from "../ask.ts";
@@ -14,7 +14,7 @@ export const links: Command = {
   notes:
     "With the links for machines of namespaces that you administer, whoever made them.\n" +
     "A link that is over stays in the list as long as a machine that it let in does;\n" +
-    "`tidemark device unlink` shuts those out.",
+    "`tidemark device unlink` shuts those out. A rule for jobs of a CI service has no secret.",
   run: async (deps) => {
     const server = await deps.server();
     const answer = await server.accounts.links(deps.signal);
@@ -29,21 +29,55 @@ export const links: Command = {
 const kinds = { device: "a device", invite: "a member", ci: "machines" } as const;
 
 function rowOf(deps: CliDeps, link: LinkInfo): readonly string[] {
-  const { id, kind, namespace, role, status, uses, usesMax, expiresAt, devices, maker } = link;
-  const { networks } = link;
+  const { id, kind, namespace, role, status, expiresAt, devices, maker } = link;
+  const { networks, job, ephemeral } = link;
   const place = namespace === undefined ? "-" : namesOf(deps).namespace(namespace);
   return [
     id,
-    `for ${kinds[kind]}`,
+    job === undefined ? `for ${kinds[kind]}` : "for jobs",
     place,
     role ?? "-",
-    status === "open" ? `${counted(usesMax - uses, "use")} left` : "over",
+    status === "open" ? leftOf(link) : "over",
     kind === "ci" ? `${counted(devices, "machine")} in` : "-",
     `until ${dateText(expiresAt)}`,
+    job === undefined ? "" : jobText(job),
     networks === undefined ? "" : `from ${networks.join(", ")}`,
+    ephemeral === true && job === undefined ? "gone after a silent day" : "",
     maker === undefined ? "" : `of ${maker.name}`,
   ];
 }
+
+function leftOf({ uses, usesMax, job }: LinkInfo): string {
+  return job === undefined
+    ? `${counted(usesMax - uses, "use")} left`
+    : `${counted(uses, "job")} so far`;
+}
+
+/** The jobs that a rule takes, as its maker named them. */
+export function jobText({
+  provider,
+  issuer,
+  repository,
+  repositoryId,
+  ref,
+  environment,
+}: JobRule): string {
+  const isPublic = issuer === undefined || publicIssuers.has(issuer);
+  return [
+    `${provider} ${repository}`,
+    repositoryId === undefined ? "" : `(${repositoryId})`,
+    ref ?? "",
+    environment === undefined ? "" : `environment ${environment}`,
+    isPublic ? "" : `of ${issuer}`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+const publicIssuers: ReadonlySet<string> = new Set([
+  "https://token.actions.githubusercontent.com",
+  "https://gitlab.com",
+]);
 
 /** Ends a link, and shuts out what it let in. */
 export const unlink: Command = {

@@ -1,10 +1,10 @@
-import { ok } from "@tidemark/protocol";
+import { ok, type Result } from "@tidemark/protocol";
 import { fileReasons, readKeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { isServerAddress } from "../../../sync/access/server-address.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
-import { trouble } from "../trouble.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { pairByCode } from "./pair-by-code.ts";
 import { statusOutput } from "./status.ts";
 
@@ -25,6 +25,12 @@ export const pair: Command = {
       flags: "--new-key",
       help: "where the keychain does not give this device's key: pair as a new device",
     },
+    { flags: "--oidc", help: "with an address, in a CI job: pair by the job's own token" },
+    { flags: "--token-file <file>", help: "with --oidc: the token, where the job was given one" },
+    {
+      flags: "--link <id>",
+      help: "with --oidc: the rule to come in by, where several take the job",
+    },
     { flags: "-y, --yes", help: "with an address: send what is here to whoever approves" },
   ],
   notes:
@@ -33,13 +39,14 @@ export const pair: Command = {
     "`tidemark pair -` reads it from standard input: there no list of processes and no shell keeps it.\n" +
     "With the bare address of a server this device shows a code for five minutes and waits for\n" +
     "`tidemark approve CODE` on a paired device. Before anything is sent it says who has let it in,\n" +
-    "and asks; without a terminal, --user has to name that person, or --yes to take anybody.",
+    "and asks; without a terminal, --user has to name that person, or --yes to take anybody.\n" +
+    "A job of GitHub Actions or GitLab CI needs no secret: with --oidc it shows the token that the\n" +
+    "service has signed for it (`permissions: id-token: write`, or `id_tokens:` with the name\n" +
+    "TIDEMARK_ID_TOKEN), and comes in by a rule of `tidemark device add --ci --oidc`.",
   run: async (deps, call) => {
     const [given = ""] = call.args;
     const target = given === "-" ? (await deps.io.stdinText()).trim() : given;
-    const paired = isServerAddress(target)
-      ? await pairByCode(deps, call, target)
-      : await pairByLink(deps, call, target);
+    const paired = await pairWith(deps, call, target);
     if (!paired.ok) return paired;
     const runner = await deps.sync();
     const first = await runner.run({
@@ -54,6 +61,48 @@ export const pair: Command = {
     return ok({ json, text: `${text}${note}${machineHint(deps)}` });
   },
 };
+
+async function pairWith(deps: CliDeps, call: Call, target: string): Promise<Outcome> {
+  const isJob = call.isOn("oidc");
+  if (!isJob && (call.text("tokenFile") ?? call.text("link")) !== undefined) {
+    return { ok: false, error: misuse("--token-file and --link are for --oidc alone", jobUsage) };
+  }
+  if (!isServerAddress(target)) {
+    if (!isJob) return await pairByLink(deps, call, target);
+    return { ok: false, error: misuse("--oidc needs the address of a server", jobUsage) };
+  }
+  return isJob ? await pairAsJob(deps, call, target) : await pairByCode(deps, call, target);
+}
+
+const jobUsage = "tidemark pair https://tidemark.example --oidc";
+
+async function pairAsJob(deps: CliDeps, call: Call, address: string): Promise<Outcome> {
+  const token = await tokenIn(deps, call.text("tokenFile"));
+  if (!token.ok) return token;
+  const pairing = await deps.pairing();
+  const [name, link] = [call.text("name"), call.text("link")];
+  const options = {
+    allowPlainLan: call.isOn("allowHttp"),
+    ...(name === undefined ? {} : { deviceName: name }),
+    ...(link === undefined ? {} : { link }),
+    ...(token.value === undefined ? {} : { token: token.value }),
+  };
+  const paired = await pairing.joinAsJob(address, options, deps.signal);
+  if (!paired.ok) return { ok: false, error: trouble(paired.error) };
+  return ok({ json: undefined, text: undefined });
+}
+
+/** A file rather than an argument: there no list of processes has it. */
+async function tokenIn(
+  { files }: CliDeps,
+  path: string | undefined,
+): Promise<Result<string | undefined, Trouble>> {
+  if (path === undefined) return ok(undefined);
+  const lines = files.lines(path);
+  if (!lines.ok) return { ok: false, error: trouble(lines.error) };
+  for await (const line of lines.value) return ok(line);
+  return ok("");
+}
 
 /** Where a keychain was asked and did not take the key, a person should know (OPS48). */
 function tellKeyPlace(deps: CliDeps): void {
