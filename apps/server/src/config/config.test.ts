@@ -43,6 +43,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     quotaMib: 5_120,
     quotaDeviceOps: 200_000,
     secretCheck: true,
+    jobIssuers: [],
     trustedProxies: [],
     warnings: [],
   });

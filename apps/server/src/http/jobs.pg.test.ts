@@ -92,11 +92,12 @@ async function labToken(claims: object = {}): Promise<string> {
 async function held(): Promise<unknown> {
   const { admin } = stores;
   return {
-    devices: await admin`select * from tidemark.devices order by id`,
-    links: await admin`select * from tidemark.links order by id`,
-    users: await admin`select * from tidemark.users order by id`,
-    members: await admin`select * from tidemark.members order by namespace_id, user_id`,
-    tokens: await admin`select * from tidemark.job_tokens order by hash`,
+    devices: await admin`select to_jsonb(d) as row from tidemark.devices d order by id`,
+    links: await admin`select to_jsonb(l) as row from tidemark.links l order by id`,
+    users: await admin`select to_jsonb(u) as row from tidemark.users u order by id`,
+    members:
+      await admin`select to_jsonb(m) as row from tidemark.members m order by namespace_id, user_id`,
+    tokens: await admin`select to_jsonb(t) as row from tidemark.job_tokens t order by hash`,
   };
 }
 

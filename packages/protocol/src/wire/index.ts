@@ -53,8 +53,14 @@ export {
   type NewsItem,
 } from "./audit.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
-export { jobProviders, jobRuleSchema, type JobProvider, type JobRule } from "./job-rule.ts";
-export { isJobProvider, joinJobRequestSchema, type JoinJobRequest } from "./jobs.ts";
+export {
+  isJobProvider,
+  jobProviders,
+  jobRuleSchema,
+  type JobProvider,
+  type JobRule,
+} from "./job-rule.ts";
+export { joinJobRequestSchema, type JoinJobRequest } from "./jobs.ts";
 export { isNamePrefix, linkText, parseLink, type Link } from "./links.ts";
 export {
   drawPairCode,

@@ -5,6 +5,11 @@ export const jobProviders = ["github", "gitlab"] as const;
 /** See {@link jobProviders}. */
 export type JobProvider = (typeof jobProviders)[number];
 
+/** Whether a text names a CI service whose jobs a rule can take. */
+export function isJobProvider(text: string): text is JobProvider {
+  return jobProviders.some((provider) => provider === text);
+}
+
 /**
  * Which jobs a link for machines takes, instead of whoever has a secret (PR15). Everything that is
  * named has to be the same in the job's token; nothing is a pattern.

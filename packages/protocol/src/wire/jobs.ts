@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { newDeviceSchema, type NewDevice } from "./access.ts";
-import { jobProviders, type JobProvider } from "./job-rule.ts";
 
 /** `POST /v1/join/job`: a CI job's own identity token lets its machine in, without any secret. */
 export interface JoinJobRequest {
@@ -20,8 +19,3 @@ export const joinJobRequestSchema: z.ZodType<JoinJobRequest> = z.object({
     .regex(/^[ -~]{8,64}$/)
     .optional(),
 });
-
-/** Whether a text names a CI service whose jobs a rule can take. */
-export function isJobProvider(text: string): text is JobProvider {
-  return jobProviders.some((provider) => provider === text);
-}

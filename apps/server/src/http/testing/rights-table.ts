@@ -116,6 +116,12 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: ["link"],
     answers: everyone("404 invalid-or-expired"),
   },
+  joinJob: {
+    request: ({ link }) =>
+      json("POST", "/v1/join/job", { link, token: "a".repeat(40), device: strangeDevice }),
+    ids: ["link"],
+    answers: everyone("401 invalid-token"),
+  },
   token: {
     request: ({ device }) => ({
       method: "POST",

@@ -20,6 +20,7 @@ async function run(
     const { refusal: code } = given;
     return code === undefined ? ok(made) : fail({ code, message: "no", hint: "no" });
   };
+  const identity = { server: { id: "srv_1", url: "https://tidemark.example" } };
   const deps = {
     io: {
       out: (text: string) => (out += text),
@@ -35,7 +36,10 @@ async function run(
         bindings: { personal: () => "ns_p" },
       },
     }),
-    server: async () => ({ accounts: { addDevice: answer, addMachines: answer } }),
+    server: async () => ({
+      identity,
+      accounts: { addDevice: answer, addMachines: answer, addJobs: answer },
+    }),
   };
   const exit = await runCli(deps as unknown as CliDeps, ["device", "add", ...argv]);
   return { exit, out, err, asked };
@@ -111,4 +115,75 @@ test("[PR8] what a link for machines cannot be is told before the server is aske
   expect(await run({}, "--ci", "-n", "nowhere")).toMatchObject({ exit: 1, asked: [] });
   const refused = await run({ refusal: "forbidden" }, "--ci", "-n", "crew");
   expect(refused.err).toContain("machines cannot have more than your own role");
+});
+
+const hub = ["--ci", "-n", "crew", "--oidc", "github", "--repo", "acme/app"];
+
+test("[PR15] a rule for jobs is asked for whole, and says what a job runs; there is no link to keep", async () => {
+  const plain = await run({}, ...hub);
+  expect(plain.asked).toEqual([
+    { namespace: "ns_crew", role: "writer", job: { provider: "github", repository: "acme/app" } },
+  ]);
+  expect(plain.out).toContain("jobs of github acme/app come in until");
+  expect(plain.out).toContain("  tidemark pair https://tidemark.example --oidc\n");
+  expect(plain.out).not.toContain(link);
+  const place = ["--repo-id", "11", "--ref", "main", "--environment", "prod", "--role", "reader"];
+  const own = ["--issuer", "https://ghe.example/t", "--ttl", "365d", "--from", "10.0.0.0/8"];
+  expect((await run({}, ...hub, ...place, ...own)).asked).toEqual([
+    {
+      namespace: "ns_crew",
+      role: "reader",
+      ttlSeconds: 31_536_000,
+      networks: ["10.0.0.0/8"],
+      job: {
+        provider: "github",
+        issuer: "https://ghe.example/t",
+        repository: "acme/app",
+        repositoryId: "11",
+        ref: "refs/heads/main",
+        environment: "prod",
+      },
+    },
+  ]);
+  const tag = await run({}, ...hub, "--ref", "refs/tags/v1", "--json");
+  expect(tag.asked).toMatchObject([{ job: { ref: "refs/tags/v1" } }]);
+  expect(JSON.parse(tag.out)).toEqual({
+    id: made.id,
+    expiresAt: made.expiresAtMs,
+    namespace: "ns_crew",
+    role: "writer",
+    job: { provider: "github", repository: "acme/app", ref: "refs/tags/v1" },
+    server: "https://tidemark.example",
+  });
+});
+
+test("[PR15] what a rule for jobs cannot be is told before the server is asked", async () => {
+  for (const argv of [
+    hub.filter((word) => word !== "--ci"),
+    ["--ci", "--oidc", "github", "--repo", "acme/app"],
+    ["--ci", "-n", "crew", "--oidc", "jenkins", "--repo", "acme/app"],
+    ["--ci", "-n", "crew", "--oidc", "github"],
+    ["--ci", "-n", "crew", "--repo", "acme/app"],
+    ["--ci", "-n", "crew", "--oidc", "github", "--repo", "acme"],
+    ["--ci", "-n", "crew", "--oidc", "github", "--repo", "acme/*"],
+    [...hub, "--repo-id", "eleven"],
+    [...hub, "--ref", "refs/pull/1/merge"],
+    [...hub, "--role", "admin"],
+    [...hub, "--uses", "3"],
+    [...hub, "--name", "box"],
+    [...hub, "--ephemeral"],
+    [...hub, "--ttl", "366d"],
+    [...hub, "--from", "everyone"],
+  ]) {
+    expect([argv, await run({}, ...argv)]).toMatchObject([argv, { exit: 2, asked: [] }]);
+  }
+});
+
+test("[PR17] machines that go by themselves are asked for, and are machines", async () => {
+  const brief = await run({}, "--ci", "-n", "crew", "--ephemeral", "--json");
+  expect(brief.asked).toEqual([
+    { namespace: "ns_crew", role: "writer", uses: 20, ephemeral: true },
+  ]);
+  expect(JSON.parse(brief.out)).toMatchObject({ ephemeral: true });
+  expect(await run({}, "--ephemeral")).toMatchObject({ exit: 2, asked: [] });
 });
