@@ -1,6 +1,6 @@
 import { serverLimits } from "../limits.ts";
 
-const { answerBytesMax } = serverLimits.issuers;
+const { answerBytesMax, answerMsMax } = serverLimits.issuers;
 
 /**
  * Gets what an issuer of tokens publishes. No redirect is followed, for the address was checked and
@@ -8,10 +8,12 @@ const { answerBytesMax } = serverLimits.issuers;
  */
 export async function fetchFromIssuer(
   url: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const headers = { accept: "application/json", "user-agent": "tidemark-server" };
-  const response = await fetch(url, { headers, signal, redirect: "error" });
+  const inTime = AbortSignal.timeout(answerMsMax);
+  const ends = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
+  const response = await fetch(url, { headers, signal: ends, redirect: "error" });
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

@@ -41,7 +41,7 @@ function githubJob({ provider, issuer }: Issuer, claims: Claims): ReturnType<typ
   const isOwn =
     ownEvents.github.some((own) => own === event) &&
     /^refs\/(?:heads|tags)\//.test(ref ?? "") &&
-    !/:pull_request$/.test(subject ?? "");
+    subject?.endsWith(":pull_request") !== true;
   if (!isOwn) return fail("strangers-job");
   return ok(jobFrom({ provider, issuer }, { repository, repositoryId, ref, claims }));
 }

@@ -33,3 +33,12 @@ export function columnsToJob(row: JobColumns): StoredJobRule | undefined {
     ...(jobEnvironment === null ? {} : { environment: jobEnvironment }),
   };
 }
+
+/** The values of these columns for a rule, or for none. */
+export function jobToColumns(
+  job: Partial<StoredJobRule> = {},
+): Readonly<Record<keyof StoredJobRule, string | null>> {
+  const { provider = null, issuer = null, repository = null } = job;
+  const { repositoryId = null, ref = null, environment = null } = job;
+  return { provider, issuer, repository, repositoryId, ref, environment };
+}

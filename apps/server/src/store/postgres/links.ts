@@ -15,7 +15,7 @@ import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { markRevoked } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
-import { columnsToJob, jobColumns, type JobColumns } from "./job-columns.ts";
+import { columnsToJob, jobColumns, jobToColumns, type JobColumns } from "./job-columns.ts";
 import { networksToText, textToNetworks } from "./networks-text.ts";
 import { pushesEnded } from "./pushes-ended.ts";
 
@@ -43,7 +43,6 @@ async function createLink(
   made: { readonly nowMs: number; readonly network: string | undefined },
 ): Promise<Result<void, NewLinkError>> {
   const { nowMs, network } = made;
-  const { job } = link;
   // The lock of the person makes two at once one after the other.
   await tx`select 1 from tidemark.users where id = ${link.createdBy} for update`;
   const verdict = judgeLinkMaker(link.kind, await readLinkMaker(tx, link.createdByDevice), nowMs);
@@ -53,19 +52,25 @@ async function createLink(
     where created_by = ${link.createdBy} and revoked_at_ms is null and expires_at_ms > ${nowMs}
       and uses < uses_max and (kind = 'ci' or confirm or used_at_ms is null)`;
   if ((open?.count ?? 0) >= openLinksMax) return fail({ kind: "too-many-links" });
+  await insertLink(tx, link, nowMs);
+  await appendAudit(tx, nowMs, linkMadeEntry(link, network));
+  return ok(undefined);
+}
+
+async function insertLink(tx: Transaction, link: LinkRow, nowMs: number): Promise<void> {
+  const { usesMax = 1, confirm = false, ephemeral = false } = link;
+  const job = jobToColumns(link.job);
   await tx`
     insert into tidemark.links (id, kind, auth_hash, created_by, created_by_device, namespace_id,
       role, expires_at_ms, uses_max, confirm, made_for, used_at_ms, networks, ephemeral,
       job_provider, job_issuer, job_repository, job_repository_id, job_ref, job_environment)
     values (${link.id}, ${link.kind}, ${link.authHash}, ${link.createdBy}, ${link.createdByDevice},
-      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${link.usesMax ?? 1},
-      ${link.confirm ?? false}, ${link.madeFor ?? null},
-      ${link.kind === "ci" || link.confirm === true ? nowMs : null},
-      ${networksToText(link.networks)}, ${link.ephemeral ?? false},
-      ${job?.provider ?? null}, ${job?.issuer ?? null}, ${job?.repository ?? null},
-      ${job?.repositoryId ?? null}, ${job?.ref ?? null}, ${job?.environment ?? null})`;
-  await appendAudit(tx, nowMs, linkMadeEntry(link, network));
-  return ok(undefined);
+      ${link.namespace ?? null}, ${link.role ?? null}, ${link.expiresAtMs}, ${usesMax},
+      ${confirm}, ${link.madeFor ?? null},
+      ${link.kind === "ci" || confirm ? nowMs : null},
+      ${networksToText(link.networks)}, ${ephemeral},
+      ${job.provider}, ${job.issuer}, ${job.repository}, ${job.repositoryId}, ${job.ref},
+      ${job.environment})`;
 }
 
 async function readLinkMaker(tx: Transaction, device: DeviceId): Promise<Approver | undefined> {

@@ -90,9 +90,7 @@ export function jobsContract(world: ContractWorld): void {
       details: { by: "job", link: "rule1", job: "Acme/app refs/heads/main" },
     });
     // Hundreds a day are no news to their person.
-    expect(await accounts.news(laptop)).toEqual(
-      (await accounts.news(laptop)).filter(({ target }) => target?.id !== box),
-    );
+    expect(JSON.stringify(await accounts.news(laptop))).not.toContain("box");
   });
 
   test("[PR15] what a rule names has to be the same in the token, and another repository of its name inherits nothing", async () => {
@@ -254,7 +252,8 @@ export function jobsContract(world: ContractWorld): void {
     const told = (await audited(accounts, namespace)).filter(
       ({ event }) => event === "device-expired",
     );
-    expect(told.map(({ target }) => target).toSorted()).toEqual(["dev_brief", "dev_job"]);
+    expect(new Set(told.map(({ target }) => target))).toEqual(new Set(["dev_brief", "dev_job"]));
+    expect(told).toHaveLength(2);
     expect((await accounts.verifyAudit()).brokenAt).toBeUndefined();
   });
 

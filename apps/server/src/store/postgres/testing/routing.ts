@@ -13,6 +13,7 @@ const sharedTables: ReadonlySet<string> = new Set([
   "audit",
   "audit_head",
   "devices",
+  "job_tokens",
   "links",
   "migrations",
   "pairings",
