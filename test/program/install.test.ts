@@ -61,8 +61,17 @@ function writeAll(): void {
 const states = (): unknown =>
   Object.fromEntries(Object.keys(files).map((name) => [name, read(name)]));
 
+/** Every file below the home but those of Tidemark's own memory. */
+const tree = (): readonly string[] =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes("/tidemark/"))
+    .toSorted();
+
 test("[IN1, IN3, IN4] every agent is installed for once, and put back to the byte", () => {
   writeAll();
+  const before = tree();
   const dry = run("install", "--all", "--dry-run");
   expect(dry).toMatchObject({ status: 0, stderr: "" });
   expect(dry.stdout).toContain("+++ ");
@@ -82,6 +91,7 @@ test("[IN1, IN3, IN4] every agent is installed for once, and put back to the byt
   expect(existsSync(launcher)).toBe(true);
   expect(run("uninstall", "--all")).toMatchObject({ status: 0, stderr: "" });
   expect(states()).toEqual(files);
+  expect(tree()).toEqual(before);
   expect(existsSync(launcher)).toBe(false);
 });
 
@@ -135,6 +145,73 @@ test("[IN7] the hooks that are installed capture, as a shell starts them, also i
   expect(run("list", "--all").stdout).toContain("Fix the login bug");
   expect(run("doctor").stdout).toMatch(/^PASS {2}agents: installed for Claude Code; last hook /mu);
 });
+
+/** The prompt and the start of a session as each host tells them, and where its hooks stand. */
+const hosts: readonly (readonly [
+  agent: string,
+  file: string,
+  events: readonly [prompt: string, start: string],
+  payload: object,
+])[] = [
+  [
+    "codex",
+    ".codex/hooks.json",
+    ["UserPromptSubmit", "SessionStart"],
+    { session_id: "s", transcript_path: "/h/.codex/sessions/x.jsonl", source: "startup" },
+  ],
+  [
+    "gemini",
+    ".gemini/settings.json",
+    ["BeforeAgent", "SessionStart"],
+    { session_id: "s", source: "startup" },
+  ],
+  [
+    "cursor",
+    ".cursor/hooks.json",
+    ["beforeSubmitPrompt", "sessionStart"],
+    { conversation_id: "s", cursor_version: "2" },
+  ],
+  [
+    "vscode",
+    ".copilot/hooks/tidemark.json",
+    ["UserPromptSubmit", "SessionStart"],
+    { sessionId: "s", source: "new" },
+  ],
+];
+
+test.each(hosts)(
+  "[IN7] what is installed for %s captures a prompt, and gives it to the next session",
+  (agent, file, [prompt, sessionStart], payload) => {
+    expect(run("install", agent).status).toBe(0);
+    const { hooks } = JSON.parse(read(file)) as {
+      readonly hooks: Readonly<Record<string, readonly [Hook]>>;
+    };
+    const tell = (event: string, more: object) => {
+      const [group] = hooks[event] ?? [];
+      const name = agent === "vscode" ? { hookEventName: event } : { hook_event_name: event };
+      const input = JSON.stringify({ ...payload, ...name, cwd: home, ...more });
+      const command = group?.command ?? group?.hooks?.[0]?.command ?? "";
+      const ended = start(command, [], input, true);
+      expect(ended).toMatchObject({ status: 0, stderr: "" });
+      return ended.stdout;
+    };
+    expect(tell(prompt, { prompt: "Fix the login bug in src/login.ts" })).toBe("");
+    expect(run("list", "--all").stdout).toContain("Fix the login bug");
+    expect(run("save", "--kind", "decision", "--title", "Tokens live ten minutes").status).toBe(0);
+    const answer = JSON.parse(tell(sessionStart, { [idOf(payload)]: "s2" })) as object;
+    expect(JSON.stringify(answer)).toContain("Tokens live ten minutes");
+    expect(run("doctor").stdout).toContain("PASS  agents: installed for");
+  },
+);
+
+interface Hook {
+  readonly command?: string;
+  readonly hooks?: readonly { readonly command: string }[];
+}
+
+function idOf(payload: object): string {
+  return Object.entries(payload).find(([, value]) => value === "s")?.[0] ?? "";
+}
 
 test("[IN7] what agents start is the owner's alone; where the program is gone a hook is silent", () => {
   write(".claude/settings.json", "");

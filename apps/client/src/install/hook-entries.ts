@@ -25,13 +25,15 @@ export interface HookEntries {
   /** The agent's name behind `tidemark hook`. */
   readonly agent: string;
   readonly entries: readonly HookEntry[];
+  /** Members that the file has to have beside the hooks, where it has none of the name. */
+  readonly beside?: JsonObject;
 }
 
 /**
  * Wires hooks into a JSON settings file. Hooks of Tidemark's that stand there already, written by an
  * earlier version or by hand, are replaced, so that nothing is captured twice; all others stay.
  */
-export function hookFile({ path, agent, entries }: HookEntries): AgentFile {
+export function hookFile({ path, agent, entries, beside = {} }: HookEntries): AgentFile {
   const groupByEvent = new Map(entries.map(({ event, group }) => [event, group]));
   const edit =
     (wanted: ReadonlyMap<string, JsonObject>) =>
@@ -39,13 +41,14 @@ export function hookFile({ path, agent, entries }: HookEntries): AgentFile {
       const hooks = valueAt(root, ["hooks"]) ?? {};
       if (!isObject(hooks)) return fail(malformed("hooks"));
       const events = new Set([...Object.keys(hooks), ...wanted.keys()]);
-      const steps: JsonStep[] = [];
+      const steps: JsonStep[] = wanted.size > 0 ? [...missing(root, beside)] : [];
       for (const event of events) {
         const groups = hooks[event] ?? [];
         if (!isArray(groups)) return fail(malformed(`hooks.${event}`));
         steps.push(...stepsFor({ event, groups, agent, group: wanted.get(event) }));
       }
-      return ok(wanted.size > 0 ? steps : cleared(hooks, agent, steps));
+      if (wanted.size > 0) return ok(steps);
+      return ok(cleared({ root, hooks, agent, beside }, steps));
     };
   return {
     path,
@@ -53,6 +56,12 @@ export function hookFile({ path, agent, entries }: HookEntries): AgentFile {
     install: (text) => editJson(text, edit(groupByEvent)),
     uninstall: (text) => editJson(text, edit(new Map())),
   };
+}
+
+function missing(root: JsonValue, beside: JsonObject): readonly JsonStep[] {
+  return Object.entries(beside)
+    .filter(([name]) => valueAt(root, [name]) === undefined)
+    .map(([name, value]) => ({ kind: "set", path: [name], value }));
 }
 
 interface EventHooks {
@@ -95,26 +104,35 @@ function isOwnHandler(handler: JsonValue, agent: string): boolean {
   return new RegExp(String.raw`(?:tidemark|main\.js)['"]? +hook +${agent}\b`, "u").test(line);
 }
 
+interface Installed {
+  readonly root: JsonValue;
+  readonly hooks: JsonObject;
+  readonly agent: string;
+  readonly beside: JsonObject;
+}
+
 /** What is empty once the hooks are out goes with them. */
-function cleared(
-  hooks: JsonObject,
-  agent: string,
-  steps: readonly JsonStep[],
-): readonly JsonStep[] {
+function cleared(installed: Installed, steps: readonly JsonStep[]): readonly JsonStep[] {
+  const { hooks, agent } = installed;
   const emptied = Object.entries(hooks).filter(
     ([, groups]) => isArray(groups) && groups.length > 0 && isAllOwn(groups, agent),
   );
   if (emptied.length === 0) return steps;
-  if (emptied.length === Object.keys(hooks).length)
-    return [{ kind: "set", path: ["hooks"], value: undefined }];
+  if (emptied.length === Object.keys(hooks).length) return allGone(installed);
   const names = new Set(emptied.map(([event]) => event));
   const others = steps.filter(({ path }) => !names.has(String(path[1])));
-  const removed = emptied.map(([event]) => ({
-    kind: "set" as const,
-    path: ["hooks", event],
-    value: undefined,
-  }));
-  return [...others, ...removed];
+  return [...others, ...emptied.map(([event]) => removal(["hooks", event]))];
+}
+
+// A file with nothing but what hooks need beside them held hooks alone.
+function allGone({ root, beside }: Installed): readonly JsonStep[] {
+  const names = Object.keys(beside).filter((name) => isSame(valueAt(root, [name]), beside[name]));
+  const isAlone = isObject(root) && Object.keys(root).length === names.length + 1;
+  return [removal(["hooks"]), ...(isAlone ? names.map((name) => removal([name])) : [])];
+}
+
+function removal(path: readonly string[]): JsonStep {
+  return { kind: "set", path, value: undefined };
 }
 
 function isAllOwn(groups: readonly JsonValue[], agent: string): boolean {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { AgentSetup, Place } from "../agent-setup.ts";
-import { shellWord } from "../command-line.ts";
 import { hookFile, type HookEntry } from "../hook-entries.ts";
 import { mcpFile } from "../mcp-entry.ts";
+import { hookCommand, mcpStart } from "../starts.ts";
 
 /** What it is told to tell, and how long it may wait for it, in seconds. */
 const events: readonly (readonly [event: string, timeout: number, matcher?: string])[] = [
@@ -30,19 +30,14 @@ export const claudeCodeSetup: AgentSetup = {
     mcpFile({
       path: stateFile(place),
       at: ["mcpServers"],
-      entry: { type: "stdio", command: place.launcher, args: ["mcp"] },
+      entry: { type: "stdio", ...mcpStart(place) },
     }),
   ],
   next: "start a new session of Claude Code; /hooks and /mcp show what it has taken up",
 };
 
-function hookEntry(
-  { launcher }: Place,
-  event: string,
-  timeout: number,
-  matcher?: string,
-): HookEntry {
-  const command = `${shellWord(launcher)} hook claude-code ${event}`;
+function hookEntry(place: Place, event: string, timeout: number, matcher?: string): HookEntry {
+  const command = hookCommand(place, "claude-code", event);
   const handler = { type: "command", command, timeout };
   return { event, group: { ...(matcher === undefined ? {} : { matcher }), hooks: [handler] } };
 }
