@@ -97,6 +97,12 @@ export default {
       { dependencyTypes: ["core"] },
     ),
     forbid(
+      "install-is-pure",
+      "What becomes of a settings file follows from its text.",
+      { path: client("install"), pathNot: test },
+      { path: "^(node:)?(fs|child_process|os)(/|$)|^apps/client/src/(?!install/)" },
+    ),
+    forbid(
       "memory-sits-on-store-and-capture",
       "memory/ does not look up or sideways.",
       { path: client("memory"), pathNot: test },

@@ -22,6 +22,7 @@ const planted: Readonly<Record<string, readonly [file: string, imported: string]
   "wire-stays-on-its-subpath": ["packages/protocol/src/x9.ts", "packages/protocol/src/wire/y.ts"],
   "capture-is-pure": ["apps/client/src/capture/x10.ts", "apps/client/src/store/y.ts"],
   "capture-does-no-io": ["apps/client/src/capture/x11.ts", "node:fs"],
+  "install-is-pure": ["apps/client/src/install/x30.ts", "node:fs"],
   "memory-sits-on-store-and-capture": [
     "apps/client/src/memory/x12.ts",
     "apps/client/src/sync/y.ts",

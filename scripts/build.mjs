@@ -150,6 +150,8 @@ async function buildCli(entry) {
     ...common,
     entryPoints: { main: entry },
     outdir: fresh,
+    // One package's main file finds its own parts in a way that no bundler follows.
+    mainFields: ["module", "main"],
     outExtension: { ".js": ".mjs" },
     format: "esm",
     splitting: true,

@@ -260,8 +260,11 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       excuse === undefined &&
       (where.server.has(text) || where.history.has(text) || !where.waiting.has(text)),
   );
-  // An answer may be lost, and then the last copy that anybody knew of: the server has it all the same.
-  const arrived = [...oracle.tokens.values()].filter(({ text }) => where.server.has(text));
+  // An answer may be lost, and then the last copy that anybody knew of: the server has it all the
+  // same, or had it until somebody who had seen it wrote something else.
+  const arrived = [...oracle.tokens.values()].filter(
+    ({ text }) => where.server.has(text) || where.history.has(text),
+  );
   for (const token of [...delivered, ...arrived]) {
     for (const older of token.seen) replaced.add(older);
   }

@@ -1,8 +1,10 @@
-import { claudeCode, isOwnTool, momentKey, toolKey } from "./claude-code.ts";
+import { claudeCode } from "./claude-code.ts";
 import type { Block, LineOrigin, TranscriptLine } from "./claude-code-line.ts";
 import { blockText, parseTranscriptLine } from "./claude-code-line.ts";
 import type { AgentEvent, EventKind } from "./event.ts";
+import { momentKey, toolKey } from "./event-key.ts";
 import { present } from "./json.ts";
+import { isOwnTool } from "./own-tool.ts";
 import { typedText } from "./payload/prompt-text.ts";
 import { toolResponseText } from "./payload/tool-response.ts";
 
@@ -210,7 +212,7 @@ function toolEvent(
   const error = result.ok ? undefined : response;
   const kind = result.ok ? "tool" : "tool-failed";
   const event = unkeyed(state, line, kind, { error });
-  return [{ ...event, tool, key: toolKey(line.sessionId, tool) }];
+  return [{ ...event, tool, key: toolKey({ agent: claudeCode, sessionId: line.sessionId, tool }) }];
 }
 
 function compactEvent(

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-import { isClaudeCodeEvent, isOwnTool, parseClaudeCodeHook } from "./claude-code.ts";
+import { isClaudeCodeEvent, parseClaudeCodeHook } from "./claude-code.ts";
+import { isOwnTool } from "./own-tool.ts";
 import type { AgentEvent } from "./event.ts";
 
 const folder = new URL("../../../../test/fixtures/hook-payloads/", import.meta.url);

@@ -48,9 +48,12 @@ export interface AgentEvent {
   readonly key: string;
 }
 
-/** The outcome of reading one payload: an event, or the reason why there is none. */
+/**
+ * The outcome of reading one payload: an event, or the reason why there is none. A payload may tell of
+ * more: a patch of several files is an event for each.
+ */
 export type Parsed =
-  | { readonly ok: true; readonly event: AgentEvent }
+  | { readonly ok: true; readonly event: AgentEvent; readonly more?: readonly AgentEvent[] }
   | { readonly ok: false; readonly skip: { readonly reason: string } };
 
 /** A {@link Parsed} that holds no event. */

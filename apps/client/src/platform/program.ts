@@ -48,6 +48,16 @@ export function systemName(): string {
   return process.platform;
 }
 
+/** Path of the Node.js that runs this. */
+export function nodePath(): string {
+  return process.execPath;
+}
+
+/** The person's home folder. */
+export function userHome(env: Environment): string {
+  return env["HOME"] ?? builtin.os().homedir();
+}
+
 /** Whether a person sits at standard input. */
 export function hasPerson(): boolean {
   return process.stdin.isTTY;

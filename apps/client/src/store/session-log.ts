@@ -28,6 +28,8 @@ export interface SessionLog {
   events(session: string, limit?: number): readonly AgentEventEntry[];
   /** Sessions that told of something since then, in no order. */
   sessionsSince(sinceMs: number): readonly string[];
+  /** When the last event was told, in wall milliseconds; undefined where none is kept. */
+  lastEventAt(): number | undefined;
   injected(session: string): ReadonlySet<RecordId>;
   addInjections(session: string, ids: readonly RecordId[], atMs: number): void;
   /** Drops what is older. */
@@ -59,6 +61,8 @@ export function createSessionLog(context: StoreContext): SessionLog {
           sinceMs,
         )
         .map(({ session }) => session),
+    lastEventAt: () =>
+      db.get<{ at: number }>("SELECT at FROM agent_events ORDER BY at DESC LIMIT 1")?.at,
     injected: (session) => {
       const rows = db.all<{ record: RecordId }>(
         "SELECT record FROM injections WHERE session = ?",

@@ -61,6 +61,7 @@ export function wireCli(
     origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
     signal: stop.signal,
     after: abortAfter,
+    installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
     diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),
     close: () => {
       memory?.store.close();

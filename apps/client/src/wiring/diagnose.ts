@@ -6,6 +6,7 @@ import { systemRandom } from "../platform/random.ts";
 import { readSkips } from "../platform/skip-log.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
+import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
@@ -49,6 +50,7 @@ export async function diagnose(
     checkSpool(home.value),
     checkSkips(home.value),
     checkFindings(home.value),
+    ...checkAgents(env, home.value, memory.value),
   );
   const scrub = checkScrub(home.value);
   checks.push(scrub);

@@ -1,6 +1,6 @@
 import type { Origin } from "../draft.ts";
 import type { AgentEvent } from "../event.ts";
-import { isOwnTool } from "../claude-code.ts";
+import { isOwnTool } from "../own-tool.ts";
 
 /**
  * Who an agent's words come from: itself, or the web it has read in the same turn (CP19).

@@ -1,6 +1,7 @@
 import type { KeyUse } from "../../wiring/device-key.ts";
 import type { Check } from "../../wiring/diagnose.ts";
 import type { Home } from "../../wiring/home.ts";
+import type { Installer } from "../../wiring/installer.ts";
 import type { Memory } from "../../wiring/memory.ts";
 import type { Pairing } from "../../wiring/pairing.ts";
 import type { Server } from "../../wiring/server.ts";
@@ -32,5 +33,7 @@ export interface CliDeps {
     readonly daemon: () => Promise<void>;
     readonly hook: () => Promise<void>;
   };
+  /** Puts Tidemark into agents' settings. */
+  readonly installer: () => Promise<Installer>;
   readonly diagnose: (options: { readonly rebuildsSearch: boolean }) => Promise<readonly Check[]>;
 }

@@ -308,6 +308,18 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/scrub.ts")).scrub,
   ),
   row(
+    "install",
+    device,
+    "put hooks and the MCP server into agents' settings",
+    async () => (await import("./commands/install.ts")).install,
+  ),
+  row(
+    "uninstall",
+    device,
+    "take them out again",
+    async () => (await import("./commands/install.ts")).uninstall,
+  ),
+  row(
     "doctor",
     device,
     "check this installation and say how to mend it",

@@ -55,15 +55,21 @@ const historyMsMax = 2_592_000_000;
 export function runHook(deps: HookDeps, call: HookCall): void {
   const startMs = deps.clock.nowMs();
   const agent = hookAgents.get(call.agent);
-  if (agent === undefined) return skip(deps, "unknown agent");
-  const event = readEvent(deps, agent, call);
+  if (agent === undefined) {
+    skip(deps, "unknown agent");
+    return;
+  }
+  const [event, ...more] = readEvents(deps, agent, call);
   if (event === undefined) return;
   const place = { project: deps.projectOf(event.cwd), atMs: startMs };
   const opened = deps.openStore();
-  if (!opened.ok) return spool(deps, event, { place, trouble: opened.error });
+  const events = [event, ...more];
+  if (!opened.ok) return spool(deps, events, { place, trouble: opened.error });
   const store = opened.value;
-  const stored = attempt(() => capture(deps, store, { event, place }));
-  if (!stored.ok) return spool(deps, event, { place, trouble: stored.error });
+  const stored = attempt(() => {
+    for (const each of events) capture(deps, store, { event: each, place });
+  });
+  if (!stored.ok) return spool(deps, events, { place, trouble: stored.error });
   afterCapture(deps, store, { agent, event, place, startMs });
   deps.leaveStore(store);
 }
@@ -73,7 +79,7 @@ interface Place {
   readonly atMs: number;
 }
 
-function readEvent(deps: HookDeps, agent: HookAgent, call: HookCall): AgentEvent | undefined {
+function readEvents(deps: HookDeps, agent: HookAgent, call: HookCall): readonly AgentEvent[] {
   if (!agent.isKnown(call.event)) return skip(deps, "unknown event");
   if (call.stdin.kind === "too-large") return skip(deps, "too large");
   const payload = parseJson(call.stdin.text);
@@ -82,8 +88,10 @@ function readEvent(deps: HookDeps, agent: HookAgent, call: HookCall): AgentEvent
   if (!parsed.ok) return skip(deps, parsed.skip.reason);
   // What happens on the way, such as a permission that is asked for, says nothing a tool's use
   // does not say better.
-  return parsed.event.event === "other" ? undefined : parsed.event;
+  return parsed.event.event === "other" ? nothing : [parsed.event, ...(parsed.more ?? [])];
 }
+
+const nothing: readonly never[] = [];
 
 function capture(
   deps: HookDeps,
@@ -92,7 +100,10 @@ function capture(
 ): void {
   const namespace = store.bindings.namespaceOf(place.project);
   const captured = captureEvent({ ...deps, store }, event, { ...place, namespace });
-  if (!captured.ok) return skip(deps, captured.error.kind);
+  if (!captured.ok) {
+    skip(deps, captured.error.kind);
+    return;
+  }
   const { isNew, added, refused } = captured.value;
   deps.log.debug("captured", { kind: event.event, isNew, added: added.length, refused });
 }
@@ -121,6 +132,8 @@ function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): v
   const { agent, event, place } = captured;
   const moment = event.event;
   if (moment !== "session-start" && moment !== "prompt") return;
+  // What is given counts as given: nothing is built where nobody takes it.
+  if (!agent.contextEvents.has(event.name)) return;
   if (deps.config.contextTokens === 0 || event.agentId !== undefined) return;
   const context = deps.contextBuilder(store).build({
     event: moment,
@@ -132,28 +145,34 @@ function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): v
   });
   if (context === undefined || context === "") return;
   // A context over the limit would be cut by the host, fence and all: then none is better.
-  if (context.length > agent.contextCharsMax) return skip(deps, "context too long");
+  if (context.length > agent.contextCharsMax) {
+    skip(deps, "context too long");
+    return;
+  }
   deps.answer(agent.contextAnswer(event.name, context));
 }
 
 function spool(
   deps: HookDeps,
-  event: AgentEvent,
+  events: readonly AgentEvent[],
   { place, trouble }: { readonly place: Place; readonly trouble: StoreError },
 ): void {
-  const isSpooled = spoolEvent(deps.spool, deps.scrub, event, place);
-  deps.log.warn("capture-spooled", { kind: trouble.kind, isSpooled });
-  if (!isSpooled) deps.noteSkip(trouble.kind);
+  // Those that were stored already are known by their keys.
+  for (const event of events) {
+    const isSpooled = spoolEvent(deps.spool, deps.scrub, event, place);
+    deps.log.warn("capture-spooled", { kind: trouble.kind, isSpooled });
+    if (!isSpooled) deps.noteSkip(trouble.kind);
+  }
 }
 
-function skip(deps: HookDeps, reason: string): undefined {
+function skip(deps: HookDeps, reason: string): readonly never[] {
   if (quietSkips.has(reason)) {
     deps.log.debug("capture-skipped", { reason });
   } else {
     deps.log.warn("capture-skipped", { reason });
     deps.noteSkip(reason);
   }
-  return undefined;
+  return nothing;
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {

@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 /** Captures what an agent's hook tells; the built program takes a shorter way to the same. */
 export const hook: Command = {
   arguments: [
-    { syntax: "<agent>", help: "such as claude-code" },
+    { syntax: "<agent>", help: "its name, such as claude-code or codex" },
     { syntax: "<event>", help: "the agent's own name of it, such as PostToolUse" },
   ],
   notes: "Always exits with 0: an agent must not stop because its memory has a bad day.",

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import type { AgentSetup, Place } from "../agent-setup.ts";
+import { mcpFile } from "../mcp-entry.ts";
+
+/** OpenCode, which keeps its settings where XDG says, on every system: the MCP server. */
+export const openCodeSetup: AgentSetup = {
+  name: "opencode",
+  title: "OpenCode",
+  traces: (place) => [folder(place)],
+  files: (place) => [
+    mcpFile({
+      path: join(folder(place), "opencode.json"),
+      at: ["mcp"],
+      entry: { type: "local", command: [place.launcher, "mcp"], enabled: true },
+    }),
+  ],
+  next: "restart OpenCode; it lists the tools of tidemark then",
+};
+
+function folder({ home, env }: Place): string {
+  return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "opencode");
+}

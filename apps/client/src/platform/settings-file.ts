@@ -1,0 +1,95 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { errnoOf } from "./errno.ts";
+
+/** Why a settings file of another program was not read or written. */
+export interface SettingsFileError {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Largest settings file that is read, in bytes: some agents keep their state in theirs. */
+const settingsBytesMax = 64 * 1_048_576;
+
+/** Whether something is at a path. */
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
+/** A settings file of another program; undefined where there is none. */
+export function readSettingsFile(path: string): Result<string | undefined, SettingsFileError> {
+  try {
+    const stats = statSync(path);
+    const hint = "move it away, then run this again";
+    if (!stats.isFile()) return fail({ message: "it is no file", hint });
+    if (stats.size > settingsBytesMax) return fail({ message: "it is too large", hint });
+    const bytes = readFileSync(path);
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (cause) {
+    if (cause instanceof TypeError)
+      return fail({ message: "it is no UTF-8", hint: "save it anew" });
+    if (errnoOf(cause) === "ENOENT") return ok(undefined);
+    return failed(cause, "cannot be read");
+  }
+}
+
+/** What is to stand in a settings file in place of what stands there. */
+export interface Replacement {
+  /** What was read; where it is something else by now, nothing is written. */
+  readonly before: string | undefined;
+  /** Undefined removes the file. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Replaces a settings file of another program whole or not at all, with the mode that it has. A link,
+ * as people have who keep their settings in a repository, stays a link: what it leads to is replaced.
+ */
+export function replaceSettingsFile(
+  path: string,
+  { before, after }: Replacement,
+): Result<void, SettingsFileError> {
+  const now = readSettingsFile(path);
+  if (!now.ok) return now;
+  if (now.value !== before) {
+    return fail({ message: "it has changed meanwhile", hint: "run this again" });
+  }
+  try {
+    const target = before === undefined ? path : realpathSync(path);
+    if (after === undefined) rmSync(target);
+    else writeWhole(target, after, before === undefined ? 0o600 : statSync(target).mode & 0o777);
+    return ok(undefined);
+  } catch (cause) {
+    return failed(cause, "cannot be written");
+  }
+}
+
+function writeWhole(target: string, text: string, mode: number): void {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const beside = join(dirname(target), `.${basename(target)}.tidemark-${process.pid}`);
+  try {
+    writeFileSync(beside, text, { flag: "wx", mode: 0o600, flush: true });
+    chmodSync(beside, mode);
+    renameSync(beside, target);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    throw cause;
+  }
+}
+
+function failed(cause: unknown, what: string): Result<never, SettingsFileError> {
+  const code = errnoOf(cause);
+  if (code === undefined) throw cause;
+  return fail({ message: `it ${what}: ${code}`, hint: "check who owns the file and its folder" });
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { fail, ok, type Result } from "@tidemark/protocol";
+import type { AgentSetup, Place } from "../install/agent-setup.ts";
+import { agentSetups } from "../install/agent-setups.ts";
+import { launcherText } from "../install/launcher.ts";
+import { planAgent, type AgentPlan, type PlanError, type Verb } from "../install/plan.ts";
+import { removeLauncher, writeLauncher } from "../platform/launcher-file.ts";
+import type { Environment } from "../platform/paths.ts";
+import { nodePath, programPath, systemName, userHome } from "../platform/program.ts";
+import { isThere, readSettingsFile, replaceSettingsFile } from "../platform/settings-file.ts";
+import type { Home } from "./home.ts";
+
+/** Puts Tidemark into the agents of this machine, and takes it out. */
+export interface Installer {
+  readonly agents: readonly AgentSetup[];
+  /** The file that agents start. */
+  readonly launcher: string;
+  /** Whether an agent is on this machine. */
+  isFound(agent: AgentSetup): boolean;
+  /** What a verb would change; changes nothing. */
+  plan(agent: AgentSetup, verb: Verb): Result<AgentPlan, PlanError>;
+  /** Makes the changes of one plan, file by file; each is changed whole or not at all. */
+  apply(plan: AgentPlan): Result<void, PlanError>;
+  /** Makes the file that agents start, or makes it anew. */
+  makeLauncher(): Result<void, PlanError>;
+  removeLauncher(): void;
+}
+
+const notOnWindows = {
+  message: "a shell script starts Tidemark, which Windows does not run",
+  hint: "install in WSL, or register the command `tidemark mcp` by hand",
+};
+
+/** The installer for the person who runs this. */
+export function createInstaller(env: Environment, { paths }: Home): Installer {
+  const launcher = join(paths.home, "bin", "tidemark");
+  const place: Place = { home: userHome(env), env, system: systemName(), launcher };
+  return {
+    agents: agentSetups,
+    launcher,
+    isFound: (agent) => agent.traces(place).some((path) => isThere(path)),
+    plan: (agent, verb) => planAgent(agent, verb, { place, read: readSettingsFile }),
+    apply: ({ changes }) => {
+      for (const { path, before, after } of changes) {
+        const done = replaceSettingsFile(path, { before, after });
+        if (!done.ok) return fail({ ...done.error, path });
+      }
+      return ok(undefined);
+    },
+    makeLauncher: () => {
+      if (place.system === "win32") return fail({ ...notOnWindows, path: launcher });
+      const own = env["TIDEMARK_HOME"];
+      const home = own === undefined || own === "" ? undefined : paths.home;
+      const text = launcherText({ node: nodePath(), program: programPath(), home });
+      const written = writeLauncher(launcher, text);
+      if (written.ok) return written;
+      const { hint } = written.error;
+      return fail({ path: launcher, message: "it cannot be written", hint });
+    },
+    removeLauncher: () => {
+      removeLauncher(launcher);
+    },
+  };
+}
