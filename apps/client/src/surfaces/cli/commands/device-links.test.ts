@@ -92,3 +92,26 @@ test("[PR10] a script shuts devices out only where it says so", async () => {
   ]);
   expect(await run({}, "unlink", "nothing")).toMatchObject({ exit: 1, ended: [] });
 });
+
+test("[PR15] a rule for jobs is listed with the jobs that it takes and those that came", async () => {
+  const job = {
+    provider: "github",
+    issuer: "https://token.actions.githubusercontent.com",
+    repository: "acme/app",
+    repositoryId: "11",
+    ref: "refs/heads/main",
+    environment: "prod\u001b[2J",
+  };
+  const rule = { ...fleet, usesMax: 1_000_000_000, ephemeral: true, job };
+  const { out } = await run({ links: [rule] }, "links");
+  expect(out).toMatch(/for jobs {2}crew {2}writer {2}2 jobs so far {2}2 machines in/);
+  expect(out).toContain("github acme/app (11) refs/heads/main environment prod");
+  expect(out).not.toContain("\u001b");
+  const own = {
+    ...rule,
+    job: { provider: "gitlab", issuer: "https://gitlab.acme", repository: "a/b" },
+  };
+  expect((await run({ links: [own] }, "links")).out).toContain("gitlab a/b of https://gitlab.acme");
+  const brief = { ...fleet, ephemeral: true };
+  expect((await run({ links: [brief] }, "links")).out).toContain("gone after a silent day");
+});

@@ -30,11 +30,13 @@ export const list: Command = {
   },
 };
 
-function kindText(deps: CliDeps, { kind, namespace, roleMax, link }: DeviceInfo): string {
+function kindText(deps: CliDeps, device: DeviceInfo): string {
+  const { kind, namespace, roleMax, link, ephemeral } = device;
   if (kind !== "ci" || namespace === undefined) return "-";
   const place = namesOf(deps).namespace(namespace);
   const by = link === undefined ? "" : `, by link ${link}`;
-  return `machine, ${roleMax ?? "reader"} of ${place}${by}`;
+  const goes = ephemeral === true ? ", gone after a silent day" : "";
+  return `machine, ${roleMax ?? "reader"} of ${place}${by}${goes}`;
 }
 
 /** Shuts a device out. */
