@@ -321,3 +321,19 @@ test("[PR17] a machine of a job is gone a day after it was last heard of; what i
   // What clients count as trust 1 ([ST21]).
   expect(page).toContain('"machine":true');
 });
+
+test("[PR18] an issuer that is down is told from a wrong token, changes nothing, and holds nobody up", async () => {
+  await makeRule(hubRule);
+  const token = await hubToken();
+  await github.close();
+  const before = await held();
+  const answer = await show(token);
+  expect(answer.headers.get("retry-after")).toBe("30");
+  expect(await outcome(answer)).toBe("503 unavailable");
+  const others = await Promise.all(Array.from({ length: 20 }, async () => await show(token)));
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(await held()).toEqual(before);
+  // Those of another service go on.
+  await makeRule(labRule);
+  expect((await show(await labToken())).status).toBe(201);
+});

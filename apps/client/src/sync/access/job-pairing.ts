@@ -3,7 +3,7 @@ import { admissionSchema, type JoinJobRequest } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
 import type { Failure } from "../transport.ts";
 import { accessError, type AccessError } from "./access-error.ts";
-import { greet, newDevice, type Newcomer, type Paired } from "./pairing.ts";
+import { greet, newDevice, wrongServer, type Newcomer, type Paired } from "./pairing.ts";
 
 /** Lets this job's machine in by the job's own token (PR19); there is no link and no secret. */
 export async function joinAsJob(
@@ -25,6 +25,7 @@ export async function joinAsJob(
   const call = { method: "POST", path: "/v1/join/job", body } as const;
   const answer = await caller.json(call, admissionSchema, signal);
   if (!answer.ok) return fail(jobError(answer.error, caller.serverUrl));
+  if (answer.value.server.id !== hello.value.server.id) return fail(wrongServer);
   return ok({ admission: answer.value, serverUrl: caller.serverUrl });
 }
 

@@ -133,7 +133,8 @@ export async function greet(
 
 const acceptedSchema = z.object({ namespace: namespaceIdSchema });
 
-const wrongServer: AccessError = {
+/** Two answers from one address that are of two servers. */
+export const wrongServer: AccessError = {
   code: "wrong-server",
   message: "the link belongs to another server than the one that answers",
   hint: "check the address of the link; this device stays with its own server",

@@ -126,6 +126,23 @@ export function jobsContract(world: ContractWorld): void {
     expect(told).toMatchObject([{ target: "rule1", network, about: { id: owner } }]);
   });
 
+  test("[PR15] of two repositories of one name that come at once, one is the rule's", async () => {
+    const { accounts } = await opened();
+    const ids = ["11", "12", "13", "14"];
+    const ends = await Promise.all(
+      ids.map((repositoryId) =>
+        admit(accounts, `box${repositoryId}`, { job: { ...job, repositoryId } }),
+      ),
+    );
+    expect(ends.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(ends.filter(({ ok }) => !ok)).toEqual(
+      Array.from({ length: 3 }, () => refused("no-rule")),
+    );
+    const bound = ids[ends.findIndex(({ ok }) => ok)];
+    const [listed] = await accounts.links(laptop, 100);
+    expect(listed?.job?.repositoryId).toBe(bound);
+  });
+
   test("[PR15] a rule dies with its time, its maker's device and its maker's right to administer", async () => {
     const { accounts, namespace } = await opened({ expiresAtMs: 101 });
     expect(await admit(accounts, "late", { nowMs: 101 })).toEqual(refused("no-rule"));
