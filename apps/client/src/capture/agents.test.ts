@@ -111,7 +111,7 @@ const told: readonly (readonly [agent: string, payload: object, event: object])[
       tool_input: { command: "npm test" },
       tool_response: {
         llmContent:
-          "Command: npm test\nDirectory: (root)\nOutput: 1 failed\nat x\nError: (none)\nExit Code: 1\nSignal: (none)",
+          "<untrusted_context>\nOutput: 1 failed\nat x\nExit Code: 1\nProcess Group PGID: 7\n</untrusted_context>",
         returnDisplay: "1 failed",
       },
     },

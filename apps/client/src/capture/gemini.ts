@@ -12,8 +12,9 @@ const eventKinds: ReadonlyMap<string, EventKind> = new Map<string, EventKind>([
   ["BeforeAgent", "prompt"],
   ["AfterTool", "tool"],
   ["AfterAgent", "turn-end"],
-  ["PreCompress", "compact"],
   ["SessionEnd", "session-end"],
+  // It comes before each request to the model, whether anything is compressed or not.
+  ["PreCompress", "other"],
   ["BeforeTool", "other"],
   ["BeforeModel", "other"],
   ["AfterModel", "other"],
@@ -115,17 +116,14 @@ function inputOf(input: unknown): unknown {
   return path === undefined ? input : { ...input, file_path: path };
 }
 
-/** What a command wrote, of the lines that tell the model of it. */
-function outputIn(text: string): string {
-  const output =
-    /^(?:Output|Stdout): ([^]*?)(?=^(?:Error|Stderr|Exit Code|Signal|Background PIDs|Process Group PGID): |(?![^]))/mu.exec(
-      text,
-    )?.[1];
-  const error =
-    /^(?:Error|Stderr): ([^]*?)(?=^(?:Exit Code|Signal|Background PIDs|Process Group PGID): |(?![^]))/mu.exec(
-      text,
-    )?.[1];
-  const parts = [output, error].map((part) => part?.trim() ?? "");
-  const told = parts.filter((part) => part !== "" && part !== "(empty)" && part !== "(none)");
-  return output === undefined && error === undefined ? text : told.join("\n");
+/** What a command wrote, without the lines by which the host tells the model about it. */
+function outputIn(told: string): string {
+  return told
+    .replaceAll(/^<\/?untrusted_context>\n?/gmu, "")
+    .replace(/^(?:(?:Command|Directory): .*\n)*Output: /u, "")
+    .replace(
+      /(?:^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): .*\n?)+(?![^])/mu,
+      "",
+    )
+    .trim();
 }

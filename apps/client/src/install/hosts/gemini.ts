@@ -5,14 +5,7 @@ import { mcpFile } from "../mcp-entry.ts";
 import { inOneFile } from "../same-file.ts";
 import { hookCommand, mcpStart } from "../starts.ts";
 
-const events = [
-  "SessionStart",
-  "BeforeAgent",
-  "AfterTool",
-  "AfterAgent",
-  "PreCompress",
-  "SessionEnd",
-];
+const events = ["SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"];
 /** In milliseconds: no other agent counts so. */
 const timeout = 10_000;
 

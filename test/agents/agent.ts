@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** An agent that tests start as a person would. */
+export type AgentName = "claude-code" | "codex" | "gemini-cli";
+
+const programs: Readonly<Record<AgentName, string>> = {
+  "claude-code": "claude",
+  codex: "codex",
+  "gemini-cli": "gemini",
+};
+
+const folder =
+  process.env["TIDEMARK_TEST_AGENTS"] ?? join(homedir(), ".cache", "tidemark-test-agents");
+
+/** Longest run of one prompt, in milliseconds. */
+const runMsMax = 90_000;
+
+function programOf(name: AgentName): string {
+  return join(folder, name, "node_modules", ".bin", programs[name]);
+}
+
+/**
+ * Why tests with this agent are skipped, or undefined where they run. Said on stderr, so that nobody
+ * takes a run without them for one with them.
+ */
+export function whyNoAgent(name: AgentName): string | undefined {
+  if (existsSync(programOf(name))) return undefined;
+  const reason = `${name} is not installed: scripts/install-agents.sh`;
+  process.stderr.write(`skipped: tests with ${name}: ${reason}\n`);
+  return reason;
+}
+
+/** Runs an agent once, without a terminal and with nothing of this machine's environment. */
+export async function runAgent(
+  name: AgentName,
+  args: readonly string[],
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(programOf(name), args, {
+    cwd: place.cwd,
+    env: { PATH: process.env["PATH"] ?? "", ...place.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: runMsMax,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, output };
+}
