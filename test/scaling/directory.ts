@@ -25,11 +25,12 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-/** A device's name and its person's. */
+/** A device's name and its person's, and whether it is a machine. */
 export interface Person {
   readonly deviceName: string;
   readonly user: UserId;
   readonly userName: string;
+  readonly machine?: boolean;
 }
 
 /** Opens the directory, and makes its table where there is none. */
@@ -62,11 +63,14 @@ export async function openDirectory(homeUrl: string): Promise<Directory> {
       return changed.length === 1;
     },
     people: async (devices) => {
-      const rows = await sql<(Person & { readonly id: DeviceId })[]>`
-        select d.id, d.name as "deviceName", u.id as user, u.name as "userName"
+      const rows = await sql<(Person & { readonly id: DeviceId; readonly machine: boolean })[]>`
+        select d.id, d.name as "deviceName", u.id as user, u.name as "userName",
+          d.kind = 'ci' as machine
         from tidemark.devices d join tidemark.users u on u.id = d.user_id
         where d.id = any(${sql.array([...devices], 25)}::text[])`;
-      return new Map(rows.map(({ id, ...person }) => [id, person]));
+      return new Map(
+        rows.map(({ id, machine, ...person }) => [id, machine ? { ...person, machine } : person]),
+      );
     },
     close: async () => await sql.end({ timeout: 5 }),
   };
