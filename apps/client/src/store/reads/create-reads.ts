@@ -12,7 +12,7 @@ import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import { countObservations } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { exportLines, listChildren, listRecords, liveViews, type Counts } from "./records.ts";
+import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 
@@ -23,8 +23,6 @@ export interface Reads extends AgentReads {
   /** Undefined where it is unknown or forgotten. */
   get(namespace: NamespaceId, id: RecordId): RecordView | undefined;
   observation(namespace: NamespaceId, id: RecordId): Observation | undefined;
-  /** All records of a collection, newest first. */
-  records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
   children(namespace: NamespaceId, parent: RecordId, collection?: string): readonly RecordView[];
   history(namespace: NamespaceId, id: RecordId): readonly HistoryEntry[];
   conflicts(filter?: ConflictFilter): readonly ConflictView[];
@@ -55,7 +53,6 @@ export function createReads(context: StoreContext): Reads {
       const isObservation = view?.state.collection === collections.observation;
       return isObservation ? observationOf(createAuthors(context), namespace, view) : undefined;
     },
-    records: (collection, namespaces) => listRecords(context, collection, namespaces),
     children: (namespace, parent, collection) =>
       listChildren(context, namespace, parent, collection),
     history: (namespace, id) => historyOf(context, resolveNamespace(context, namespace), id),
