@@ -43,9 +43,9 @@ export function createSyncRunner(home: Home, memory: Memory, server: Server): Sy
     learnNamespaces: async (signal) => {
       const hello = await server.transport.hello(signal);
       if (!hello.ok || hello.value.namespaces === undefined) return;
-      const { server: told, namespaces } = hello.value;
+      const { server: told, namespaces, suspects } = hello.value;
       if (told.id === server.identity.server.id) {
-        memory.store.replicas.takeNamespaces(told.id, namespaces);
+        memory.store.replicas.takeNamespaces(told.id, namespaces, suspects);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { collections, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import { collections, type DeviceId, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
 import type { ConflictView, HistoryEntry, RejectedOpView, WaitingOpView } from "../local-store.ts";
@@ -11,6 +11,13 @@ import { historyOf } from "./history.ts";
 import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import { countObservations } from "./observations.ts";
+import {
+  descendantsOfHidden,
+  listQuarantines,
+  quarantinesOf,
+  type Descendant,
+  type QuarantineView,
+} from "./quarantines.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { exportLines, listChildren, listRecords, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
@@ -31,6 +38,12 @@ export interface Reads extends AgentReads {
   rejected(namespace?: NamespaceId): readonly RejectedOpView[];
   /** The outbox, refused ops first; at most `limit`. */
   waiting(limit?: number): readonly WaitingOpView[];
+  /** Devices whose words are hidden here (QU5). Reads what they reach. */
+  quarantines(): readonly QuarantineView[];
+  /** What hides one record; nothing where it is shown. */
+  quarantinesOf(namespace: NamespaceId, id: RecordId): readonly Omit<QuarantineView, "hidden">[];
+  /** What others made of what a device wrote that is hidden now. */
+  descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   counts(namespace?: NamespaceId): Counts;
 }
@@ -62,6 +75,9 @@ export function createReads(context: StoreContext): Reads {
     conflicts: (filter) => listConflicts(context, filter),
     rejected: (namespace) => rejectedOps(context, namespace),
     waiting: (limit) => waitingOps(context, limit),
+    quarantines: () => listQuarantines(context),
+    quarantinesOf: (namespace, id) => quarantinesOf(context, namespace, id),
+    descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
   };

@@ -182,7 +182,8 @@ function observationOf(deps: McpDeps, id: string): Result<Observation, FindError
   });
   if (!found.ok) return found;
   const value = reads.observation(found.value.namespace, found.value.id);
-  return value === undefined
+  // What stands in quarantine is not there for an agent, not even by name (QU5).
+  return value === undefined || value.trust === 0
     ? { ok: false, error: { kind: "unknown-record", id } }
     : { ok: true, value };
 }
