@@ -3,6 +3,7 @@ import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
 import type { ConflictView, HistoryEntry, RejectedOpView, WaitingOpView } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
+import { readSuspects } from "../records/suspects.ts";
 import { resolveNamespace } from "../records/replicas.ts";
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
@@ -12,6 +13,7 @@ import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import { countObservations } from "./observations.ts";
 import {
+  authorDevices,
   descendantsOfHidden,
   listQuarantines,
   quarantinesOf,
@@ -40,6 +42,10 @@ export interface Reads extends AgentReads {
   waiting(limit?: number): readonly WaitingOpView[];
   /** Devices whose words are hidden here (QU5). Reads what they reach. */
   quarantines(): readonly QuarantineView[];
+  /** The devices among them, in one namespace; reads nothing else. */
+  suspects(namespace: NamespaceId): readonly DeviceId[];
+  /** Other devices that have written here, as far as this one was told. */
+  authorDevices(): readonly { readonly id: DeviceId; readonly name: string }[];
   /** What hides one record; nothing where it is shown. */
   quarantinesOf(namespace: NamespaceId, id: RecordId): readonly Omit<QuarantineView, "hidden">[];
   /** What others made of what a device wrote that is hidden now. */
@@ -76,6 +82,9 @@ export function createReads(context: StoreContext): Reads {
     rejected: (namespace) => rejectedOps(context, namespace),
     waiting: (limit) => waitingOps(context, limit),
     quarantines: () => listQuarantines(context),
+    suspects: (namespace) =>
+      readSuspects(context, namespace).map(({ device }) => device as DeviceId),
+    authorDevices: () => authorDevices(context),
     quarantinesOf: (namespace, id) => quarantinesOf(context, namespace, id),
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),

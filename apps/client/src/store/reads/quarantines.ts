@@ -47,6 +47,16 @@ export function listQuarantines(context: StoreContext): readonly QuarantineView[
   }));
 }
 
+/** Devices behind writers, with the names that the server told. */
+export function authorDevices(
+  context: StoreContext,
+): readonly { readonly id: DeviceId; readonly name: string }[] {
+  return context.db.all<{ id: DeviceId; name: string }>(
+    `SELECT device AS id, max(device_name) AS name FROM writers
+     WHERE device IS NOT NULL AND device_name IS NOT NULL GROUP BY device ORDER BY device`,
+  );
+}
+
 /** What keeps one record hidden; nothing where it is shown. */
 export function quarantinesOf(
   context: StoreContext,
