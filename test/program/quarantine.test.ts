@@ -160,7 +160,7 @@ test("[QU5] a person's pin lets one observation through, on every device of thei
   expect(await titlesOf(a, ...search)).not.toContain("walrus poison plain");
 });
 
-test("[QU3] [CL91] what cannot be put in quarantine, and times that are none, are refused with the way out", async () => {
+test("[QU3] [QU7] what cannot be put in quarantine, and times that are none, are refused with the way out", async () => {
   expect(await a.error("quarantine", "--device", "laptop-a")).toMatchObject({ code: "not-found" });
   expect(await a.error("quarantine", "--device", "nobody")).toMatchObject({
     code: "unknown-device",
