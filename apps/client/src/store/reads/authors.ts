@@ -131,15 +131,17 @@ function readPerson(context: StoreContext, namespace: string, writer: WriterId):
 
 function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: string): Person {
   const isOwn = row.own === 1 || (row.device !== null && row.device === identity?.device.id);
-  if (isOwn) {
-    const id = row.device ?? identity?.device.id ?? "";
-    return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one", id };
-  }
+  if (isOwn) return thisDevice(row, identity);
   const told = { author: { user: row.user_name, device: row.device_name }, device, id: row.device };
   if (row.user === null) return { ...told, trust: 1, whose: "unknown" };
   if (row.user === identity?.user?.id) return { ...told, trust: 3, whose: "me" };
   const whose = identity?.user === undefined ? "unknown" : "other";
   return { ...told, trust: 2, whose };
+}
+
+function thisDevice(row: WriterRow, identity: StoreIdentity | undefined): Person {
+  const id = row.device ?? identity?.device.id ?? "";
+  return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one", id };
 }
 
 // This device knows its own names best: the server may have older ones.

@@ -4,7 +4,7 @@ import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Server } from "../../../wiring/server.ts";
 import { isSure, stopped } from "../ask.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { namesOf } from "../names.ts";
 import { columns } from "../render/text.ts";
@@ -65,27 +65,36 @@ export const revoke: Command = {
     const { id, name } = found.value;
     const also = given === undefined ? "" : " and hide what it wrote";
     if (!(await isSure(deps, call, `Shut out the device ${name}${also}?`))) return stopped;
+    if (given === undefined) return await shutOut(deps, call, found.value);
     // First: what can be taken back goes before what cannot, and a failure leaves less undone.
-    const hidden =
-      given === undefined ? undefined : await setQuarantine(deps, { id, name }, since.value);
-    if (hidden?.ok === false && hidden.error.code !== "not-found") return hidden;
-    const asked = { id, isForced: call.isOn("force") };
-    const done = await server.accounts.revokeDevice(asked, deps.signal);
-    if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
-    const json = { id, name, status: "revoked", review: done.value };
-    const lines = [
-      `revoked ${name} (${id})`,
-      ...reviewLines(done.value, server.identity.user.id),
-      ...quarantineLines(hidden),
-    ];
-    const suspected =
-      hidden === undefined ? {} : { quarantine: hidden.ok ? hidden.value.json : null };
-    return ok({
-      json: { ...json, ...suspected },
-      text: lines.map((line) => safeText(line)).join("\n"),
-    });
+    const hidden = await setQuarantine(deps, { id, name }, since.value);
+    if (!hidden.ok && hidden.error.code !== "not-found") return hidden;
+    return await shutOut(deps, call, found.value, hidden);
   },
 };
+
+async function shutOut(
+  deps: CliDeps,
+  call: Call,
+  { id, name }: DeviceInfo,
+  hidden?: Result<QuarantineSet, Trouble>,
+): Promise<Outcome> {
+  const { accounts, identity } = await deps.server();
+  const done = await accounts.revokeDevice({ id, isForced: call.isOn("force") }, deps.signal);
+  if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
+  const json = { id, name, status: "revoked", review: done.value };
+  const lines = [
+    `revoked ${name} (${id})`,
+    ...reviewLines(done.value, identity.user.id),
+    ...quarantineLines(hidden),
+  ];
+  const suspected =
+    hidden === undefined ? {} : { quarantine: hidden.ok ? hidden.value.json : null };
+  return ok({
+    json: { ...json, ...suspected },
+    text: lines.map((line) => safeText(line)).join("\n"),
+  });
+}
 
 function notShutOut(error: Trouble, isHidden: boolean): Trouble {
   if (!isHidden) return error;
