@@ -204,6 +204,9 @@ test("[QU6] what others made of hidden words is named: what took their place, an
     { namespace, id: "heir", why: "supersedes" },
     { namespace, id: "poison2", why: "edited" },
   ]);
+  put(mine, "poison2", { supersededBy: "own" });
+  put(mine, "own", { title: "of the second, not sent yet", supersedes: "poison2" });
+  expect(mine.reads.descendantsOfHidden(stolen).map(({ id }) => id)).toContain("own");
   expect(mine.reads.descendantsOfHidden("dev_mate" as DeviceId)).toEqual([]);
 });
 

@@ -94,22 +94,36 @@ function descendantsIn(context: StoreContext, row: SuspectRow): readonly Descend
   const authors = createAuthors(context);
   const hidden = hiddenBy(context, row);
   const ids = hidden.map(({ state }) => state.id);
-  const successors = context.db
-    .all<{ id: RecordId }>(
-      `SELECT id FROM records
-       WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
-         AND fields ->> 'supersedes' IN (SELECT value FROM json_each(?3))
-       ORDER BY id`,
-      namespace,
-      collections.observation,
-      JSON.stringify(ids),
-    )
-    .filter(({ id }) => !ids.includes(id));
+  const successors = [...successorsOf(context, namespace, hidden)].filter(
+    (id) => !ids.includes(id) && isLiveView(viewOf(context, namespace, id)),
+  );
   const edited = hidden.filter((view) => isEditedAfter(authors, row, view));
   return [
-    ...successors.map(({ id }) => ({ namespace, id, why: "supersedes" as const })),
+    ...successors.map((id) => ({ namespace, id, why: "supersedes" as const })),
     ...edited.map(({ state }) => ({ namespace, id: state.id, why: "edited" as const })),
   ];
+}
+
+// Either side may say so, and one that was not sent yet stands in the view alone.
+function successorsOf(
+  context: StoreContext,
+  namespace: NamespaceId,
+  replaced: readonly LiveView[],
+): ReadonlySet<RecordId> {
+  const rows = context.db.all<{ id: RecordId }>(
+    `SELECT id FROM records
+     WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
+       AND fields ->> 'supersedes' IN (SELECT value FROM json_each(?3))
+     ORDER BY id`,
+    namespace,
+    collections.observation,
+    JSON.stringify(replaced.map(({ state }) => state.id)),
+  );
+  const told = replaced.flatMap(({ state }) => {
+    const heir = state.registers["supersededBy"]?.value;
+    return typeof heir === "string" ? [heir as RecordId] : [];
+  });
+  return new Set([...rows.map(({ id }) => id), ...told]);
 }
 
 function hiddenBy(context: StoreContext, row: SuspectRow): readonly LiveView[] {

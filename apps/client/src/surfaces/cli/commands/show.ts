@@ -1,4 +1,4 @@
-import { collections, ok } from "@tidemark/protocol";
+import { collections, ok, type RecordId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Reads, RecordView } from "../../../store/store.ts";
@@ -27,7 +27,10 @@ export const show: Command = {
       const text = observationText(observation, deps.io, { nowMs, names });
       if (quarantines.length === 0) return ok({ json: observation, text });
       const json = { ...observation, quarantines: quarantines.map(quarantineJson) };
-      return ok({ json, text: [text, "", ...quarantines.map(quarantineLine)].join("\n") });
+      return ok({
+        json,
+        text: [text, "", ...quarantines.map((one) => quarantineLine(one, record.id))].join("\n"),
+      });
     }
     return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },
@@ -43,11 +46,11 @@ function quarantineJson({ device, author, since }: Quarantine): unknown {
   };
 }
 
-function quarantineLine({ device, author, since }: Quarantine): string {
+function quarantineLine({ device, author, since }: Quarantine, id: RecordId): string {
   const who = `${author.user ?? "unknown"} / ${author.device ?? device}`;
   const from = since === 0 ? "" : ` since ${dateText(since)}`;
   return safeText(
-    `quarantined: written by ${who}, suspected${from}; tidemark pin <id> lets this one through`,
+    `quarantined: written by ${who}, suspected${from}; tidemark pin ${id.slice(0, 10)} lets this one through`,
   );
 }
 
