@@ -22,7 +22,7 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
     signal: new AbortController().signal,
     clock: { nowMs: () => Date.parse("2026-11-20T12:00:00Z") },
     home: () => ({ identity: () => undefined }),
-    sync: async () => ({ learnNamespaces: async () => undefined }),
+    sync: async () => ({ learnNamespaces: async () => !isLast }),
     memory: () => ({
       store: {
         replicas: { replicas: () => [{ namespace: "ns_crew", name: "crew" }] },
@@ -84,6 +84,7 @@ test("[QU7] --suspect-since hides first, then shuts out, and says so where only 
   expect(both.out).toContain("revoked old (dev_old)");
   expect(both.out).toContain("in quarantine: old (dev_old)");
   expect(both.out).toContain("crew, since 1970-01-01T00:00:05Z: 0 observations hidden here");
+  expect(both.out).not.toContain("tidemark sync");
   const half = await run(true, "old", "--yes", "--suspect-since", "always");
   expect(half.asked[0]).toEqual({ id: "dev_old", sinceMs: undefined });
   expect(half).toMatchObject({ exit: 1 });

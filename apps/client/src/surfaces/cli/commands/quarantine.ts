@@ -141,7 +141,7 @@ export async function setQuarantine(
   const server = await deps.server();
   const done = await server.quarantines.set({ id: device.id, sinceMs }, deps.signal);
   if (!done.ok) return fail(trouble(done.error));
-  await (await deps.sync()).learnNamespaces(deps.signal);
+  const isHere = await (await deps.sync()).learnNamespaces(deps.signal);
   const { reads } = deps.memory().store;
   const here = reads.quarantines().filter((one) => one.device === device.id);
   const descendants = reads.descendantsOfHidden(device.id);
@@ -155,8 +155,12 @@ export async function setQuarantine(
     descendants: descendants.slice(0, descendantsMax),
     descendantsTotal: descendants.length,
   };
-  return ok({ json, lines: setLines(deps, device, { suspects: done.value, here, descendants }) });
+  const lines = setLines(deps, device, { suspects: done.value, here, descendants });
+  return ok({ json, lines: isHere ? lines : [...lines, notYetHere] });
 }
+
+const notYetHere =
+  "the server did not answer a second time: this device hides it with its next `tidemark sync`";
 
 function setLines(
   deps: CliDeps,
