@@ -93,10 +93,11 @@ function descendantsIn(context: StoreContext, row: SuspectRow): readonly Descend
   const namespace = row.namespace as NamespaceId;
   const authors = createAuthors(context);
   const hidden = hiddenBy(context, row);
-  const ids = hidden.map(({ state }) => state.id);
-  const successors = [...successorsOf(context, namespace, hidden)].filter(
-    (id) => !ids.includes(id) && isLiveView(viewOf(context, namespace, id)),
-  );
+  const ids = new Set<string>(hidden.map(({ state }) => state.id));
+  const successors = [...successorsOf(context, namespace, hidden)].flatMap((id) => {
+    const view = ids.has(id) ? undefined : viewOf(context, namespace, id);
+    return isLiveView(view) ? [view.state.id] : [];
+  });
   const edited = hidden.filter((view) => isEditedAfter(authors, row, view));
   return [
     ...successors.map((id) => ({ namespace, id, why: "supersedes" as const })),
@@ -109,7 +110,7 @@ function successorsOf(
   context: StoreContext,
   namespace: NamespaceId,
   replaced: readonly LiveView[],
-): ReadonlySet<RecordId> {
+): ReadonlySet<string> {
   const rows = context.db.all<{ id: RecordId }>(
     `SELECT id FROM records
      WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
@@ -121,9 +122,9 @@ function successorsOf(
   );
   const told = replaced.flatMap(({ state }) => {
     const heir = state.registers["supersededBy"]?.value;
-    return typeof heir === "string" ? [heir as RecordId] : [];
+    return typeof heir === "string" ? [heir] : [];
   });
-  return new Set([...rows.map(({ id }) => id), ...told]);
+  return new Set<string>([...rows.map(({ id }) => id), ...told]);
 }
 
 function hiddenBy(context: StoreContext, row: SuspectRow): readonly LiveView[] {
