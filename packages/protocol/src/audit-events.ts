@@ -21,6 +21,9 @@ export interface AuditFacts {
   };
   readonly "device-renamed": { readonly name: string; readonly before: string };
   readonly "device-revoked": { readonly name: string };
+  /** What it wrote in the namespace since then is hidden, in wall milliseconds; 0: all of it. */
+  readonly "device-quarantined": { readonly name: string; readonly since: number };
+  readonly "quarantine-lifted": { readonly name: string };
   /** Somebody had a machine's key, outside of the networks that it is let in from. */
   readonly "device-refused": { readonly name: string };
   /** Somebody let a device in that showed a code; from where they did it is told here. */
@@ -93,6 +96,8 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "device-joined": true,
   "device-renamed": true,
   "device-revoked": true,
+  "device-quarantined": true,
+  "quarantine-lifted": true,
   "device-refused": true,
   "pairing-approved": true,
   "pairing-denied": true,
@@ -123,6 +128,8 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
 export type NewsEvent =
   | "device-joined"
   | "device-revoked"
+  | "device-quarantined"
+  | "quarantine-lifted"
   | "key-copied"
   | "approvals-locked"
   | "owner-reset";
@@ -131,6 +138,8 @@ export type NewsEvent =
 export const newsEvents: readonly NewsEvent[] = [
   "device-joined",
   "device-revoked",
+  "device-quarantined",
+  "quarantine-lifted",
   "key-copied",
   "approvals-locked",
   "owner-reset",

@@ -13,6 +13,7 @@ export const features: readonly string[] = [
   "link-networks",
   "marks",
   "pokes",
+  "quarantine",
   "revisions",
   "waiting-invites",
 ];

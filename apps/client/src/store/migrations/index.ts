@@ -168,4 +168,15 @@ CREATE INDEX \`observations_project\` ON \`observations\` (\`namespace\`,\`proje
 CREATE INDEX \`observations_session\` ON \`observations\` (\`session\`,\`created_at\`) WHERE session IS NOT NULL;
 `,
   },
+  {
+    id: "0004_suspects",
+    sql: `CREATE TABLE \`suspects\` (
+	\`namespace\` text NOT NULL,
+	\`device\` text NOT NULL,
+	\`above\` integer NOT NULL,
+	\`since\` integer NOT NULL,
+	PRIMARY KEY(\`namespace\`, \`device\`)
+);
+`,
+  },
 ];

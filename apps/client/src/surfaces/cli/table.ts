@@ -236,6 +236,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/audit.ts")).deviceLog,
   ),
   row(
+    "quarantine",
+    share,
+    "hide what a device wrote, on every device; lists what is hidden so",
+    async () => (await import("./commands/quarantine.ts")).quarantine,
+  ),
+  row(
     "audit",
     share,
     "who did what on the server, for its owner and for admins",

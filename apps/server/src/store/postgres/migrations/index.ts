@@ -360,4 +360,18 @@ ALTER TABLE "tidemark"."links" ADD COLUMN "confirm" boolean DEFAULT false NOT NU
 ALTER TABLE "tidemark"."links" ADD COLUMN "made_for" text;--> statement-breakpoint
 CREATE INDEX "waiting_members_user" ON "tidemark"."waiting_members" USING btree ("user_id");`,
   },
+  {
+    id: "0010_suspects",
+    sql: `CREATE TABLE "tidemark"."suspects" (
+	"namespace_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"above_seq" bigint NOT NULL,
+	"since_ms" bigint NOT NULL,
+	"set_by" text NOT NULL,
+	"set_by_device" text NOT NULL,
+	"set_at_ms" bigint NOT NULL,
+	CONSTRAINT "suspects_namespace_id_device_id_pk" PRIMARY KEY("namespace_id","device_id")
+);
+`,
+  },
 ];
