@@ -86,7 +86,7 @@ async function tenantTables(sql: postgres.ISql): Promise<readonly string[]> {
     from pg_index i join pg_class c on c.oid = i.indrelid
     join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
     where i.indisprimary and a.attname = 'namespace_id'
-      and c.relname not in ('members', 'former_members', 'waiting_members')
+      and c.relname not in ('members', 'former_members', 'waiting_members', 'suspects')
       and c.relnamespace = 'tidemark'::regnamespace
     order by c.relname <> 'namespaces', c.relname`;
   return rows.map(({ table }) => table);

@@ -66,7 +66,11 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
     hello: async () => {
       const hello = await transport.hello(signal);
       if (!hello.ok) throw new Error(hello.error.code);
-      home.store.replicas.takeNamespaces(serverId, hello.value.namespaces ?? []);
+      home.store.replicas.takeNamespaces(
+        serverId,
+        hello.value.namespaces ?? [],
+        hello.value.suspects,
+      );
     },
     hold: (kind) => way.hold(kind),
     begin: (step) => {

@@ -25,6 +25,9 @@ export interface AuditFacts {
   readonly "device-revoked": { readonly name: string };
   /** A machine that was silent for a day is gone, as its link said. */
   readonly "device-expired": { readonly name: string };
+  /** What it wrote in the namespace since then is hidden, in wall milliseconds; 0: all of it. */
+  readonly "device-quarantined": { readonly name: string; readonly since: number };
+  readonly "quarantine-lifted": { readonly name: string };
   /** Somebody had a machine's key, outside of the networks that it is let in from. */
   readonly "device-refused": { readonly name: string };
   /** Somebody let a device in that showed a code; from where they did it is told here. */
@@ -100,6 +103,8 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "device-renamed": true,
   "device-revoked": true,
   "device-expired": true,
+  "device-quarantined": true,
+  "quarantine-lifted": true,
   "device-refused": true,
   "pairing-approved": true,
   "pairing-denied": true,
@@ -130,6 +135,8 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
 export type NewsEvent =
   | "device-joined"
   | "device-revoked"
+  | "device-quarantined"
+  | "quarantine-lifted"
   | "key-copied"
   | "approvals-locked"
   | "owner-reset";
@@ -138,6 +145,8 @@ export type NewsEvent =
 export const newsEvents: readonly NewsEvent[] = [
   "device-joined",
   "device-revoked",
+  "device-quarantined",
+  "quarantine-lifted",
   "key-copied",
   "approvals-locked",
   "owner-reset",

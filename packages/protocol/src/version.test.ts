@@ -12,6 +12,7 @@ test("[WR2] every feature has one name of its own, beside a version range", () =
     "link-networks",
     "marks",
     "pokes",
+    "quarantine",
     "revisions",
     "waiting-invites",
   ]);

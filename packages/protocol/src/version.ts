@@ -14,6 +14,7 @@ export const features: readonly string[] = [
   "link-networks",
   "marks",
   "pokes",
+  "quarantine",
   "revisions",
   "waiting-invites",
 ];

@@ -3,6 +3,7 @@ import type { ChangeError } from "../store/local-store.ts";
 import type { FindError } from "../store/store.ts";
 import { editableFields, type EditError } from "./edit.ts";
 import type { ForgetError } from "./forget.ts";
+import type { HandoffError } from "./handoff.ts";
 import type { ResolveError } from "./resolve.ts";
 import type { SaveError } from "./save.ts";
 import type { SupersedeError } from "./supersede.ts";
@@ -16,6 +17,7 @@ export type MemoryError =
   | SaveError
   | SupersedeError
   | ForgetError
+  | HandoffError
   | ResolveError;
 
 /** An expected failure in words: what is wrong, and what to do next. */
@@ -112,6 +114,10 @@ const words: Explain = {
   "too-long": ({ field, max, unit }) => ({
     message: `${field} is longer than ${max} ${unit}`,
     hint: "shorten it, or split it into several observations",
+  }),
+  "no-task": () => ({
+    message: "no session of this project has asked for anything yet",
+    hint: 'tidemark handoff --task "What is to be done" --next "The next step"',
   }),
   "no-title": () => ({
     message: "an observation needs a title",

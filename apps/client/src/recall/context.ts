@@ -1,7 +1,7 @@
 import { base32, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
-import { fenceLine, fenceText, type FenceFrame, type FenceItem } from "./fence.ts";
+import { fenceLine, fenceText, itemCharsMax, type FenceFrame, type FenceItem } from "./fence.ts";
 import { isAbout } from "./about.ts";
 import { heldWhy } from "./held.ts";
 import type { Signal } from "./screen/signal.ts";
@@ -14,6 +14,8 @@ import { tokensOf } from "./tokens.ts";
 const candidatesMax = 200;
 /** Observations of a person's own namespaces that are looked at whatever stands in others. */
 const ownCandidatesMax = 50;
+/** Characters of one item that comes before all else. */
+const leadingCharsMax = 2_400;
 /** Items that a prompt brings back. */
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
@@ -46,6 +48,8 @@ export interface Moment {
   readonly prompt?: string;
   readonly tokensMax: number;
   readonly charsMax: number;
+  /** What comes before all else, such as work that was handed over. */
+  readonly leading?: readonly Observation[];
 }
 
 /** One chosen item and why it is there. */
@@ -93,9 +97,13 @@ export function buildContext(deps: RecallDeps, moment: Moment): Context {
   };
   const candidates = candidatesFor(deps, moment, nowMs);
   const trusted = candidates.filter(({ observation }) => observation.trust >= trustMin);
-  const chosen = fill(trusted, moment, frame);
+  const leading = (moment.leading ?? []).map((observation) => ({
+    observation,
+    score: leadingScore,
+  }));
+  const chosen = fill([...leading, ...trusted], moment, frame);
   const { items, lines, held } = chosen;
-  const left = trusted.length - items.length - held.length;
+  const left = leading.length + trusted.length - items.length - held.length;
   const unreviewed = candidates.length - trusted.length;
   if (items.length === 0) return { text: undefined, items, left, unreviewed, held, tokens: 0 };
   const footer = footerOf({ left, unreviewed, held: held.length });
@@ -108,6 +116,9 @@ export function recordGiven(deps: RecallDeps, session: string, context: Context)
   const ids = context.items.map(({ observation }) => observation.id);
   if (ids.length > 0) deps.sessions.addInjections(session, ids, deps.clock.nowMs());
 }
+
+/** What comes first whatever it matches. */
+const leadingScore: Score = { value: Infinity, why: "left for this session" };
 
 function candidatesFor(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
   const given = givenTo(deps, moment);
@@ -188,11 +199,10 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
   const room = createRoom(moment);
   let before: FenceItem | undefined;
   for (const { observation, score } of candidates) {
-    // A trust of 2 is a team-mate's, or one's own note of what a tool said.
-    const isOwn = moment.ownNamespaces?.has(observation.namespace) === true;
-    const isOther = observation.trust === trustMin && !isOwn;
+    const isOther = isOthers(observation, moment) && score !== leadingScore;
     const factsOnly = isOther || foreignOrigins.has(observation.origin);
-    const item = { observation, factsOnly };
+    const charsMax = score === leadingScore ? leadingCharsMax : itemCharsMax;
+    const item = { observation, factsOnly, charsMax };
     const line = fenceLine(item, frame);
     if (line.includes(frame.boundary)) continue;
     const tokens = tokensOf(line);
@@ -211,6 +221,11 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
     lines.push(line);
   }
   return { items, lines, held };
+}
+
+// A trust of 2 is a team-mate's, or one's own note of what a tool said.
+function isOthers({ trust, namespace }: Observation, { ownNamespaces }: Moment): boolean {
+  return trust === trustMin && ownNamespaces?.has(namespace) !== true;
 }
 
 interface Need {

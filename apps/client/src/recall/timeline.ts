@@ -10,7 +10,8 @@ export interface TimelineReach {
 
 /**
  * What happened around an observation, oldest first, itself among it (RC7): in its project where
- * it has one, else in its session, else in its namespace.
+ * it has one, else in its session, else in its namespace. What stands in quarantine is no part of
+ * it (QU5).
  */
 export function timelineOf(
   reads: Pick<RecallReads, "list">,
@@ -18,17 +19,18 @@ export function timelineOf(
   { before, after }: TimelineReach,
 ): readonly Observation[] {
   const around = aroundOf(anchor);
-  const earlier = reads.list({
-    ...around,
-    beforeMs: anchor.createdAt,
-    order: "newest",
-    limit: before,
-  });
+  const earlier = reads
+    .list({ ...around, beforeMs: anchor.createdAt, order: "newest", limit: before })
+    .filter(isShown);
   // Observations of one moment share its time: they count as later ones.
   const later = reads
     .list({ ...around, sinceMs: anchor.createdAt, order: "oldest", limit: after + 1 })
-    .filter(({ id }) => id !== anchor.id);
+    .filter((one) => one.id !== anchor.id && isShown(one));
   return [...earlier.toReversed(), anchor, ...later.slice(0, after)];
+}
+
+function isShown({ trust }: Observation): boolean {
+  return trust > 0;
 }
 
 function aroundOf({ namespace, project, session }: Observation): ObservationFilter {

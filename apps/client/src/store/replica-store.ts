@@ -16,6 +16,7 @@ import type {
   PullTail,
   PushAnswer,
   PushHeader,
+  Suspect,
 } from "@tidemark/protocol/wire";
 
 /** This device's copy of one namespace, as the sync engine and `status` see it. */
@@ -109,9 +110,14 @@ export interface ReplicaStore {
   waiting(): readonly NamespaceId[];
   /**
    * Takes what `hello` lists: new namespaces get an empty replica, the unpaired personal one takes
-   * the server's id, missing ones are parked, returned ones are active again (NS10).
+   * the server's id, missing ones are parked, returned ones are active again (NS10). In the same
+   * step quarantines are what it tells of them; without `suspects` they stay as they are (QU4).
    */
-  takeNamespaces(serverId: string, listed: readonly NamespaceInfo[]): void;
+  takeNamespaces(
+    serverId: string,
+    listed: readonly NamespaceInfo[],
+    suspects?: readonly Suspect[],
+  ): void;
 
   /**
    * New writers for all namespaces of the server, for a device that comes back under another key

@@ -12,5 +12,7 @@ export type OutboxRow = Selected<typeof schema.outbox>;
 export type PastRow = Selected<typeof schema.past>;
 /** A row of `writers`. */
 export type WriterRow = Selected<typeof schema.writers>;
+/** A row of `suspects`. */
+export type SuspectRow = Selected<typeof schema.suspects>;
 /** A row of `agent_events`. */
 export type AgentEventRow = Selected<typeof schema.agentEvents>;

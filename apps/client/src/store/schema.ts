@@ -140,6 +140,19 @@ export const writers = sqliteTable(
   (table) => [primaryKey({ columns: [table.namespace, table.writer] })],
 );
 
+/** Devices whose words are hidden here, as `hello` told it last (QU1); `since` is for show. */
+export const suspects = sqliteTable(
+  "suspects",
+  {
+    namespace: text().notNull(),
+    device: text().notNull(),
+    /** Records with a `seq` above it are hidden. */
+    above: integer().notNull(),
+    since: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespace, table.device] })],
+);
+
 /** 1 where an observation is neither archived nor superseded; `reads/runs.ts` asks for just this. */
 const shown = sql`(archived = 0 AND superseded_by IS NULL)`;
 
@@ -155,6 +168,7 @@ export const observations = sqliteTable(
     session: text(),
     origin: text().notNull(),
     pinned: integer().notNull(),
+    /** 1 as well where it is in quarantine: hidden from every list, search and context (QU5). */
     archived: integer().notNull(),
     superseded_by: text(),
     /** Names the text that is indexed: most changes of a record leave it as it is. */

@@ -26,7 +26,7 @@ export interface SessionLog {
   addEvent(event: NewAgentEvent): boolean;
   /** The last events of a session, oldest first. */
   events(session: string, limit?: number): readonly AgentEventEntry[];
-  /** Sessions that told of something since then, in no order. */
+  /** Sessions that told of something since then, the one that did last first. */
   sessionsSince(sinceMs: number): readonly string[];
   /** When the last event was told, in wall milliseconds; undefined where none is kept. */
   lastEventAt(): number | undefined;
@@ -57,7 +57,7 @@ export function createSessionLog(context: StoreContext): SessionLog {
     sessionsSince: (sinceMs) =>
       db
         .all<{ session: string }>(
-          "SELECT DISTINCT session FROM agent_events WHERE at >= ?",
+          "SELECT session FROM agent_events WHERE at >= ? GROUP BY session ORDER BY max(at) DESC",
           sinceMs,
         )
         .map(({ session }) => session),

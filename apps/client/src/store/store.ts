@@ -11,6 +11,7 @@ export type { StoreIdentity } from "./context.ts";
 export type { Changed, Changes, HistoryEntry } from "./local-store.ts";
 export type { Reads } from "./reads/create-reads.ts";
 export type { FindError } from "./reads/find.ts";
+export type { Descendant, QuarantineView } from "./reads/quarantines.ts";
 export type { RecordView } from "./reads/record-view.ts";
 export type { ReplicaStore } from "./replica-store.ts";
 export type { ScrubbedFields } from "./scrubbed-fields.ts";

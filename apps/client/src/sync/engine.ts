@@ -208,7 +208,8 @@ export class SyncEngine {
       return fail(wrong);
     }
     this.#limits = { ...limits, ...answer.value.limits };
-    this.#deps.store.takeNamespaces(answer.value.server.id, answer.value.namespaces ?? []);
+    const { server, namespaces = [], suspects } = answer.value;
+    this.#deps.store.takeNamespaces(server.id, namespaces, suspects);
     this.#deps.onHello?.(answer.value);
     this.#matchLoops();
     return answer;

@@ -69,6 +69,8 @@ export function toldText(items: readonly NewsItem[], server: string): string | u
 const events: ReadonlySet<string> = new Set<NewsEvent>([
   "device-joined",
   "device-revoked",
+  "device-quarantined",
+  "quarantine-lifted",
   "key-copied",
   "approvals-locked",
   "owner-reset",

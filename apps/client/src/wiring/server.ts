@@ -14,6 +14,7 @@ import { createAccounts, type Accounts } from "../sync/access/accounts.ts";
 import { createApprovals, type Approvals } from "../sync/access/approvals.ts";
 import { createAuditReader, type AuditReader } from "../sync/access/audit.ts";
 import { createCredentials } from "../sync/access/auth.ts";
+import { createQuarantines, type Quarantines } from "../sync/access/quarantines.ts";
 import { SyncEngine } from "../sync/engine.ts";
 import { createHttpTransport } from "../sync/http-transport.ts";
 import { createCaller, type Caller } from "../sync/http/caller.ts";
@@ -32,6 +33,7 @@ export interface Server {
   readonly transport: Transport;
   readonly accounts: Accounts;
   readonly approvals: Approvals;
+  readonly quarantines: Quarantines;
   readonly audit: AuditReader;
   readonly engine: (store: Store) => SyncEngine;
 }
@@ -77,6 +79,7 @@ export async function connectServer(
     transport,
     accounts: createAccounts({ caller, hashes, random: systemRandom }),
     approvals: createApprovals({ caller, hashes: { hmacSha256, slowKey }, serverId }),
+    quarantines: createQuarantines({ caller }),
     audit: createAuditReader({ caller }),
     engine: (store) =>
       new SyncEngine({

@@ -22,8 +22,11 @@ type RunOutcome =
 /** Runs the sync engine once, under the lock. */
 export interface SyncRunner {
   run(options: RunOptions): Promise<RunOutcome>;
-  /** Asks which namespaces there are, and makes copies of new ones. */
-  learnNamespaces(signal: AbortSignal): Promise<void>;
+  /**
+   * Asks which namespaces there are and which devices are in quarantine, and makes copies of new
+   * ones; false where the server did not say.
+   */
+  learnNamespaces(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A runner for a paired device. */
@@ -42,11 +45,11 @@ export function createSyncRunner(home: Home, memory: Memory, server: Server): Sy
     },
     learnNamespaces: async (signal) => {
       const hello = await server.transport.hello(signal);
-      if (!hello.ok || hello.value.namespaces === undefined) return;
-      const { server: told, namespaces } = hello.value;
-      if (told.id === server.identity.server.id) {
-        memory.store.replicas.takeNamespaces(told.id, namespaces);
-      }
+      if (!hello.ok || hello.value.namespaces === undefined) return false;
+      const { server: told, namespaces, suspects } = hello.value;
+      if (told.id !== server.identity.server.id) return false;
+      memory.store.replicas.takeNamespaces(told.id, namespaces, suspects);
+      return true;
     },
   };
 }

@@ -12,6 +12,7 @@ import { createLinkHandlers } from "./routes/links.ts";
 import { createMemberHandlers, createWaitingHandlers } from "./routes/members.ts";
 import { createNamespaceHandlers } from "./routes/namespaces.ts";
 import { createPairingHandlers } from "./routes/pairing.ts";
+import { createQuarantineHandlers } from "./routes/quarantines.ts";
 import { createPushHandler } from "./routes/ops.ts";
 import { createPokesHandler } from "./routes/pokes.ts";
 import { createDigestsHandler } from "./routes/digests.ts";
@@ -41,6 +42,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createLinkHandlers(parts),
     ...createPairingHandlers(parts),
     ...createDeviceHandlers(parts),
+    ...createQuarantineHandlers(parts),
     ...createAuditHandlers(parts),
     ...createNamespaceHandlers(parts),
     ...createMemberHandlers(parts),

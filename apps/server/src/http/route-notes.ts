@@ -86,6 +86,10 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
   deviceRevoke: note("Shuts one out; tells what it had let in.", ["not-found", "last-device"], {
     query: ["force"],
   }),
+  quarantine: note("Hides what a device wrote since a time, in every namespace of it.", [
+    "not-found",
+  ]),
+  quarantineLift: note("Shows what a device wrote again.", ["not-found"]),
   namespaceCreate: note("Makes a namespace to share.", [], made),
   namespacesDeleted: note("Deleted namespaces that the asking person may restore."),
   namespaceDelete: note("Deletes a namespace; its owners can restore it for 30 days.", [

@@ -149,6 +149,19 @@ export const routeTable = {
     path: "/v1/devices/:device",
     rates: byDevice("change"),
   },
+  quarantine: {
+    ...person,
+    method: "POST",
+    path: "/v1/quarantines",
+    body: json,
+    rates: byDevice("change"),
+  },
+  quarantineLift: {
+    ...person,
+    method: "DELETE",
+    path: "/v1/quarantines/:device",
+    rates: byDevice("change"),
+  },
   namespaceCreate: {
     ...person,
     method: "POST",

@@ -13,6 +13,7 @@ import type {
   MemberInfo,
   Named,
   NamespaceInfo,
+  Suspect,
   WaitingMember,
   WaitingPlace,
 } from "@tidemark/protocol/wire";
@@ -279,6 +280,35 @@ export interface AccountStore extends AuditStore, JobStore, PairingStore {
   ): Promise<Result<void, WaitingError>>;
   /** Sends who waits away; they stay a person of the server. */
   declineMember(actor: MembershipActor, user: UserId): Promise<Result<void, WaitingError>>;
+
+  /**
+   * Namespaces in which the person whose device asks may put a device in quarantine, or change one
+   * (`mayQuarantine`): none for a device that does not concern them, as for one that is none.
+   */
+  quarantinable(input: {
+    readonly asking: DeviceId;
+    readonly device: DeviceId;
+  }): Promise<readonly NamespaceId[]>;
+  /**
+   * Hides what a device wrote above these places, in the namespaces where the person whose device
+   * asks still may; another place takes that of the one of before. Gives where it took effect.
+   */
+  quarantine(input: {
+    readonly asking: DeviceId;
+    readonly device: DeviceId;
+    /** The time that the places stand for; 0: everything. */
+    readonly sinceMs: number;
+    readonly places: ReadonlyMap<NamespaceId, number>;
+    readonly network?: string | undefined;
+  }): Promise<readonly Suspect[]>;
+  /** Shows a device's words again wherever the person whose device asks may; gives where. */
+  liftQuarantine(input: {
+    readonly asking: DeviceId;
+    readonly device: DeviceId;
+    readonly network?: string | undefined;
+  }): Promise<readonly NamespaceId[]>;
+  /** Quarantines in the namespaces that the asking device may use. */
+  suspects(asking: DeviceId): Promise<readonly Suspect[]>;
 
   /** The key of the nonces of all replicas (AU17), made at the very first call. */
   nonceKey(make: () => string): Promise<string>;

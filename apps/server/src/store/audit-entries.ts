@@ -247,6 +247,19 @@ export function deviceEntry(
     : { event, ...place, details: { name: before } };
 }
 
+/** A device whose words somebody has hidden in a namespace, or shown again. */
+export function quarantineEntry(
+  by: Doer & { readonly namespace: NamespaceId },
+  device: Named<DeviceId> & { readonly user: UserId },
+  since: number | undefined,
+): AuditEntry {
+  const { id: target, name, user: aboutUser } = device;
+  const place = { ...doneBy(by), aboutUser, namespace: by.namespace, target };
+  return since === undefined
+    ? { event: "quarantine-lifted", ...place, details: { name } }
+    : { event: "device-quarantined", ...place, details: { name, since } };
+}
+
 /** A namespace that was made. */
 export function namespaceEntry(
   by: Doer,

@@ -1,4 +1,10 @@
-import { newsEvents, type DeviceId, type NamespaceId, type Result } from "@tidemark/protocol";
+import {
+  newsEvents,
+  type DeviceId,
+  type NamespaceId,
+  type NewsEvent,
+  type Result,
+} from "@tidemark/protocol";
 import type { AuditItem, NewsItem } from "@tidemark/protocol/wire";
 import type { AuditHead, AuditRow, AuditVerdict } from "./audit-chain.ts";
 import type { AttemptRule } from "./pairing-rules.ts";
@@ -72,12 +78,19 @@ export interface Outsider {
 
 /**
  * Whether a row is told to all devices of its person. Machines that a link for fleets lets into a
- * namespace come and go; their rows name it, and its admins read of them in its audit.
+ * namespace come and go; their rows name it, and its admins read of them in its audit. That a device
+ * is under suspicion somewhere its person hears nonetheless.
  */
 export function isNews(row: Pick<AuditRow, "event" | "namespace">): boolean {
   const events: readonly string[] = newsEvents;
-  return events.includes(row.event) && row.namespace === null;
+  return events.includes(row.event) && (row.namespace === null || namedNews.includes(row.event));
 }
+
+/** News that are so although they name a namespace. */
+export const namedNews: readonly string[] = [
+  "device-quarantined",
+  "quarantine-lifted",
+] satisfies readonly NewsEvent[];
 
 /** How many news a device is told. */
 export const newsMax = 10;

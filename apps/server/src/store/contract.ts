@@ -34,6 +34,7 @@ import { jobsContract } from "./testing/jobs-contract.ts";
 import { networksContract } from "./testing/networks-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
+import { quarantineContract } from "./testing/quarantine-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
 import { waitingContract } from "./testing/waiting-contract.ts";
 import type { NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
@@ -60,6 +61,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     rightsContract(world);
     waitingContract(world);
     deletionContract({ ...world, claimedAt });
+    quarantineContract({ ...world, claimedAt });
   });
   describe(`${name} lets the owner back in`, () => {
     resetContract({ ...world, open: async () => await makeStore(ticking()) });

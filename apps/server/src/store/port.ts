@@ -149,6 +149,11 @@ export interface NamespaceReader {
   bucket(bucket: number): Promise<readonly (readonly [RecordId, Digest])[]>;
   /** The mark stored with a head, where it is still known. */
   markOf(head: number): Promise<string | undefined>;
+  /**
+   * Where the namespace stood at a wall time, as far as marks still tell: the highest head that was
+   * stored by then, 0 where there is none. Undefined where the device has not written here.
+   */
+  placeOf(device: DeviceId, atMs: number): Promise<number | undefined>;
   /** Who stands behind writers; unknown ones are left out. */
   writers(writers: readonly WriterId[]): Promise<readonly WriterInfo[]>;
   /** Newest first. */

@@ -4,6 +4,7 @@ import type { Role } from "../roles.ts";
 import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
 import { jobRuleSchema, type JobRule } from "./job-rule.ts";
+import { suspectSchema, type Suspect } from "./quarantine.ts";
 import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
 import { waitingPlaceSchema, type WaitingPlace } from "./waiting.ts";
 
@@ -333,6 +334,8 @@ export interface Hello {
   readonly news?: readonly NewsItem[] | undefined;
   /** Namespaces whose admins have to say yes first; there is nothing of them for the device yet. */
   readonly waiting?: readonly WaitingPlace[] | undefined;
+  /** All quarantines of these namespaces (QU1); absent where the server knows none of them. */
+  readonly suspects?: readonly Suspect[] | undefined;
 }
 
 /** See {@link Hello}. */
@@ -347,6 +350,8 @@ export const helloSchema: z.ZodType<Hello> = z.object({
   // News that a later version tells in another way stop no sync.
   news: z.array(newsItemSchema).optional().catch(undefined),
   waiting: z.array(waitingPlaceSchema).optional().catch(undefined),
+  // What cannot be read changes nothing: quarantines stay as they were.
+  suspects: z.array(suspectSchema).optional().catch(undefined),
 });
 
 /** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */

@@ -85,6 +85,14 @@ export {
   type PairStartRequest,
 } from "./pairing.ts";
 export { ndjsonType, problemSchema, problemType, type Problem } from "./problem.ts";
+export {
+  quarantineAnswerSchema,
+  quarantineLiftedSchema,
+  quarantineRequestSchema,
+  suspectSchema,
+  type QuarantineRequest,
+  type Suspect,
+} from "./quarantine.ts";
 export { nameSchema, roleSchema } from "./scalars.ts";
 export {
   bucketAnswerSchema,

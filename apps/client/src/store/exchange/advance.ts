@@ -20,6 +20,7 @@ import {
 } from "../records/confirmed.ts";
 import { deleteAcknowledged, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
+import { readSuspects } from "../records/suspects.ts";
 import type { PushPlan } from "../replica-store.ts";
 import type { ReplicaRow } from "../rows.ts";
 import { refreshViews } from "../view/projection.ts";
@@ -68,6 +69,9 @@ export function advance(
   const ids = [...applied.states.keys()];
   for (const op of opsOfRecords(context, replica.namespace, ids))
     touched.add(op.record as RecordId);
+  // A record that moved to another place may have come within the reach of a quarantine (QU5).
+  const hasSuspects = readSuspects(context, replica.namespace).length > 0;
+  if (hasSuspects) for (const id of ids) touched.add(id);
   refreshViews(context, replica.namespace, touched);
   return true;
 }

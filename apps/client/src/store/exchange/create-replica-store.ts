@@ -19,9 +19,9 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
   return {
     ...readSide(context),
     ...healSide(context, write),
-    takeNamespaces: (serverId, listed) => {
+    takeNamespaces: (serverId, listed, suspects) => {
       context.db.transact(() => {
-        takeNamespaces(context, serverId, listed);
+        takeNamespaces(context, serverId, listed, suspects);
       });
     },
     renewWriters: () => {

@@ -117,6 +117,8 @@ export function takeHealed(
   answer: { readonly records: readonly DecodedState[]; readonly tail: HealTail },
 ): void {
   const { namespace } = replica;
+  // Before the records: whose they are decides whether they are shown.
+  saveWriters(context, namespace, answer.tail.writers ?? []);
   for (const { state: healed, seq } of answer.records) {
     const held = readConfirmed(context, namespace, healed.id)?.state;
     const state = held === undefined ? healed : mergedAt(healed, held);
@@ -125,7 +127,6 @@ export function takeHealed(
     else addPast(context, namespace, overwrittenBy(held, state));
     refreshTrees(context, namespace, [state.id]);
   }
-  saveWriters(context, namespace, answer.tail.writers ?? []);
   replica.lamport = Math.max(replica.lamport, answer.tail.lamport);
   const refused = answer.tail.refused.length;
   if (refused > 0) replica.notice = aheadNotice(refused);

@@ -1,11 +1,12 @@
 import { emptyDigest, localNamespace, unpairedNamespace, type RecordId } from "@tidemark/protocol";
-import type { NamespaceInfo } from "@tidemark/protocol/wire";
+import type { NamespaceInfo, Suspect } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { opsInState } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { ReplicaRow } from "../rows.ts";
 import { refreshViews } from "../view/projection.ts";
 import { restampOutbox } from "./fork.ts";
+import { takeSuspects } from "./suspects.ts";
 import { foreignServerNotice, parkedNotice } from "./notices.ts";
 
 /**
@@ -13,14 +14,22 @@ import { foreignServerNotice, parkedNotice } from "./notices.ts";
  * takes the server's id, for op lines do not name their namespace; missing ones are parked with all
  * they hold, and are active again when they return. A namespace belongs to the server that listed
  * it first: what another server lists under its id is left alone.
+ *
+ * @param suspects all quarantines of these namespaces; undefined where the server told nothing of
+ * any, and they stay as they are (QU4)
  */
 export function takeNamespaces(
   context: StoreContext,
   serverId: string,
   listed: readonly NamespaceInfo[],
+  suspects: readonly Suspect[] | undefined,
 ): void {
   const shown = listed.filter(({ id }) => id !== localNamespace && id !== unpairedNamespace);
-  for (const one of shown) takeOne(context, serverId, one);
+  for (const one of shown) {
+    takeOne(context, serverId, one);
+    const isTheirs = readReplica(context, one.id)?.server === serverId;
+    if (suspects !== undefined && isTheirs) takeSuspects(context, one.id, suspects);
+  }
   const ids = new Set<string>(shown.map(({ id }) => id));
   for (const row of readReplicas(context)) {
     if (row.status !== "active" || row.kind === "local" || ids.has(row.namespace)) continue;

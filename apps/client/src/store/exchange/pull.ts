@@ -18,6 +18,7 @@ import {
 } from "../records/confirmed.ts";
 import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
+import { readSuspects } from "../records/suspects.ts";
 import type { PageTaken, PulledPage, PullPlan } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { refreshPage } from "../view/page.ts";
@@ -49,7 +50,7 @@ export function takePage(
   const followed = follow(context, replica, plan, tail.position);
   if (followed.kind === "fork") return followed;
   const touched = new Set<RecordId>(followed.touched);
-  const { changed, forgotten } = applyRecords(context, replica, page, touched);
+  const { changed, forgotten, seqOf } = applyRecords(context, replica, page, touched);
   saveWriters(context, replica.namespace, tail.writers);
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
@@ -60,7 +61,7 @@ export function takePage(
   else if (verifySet(context, replica, tail)) {
     for (const id of dropVerified(context, replica, tail.position?.acked ?? 0)) touched.add(id);
   }
-  refreshPage(context, replica.namespace, changed);
+  refreshPage(context, replica.namespace, changed, seqOf);
   refreshViews(context, replica.namespace, touched);
   refreshTrees(context, replica.namespace, forgotten);
   if (replica.heal_why !== null) return { kind: "heal-due", why: replica.heal_why };
@@ -86,6 +87,7 @@ interface Applied {
   /** Live states that have no op over them: they are their own view, but for their parents. */
   readonly changed: ReadonlyMap<RecordId, LiveRecord>;
   readonly forgotten: ReadonlySet<RecordId>;
+  readonly seqOf: (id: RecordId) => number | null;
 }
 
 function applyRecords(
@@ -98,6 +100,7 @@ function applyRecords(
   const ids = page.records.map(({ state }) => state.id);
   const held = readConfirmedMany(context, namespace, ids);
   const ops = opsByRecord(context, namespace, ids);
+  const hasSuspects = readSuspects(context, namespace).length > 0;
   const changed = new Map<RecordId, LiveRecord>();
   const forgotten = new Set<RecordId>();
   const replacements: Replacement[] = [];
@@ -117,11 +120,11 @@ function applyRecords(
     }
     const over = ops.get(state.id);
     if (over === undefined) changed.set(state.id, state);
-    // Where all that lies over it says the same, the view stays as it is.
-    else if (!over.every((op) => isEchoOf(op, row))) touched.add(state.id);
+    // Where all that lies over it says the same, the view stays as it is, but for its place.
+    else if (hasSuspects || !over.every((op) => isEchoOf(op, row))) touched.add(state.id);
   }
   replaceConfirmed(context, replica, replacements);
-  return { changed, forgotten };
+  return { changed, forgotten, seqOf: (id) => held.get(id)?.seq ?? null };
 }
 
 function opsByRecord(

@@ -169,7 +169,18 @@ CREATE INDEX \`observations_session\` ON \`observations\` (\`session\`,\`created
 `,
   },
   {
-    id: "0004_machines",
+    id: "0004_suspects",
+    sql: `CREATE TABLE \`suspects\` (
+	\`namespace\` text NOT NULL,
+	\`device\` text NOT NULL,
+	\`above\` integer NOT NULL,
+	\`since\` integer NOT NULL,
+	PRIMARY KEY(\`namespace\`, \`device\`)
+);
+`,
+  },
+  {
+    id: "0005_machines",
     sql: `ALTER TABLE \`writers\` ADD \`machine\` integer;`,
   },
 ];

@@ -14,6 +14,7 @@ import {
   searchObservations,
 } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
+import { listRecords } from "./records.ts";
 
 /** What capture and recall read. */
 export interface AgentReads {
@@ -21,6 +22,8 @@ export interface AgentReads {
   namespaces(): readonly Pick<Replica, "namespace" | "kind" | "status">[];
   /** By id, or by a beginning of at least 6 characters that no other record has. */
   find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
+  /** All records of a collection, newest first. */
+  records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
   list(filter: ObservationFilter): readonly Observation[];
   /** As {@link AgentReads.list}, whatever the limit; counts no further than `upTo`. */
   count(filter: ObservationFilter, upTo?: number): number;
@@ -47,6 +50,7 @@ export function createAgentReads(context: StoreContext): AgentReads {
       const { namespace, view } = found.value;
       return ok(recordViewOf(createAuthors(context), namespace, view));
     },
+    records: (collection, namespaces) => listRecords(context, collection, namespaces),
     list: (filter) => listObservations(context, filter),
     count: (filter, upTo) => countObservations(context, filter, upTo),
     search: (match, filter) => searchObservations(context, match, filter, rebuild),

@@ -1,6 +1,7 @@
 import {
   compareClocks,
   oldestRegister,
+  type Clock,
   type JsonValue,
   type LiveRecord,
   type Register,
@@ -8,6 +9,7 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext, StoreIdentity } from "../context.ts";
 import type { Author } from "../local-store.ts";
+import { readSuspects } from "../records/suspects.ts";
 import type { WriterRow } from "../rows.ts";
 
 /** Who is behind writers, and how far what they wrote is trusted (DESIGN §9). */
@@ -18,12 +20,41 @@ export interface Authors {
   /** Who last wrote content of a record on another device than its author's (RC12). */
   editor(namespace: string, record: LiveRecord): Author | null;
   /**
-   * 4 this device, 3 my other device, 2 a team-mate, 1 a machine or unknown; at most what the origin allows, and
-   * at least 2 where its own person has reviewed it (RC13).
+   * 4 this device, 3 my other device, 2 a team-mate, 1 a machine or unknown, 0 a device in
+   * quarantine (QU5); at most what the origin allows, and at least 2 where its own person has
+   * reviewed it (RC13).
+   *
+   * @param seq where the server has the record, which says whether a quarantine reaches it
    */
-  trust(namespace: string, record: LiveRecord): number;
+  trust(namespace: string, record: LiveRecord, seq: number | null): number;
   /** Whether its own person has reviewed a record as it stands (RC13). */
-  isReviewed(namespace: string, record: LiveRecord): boolean;
+  isReviewed(namespace: string, record: LiveRecord, seq: number | null): boolean;
+  /** Whose hands are in the words of a record, and which of them a quarantine reaches. */
+  words(namespace: string, record: LiveRecord, seq: number | null): readonly Word[];
+}
+
+/** One hand in the words of a record. */
+export interface Word {
+  /** Null where nobody has said whose it is. */
+  readonly device: string | null;
+  readonly clock: Clock;
+  readonly isDoubted: boolean;
+}
+
+/** How far the quarantines of a namespace reach. */
+interface Reach {
+  readonly aboveByDevice: ReadonlyMap<string, number>;
+  /** Undefined where there are none. */
+  readonly lowest: number | undefined;
+}
+
+function reachOf(context: StoreContext, namespace: string): Reach {
+  const rows = readSuspects(context, namespace);
+  const places = rows.map(({ above }) => above);
+  return {
+    aboveByDevice: new Map(rows.map(({ device, above }) => [device, above])),
+    lowest: places.length === 0 ? undefined : Math.min(...places),
+  };
 }
 
 /** Reads authors for one call; a writer is looked up once. */
@@ -35,6 +66,20 @@ export function createAuthors(context: StoreContext): Authors {
     known.set(key, found);
     return found;
   };
+  const reach = new Map<string, Reach>();
+  const isDoubted = (namespace: string, writer: WriterId, seq: number | null): boolean => {
+    const found = reach.get(namespace) ?? reachOf(context, namespace);
+    reach.set(namespace, found);
+    if (found.lowest === undefined) return false;
+    const { id } = person(namespace, writer);
+    // Who forges a writer that the server does not know must not get around it.
+    const above = id === null ? found.lowest : found.aboveByDevice.get(id);
+    return above !== undefined && (seq === null || seq > above);
+  };
+  const trustIn =
+    (namespace: string, seq: number | null) =>
+    ({ clock }: Register): number =>
+      isDoubted(namespace, clock.writer, seq) ? 0 : person(namespace, clock.writer).trust;
   return {
     author: (namespace, writer) => person(namespace, writer).author,
     whose: (namespace, writer) => person(namespace, writer).whose,
@@ -47,13 +92,18 @@ export function createAuthors(context: StoreContext): Authors {
         .toSorted((left, right) => compareClocks(right.clock, left.clock))[0];
       return newest === undefined ? null : of(newest).author;
     },
-    trust: (namespace, record) => {
-      const of = ({ clock }: Register): number => person(namespace, clock.writer).trust;
+    trust: (namespace, record, seq) => {
+      const of = trustIn(namespace, seq);
       const trust = Math.min(originCap(record), ...handsIn(record).map(of));
       return isReviewed(record, of) ? Math.max(reviewedTrust, trust) : trust;
     },
-    isReviewed: (namespace, record) =>
-      isReviewed(record, ({ clock }) => person(namespace, clock.writer).trust),
+    isReviewed: (namespace, record, seq) => isReviewed(record, trustIn(namespace, seq)),
+    words: (namespace, record, seq) =>
+      handsIn(record).map(({ clock }) => ({
+        device: person(namespace, clock.writer).id,
+        clock,
+        isDoubted: isDoubted(namespace, clock.writer, seq),
+      })),
   };
 }
 
@@ -63,6 +113,8 @@ interface Person {
   readonly whose: "me" | "other" | "unknown";
   /** The same for all writers of one device. */
   readonly device: string;
+  /** The device as the server calls it; null where nobody has said whose the writer is. */
+  readonly id: string | null;
 }
 
 function readPerson(context: StoreContext, namespace: string, writer: WriterId): Person {
@@ -75,19 +127,24 @@ function readPerson(context: StoreContext, namespace: string, writer: WriterId):
   // A device's id has no space in it, so none is taken for a writer without one.
   if (row !== undefined) return personOf(row, context.identity(), row.device ?? `of ${writer}`);
   const author = { user: null, device: null };
-  return { author, trust: 1, whose: "unknown", device: `of ${writer}` };
+  return { author, trust: 1, whose: "unknown", device: `of ${writer}`, id: null };
 }
 
 function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: string): Person {
   const isOwn = row.own === 1 || (row.device !== null && row.device === identity?.device.id);
-  if (isOwn) return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one" };
-  const author = { user: row.user_name, device: row.device_name };
-  if (row.user === null) return { author, trust: 1, whose: "unknown", device };
+  if (isOwn) return thisDevice(row, identity);
+  const told = { author: { user: row.user_name, device: row.device_name }, device, id: row.device };
+  if (row.user === null) return { ...told, trust: 1, whose: "unknown" };
   // No person has read what a machine writes, and a change that it tests may have made it say so.
   const trustMax = row.machine === 1 ? 1 : 3;
-  if (row.user === identity?.user?.id) return { author, trust: trustMax, whose: "me", device };
+  if (row.user === identity?.user?.id) return { ...told, trust: trustMax, whose: "me" };
   const whose = identity?.user === undefined ? "unknown" : "other";
-  return { author, trust: Math.min(2, trustMax), whose, device };
+  return { ...told, trust: Math.min(2, trustMax), whose };
+}
+
+function thisDevice(row: WriterRow, identity: StoreIdentity | undefined): Person {
+  const id = row.device ?? identity?.device.id ?? "";
+  return { author: ownAuthor(row, identity), trust: 4, whose: "me", device: "this one", id };
 }
 
 // This device knows its own names best: the server may have older ones.

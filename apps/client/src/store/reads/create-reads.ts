@@ -1,8 +1,9 @@
-import { collections, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import { collections, type DeviceId, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
 import type { ConflictView, HistoryEntry, RejectedOpView, WaitingOpView } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
+import { readSuspects } from "../records/suspects.ts";
 import { resolveNamespace } from "../records/replicas.ts";
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
@@ -11,8 +12,16 @@ import { historyOf } from "./history.ts";
 import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import { countObservations } from "./observations.ts";
+import {
+  authorDevices,
+  descendantsOfHidden,
+  listQuarantines,
+  quarantinesOf,
+  type Descendant,
+  type QuarantineView,
+} from "./quarantines.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { exportLines, listChildren, listRecords, liveViews, type Counts } from "./records.ts";
+import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 
@@ -23,14 +32,22 @@ export interface Reads extends AgentReads {
   /** Undefined where it is unknown or forgotten. */
   get(namespace: NamespaceId, id: RecordId): RecordView | undefined;
   observation(namespace: NamespaceId, id: RecordId): Observation | undefined;
-  /** All records of a collection, newest first. */
-  records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
   children(namespace: NamespaceId, parent: RecordId, collection?: string): readonly RecordView[];
   history(namespace: NamespaceId, id: RecordId): readonly HistoryEntry[];
   conflicts(filter?: ConflictFilter): readonly ConflictView[];
   rejected(namespace?: NamespaceId): readonly RejectedOpView[];
   /** The outbox, refused ops first; at most `limit`. */
   waiting(limit?: number): readonly WaitingOpView[];
+  /** Devices whose words are hidden here (QU5). Reads what they reach. */
+  quarantines(): readonly QuarantineView[];
+  /** The devices among them, in one namespace; reads nothing else. */
+  suspects(namespace: NamespaceId): readonly DeviceId[];
+  /** Other devices that have written here, as far as this one was told. */
+  authorDevices(): readonly { readonly id: DeviceId; readonly name: string }[];
+  /** What hides one record; nothing where it is shown. */
+  quarantinesOf(namespace: NamespaceId, id: RecordId): readonly Omit<QuarantineView, "hidden">[];
+  /** What others made of what a device wrote that is hidden now. */
+  descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   counts(namespace?: NamespaceId): Counts;
 }
@@ -55,13 +72,18 @@ export function createReads(context: StoreContext): Reads {
       const isObservation = view?.state.collection === collections.observation;
       return isObservation ? observationOf(createAuthors(context), namespace, view) : undefined;
     },
-    records: (collection, namespaces) => listRecords(context, collection, namespaces),
     children: (namespace, parent, collection) =>
       listChildren(context, namespace, parent, collection),
     history: (namespace, id) => historyOf(context, resolveNamespace(context, namespace), id),
     conflicts: (filter) => listConflicts(context, filter),
     rejected: (namespace) => rejectedOps(context, namespace),
     waiting: (limit) => waitingOps(context, limit),
+    quarantines: () => listQuarantines(context),
+    suspects: (namespace) =>
+      readSuspects(context, namespace).map(({ device }) => device as DeviceId),
+    authorDevices: () => authorDevices(context),
+    quarantinesOf: (namespace, id) => quarantinesOf(context, namespace, id),
+    descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
   };

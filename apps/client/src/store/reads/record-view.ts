@@ -44,7 +44,7 @@ export function recordViewOf(authors: Authors, namespace: NamespaceId, view: Liv
     fields: fieldsOf(state),
     author: authors.author(namespace, writer),
     writer,
-    trust: authors.trust(namespace, state),
+    trust: authors.trust(namespace, state, view.seq),
     createdAtMs: oldest?.at ?? 0,
     changedAtMs: Math.max(0, ...Object.values(state.registers).map(({ at }) => at)),
     lamport: highestLamport(state),

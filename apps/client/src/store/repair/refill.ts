@@ -101,6 +101,11 @@ function addTables(context: StoreContext, saved: Salvage): void {
       row.machine,
     );
   }
+  for (const { namespace, device, above, since } of saved.suspects) {
+    const sql =
+      "INSERT OR REPLACE INTO suspects (namespace, device, above, since) VALUES (?, ?, ?, ?)";
+    db.run(sql, namespace, device, above, since);
+  }
   for (const { key, session, at, payload } of saved.events) {
     const sql =
       "INSERT OR IGNORE INTO agent_events (key, session, at, payload) VALUES (?, ?, ?, ?)";

@@ -17,6 +17,7 @@ import type {
   PastRow,
   RecordRow,
   ReplicaRow,
+  SuspectRow,
   WriterRow,
 } from "../rows.ts";
 import { treePage, type CellValue } from "./cells.ts";
@@ -37,6 +38,7 @@ export interface Salvage {
   readonly records: readonly RecordRow[];
   readonly past: readonly PastRow[];
   readonly writers: readonly WriterRow[];
+  readonly suspects: readonly SuspectRow[];
   /** In the order in which they were made. */
   readonly outbox: readonly OutboxRow[];
   /** Of the outbox: ops that do not have the running hash they were stored with. */
@@ -77,6 +79,7 @@ export function salvage(image: PageImage, sha256: Sha256): Salvage {
     records,
     past: rowsOf<PastRow>(rows.past).filter((row) => isSoundPast(sha256, row)),
     writers: rowsOf(rows.writers),
+    suspects: rowsOf(rows.suspects),
     outbox: ops.rows,
     doubtful: ops.doubtful,
     events: events.toSorted((left, right) => left.id - right.id),
@@ -109,6 +112,7 @@ function collect(image: PageImage): Collected {
     past: [],
     records: [],
     replicas: [],
+    suspects: [],
     writers: [],
   };
   const schema: SchemaEntry[] = [];

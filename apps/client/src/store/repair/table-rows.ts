@@ -66,6 +66,7 @@ export const savedColumns = {
     "notice",
     "synced_at",
   ],
+  suspects: ["namespace", "device", "above", "since"],
   writers: ["namespace", "writer", "own", "device", "device_name", "user", "user_name", "machine"],
 } as const;
 
@@ -111,6 +112,8 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
     isAnyOf("personal", "team", "local")(row["kind"]) &&
     isAnyOf("active", "unpaired", "parked")(row["status"]) &&
     [row["made"], row["acked"], row["lamport"], row["count"]].every(isCount),
+  suspects: (row) =>
+    areTexts(row, "namespace", "device") && [row["above"], row["since"]].every(isCount),
   writers: (row) =>
     areTexts(row, "namespace", "writer") &&
     isCount(row["own"]) &&

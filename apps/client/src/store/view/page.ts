@@ -1,19 +1,24 @@
 import { collections, type LiveRecord, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
+import { hidesIn } from "./hidden.ts";
 import { projectionOf, refreshViews, shownColumns, textHash } from "./projection.ts";
 import { isSearchDamaged, writeText } from "./search-index.ts";
 
 /**
  * Brings the search side in line with the states of a page, as `refreshViews` does, for records
  * that no op lies over: what is there already is read at once, and what is new is only written.
+ *
+ * @param seqOf where the server has a record of the page
  */
 export function refreshPage(
   context: StoreContext,
   namespace: string,
   states: ReadonlyMap<RecordId, LiveRecord>,
+  seqOf: (id: RecordId) => number | null,
 ): void {
   if (states.size === 0) return;
+  const hides = hidesIn(context, namespace);
   const isDamaged = isSearchDamaged(context);
   const before = readRows(context, namespace, [...states.keys()]);
   // Nobody else writes while the page's transaction is open.
@@ -26,7 +31,7 @@ export function refreshPage(
       continue;
     }
     const held = before.get(id);
-    const { values, text } = projectionOf(state);
+    const { values, text } = projectionOf(state, hides?.(state, seqOf(id)) === true);
     if (held === undefined) {
       context.db.run(insertSql, next, namespace, id, ...values, unhashed);
       if (!isDamaged) writeText(context, next, text);

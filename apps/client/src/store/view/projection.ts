@@ -12,6 +12,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
 import { descendantsOf, isLiveView, viewOf } from "./view.ts";
+import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";
 
 /**
@@ -23,7 +24,8 @@ export function refreshViews(
   namespace: string,
   ids: Iterable<RecordId>,
 ): void {
-  for (const id of ids) refreshView(context, namespace, id);
+  const hides = hidesIn(context, namespace);
+  for (const id of ids) refreshView(context, namespace, id, hides);
 }
 
 /** As {@link refreshViews}, with everything below the records: where one was forgotten or came back. */
@@ -32,28 +34,40 @@ export function refreshTrees(
   namespace: string,
   roots: Iterable<RecordId>,
 ): void {
+  const hides = hidesIn(context, namespace);
   for (const root of roots) {
-    refreshView(context, namespace, root);
-    refreshViews(context, namespace, descendantsOf(context, namespace, root));
+    for (const id of [root, ...descendantsOf(context, namespace, root)]) {
+      refreshView(context, namespace, id, hides);
+    }
   }
 }
 
-function refreshView(context: StoreContext, namespace: string, id: RecordId): void {
+function refreshView(
+  context: StoreContext,
+  namespace: string,
+  id: RecordId,
+  hides: Hides | undefined,
+): void {
   const view = viewOf(context, namespace, id);
   if (isLiveView(view) && view.state.collection === collections.observation) {
-    saveProjection(context, namespace, view.state);
+    const isHidden = hides?.(view.state, view.seq) === true;
+    saveProjection(context, namespace, projectionOf(view.state, isHidden), id);
   } else {
     deleteProjection(context, namespace, id);
   }
 }
 
-function saveProjection(context: StoreContext, namespace: string, record: LiveRecord): void {
-  const { values, text } = projectionOf(record);
+function saveProjection(
+  context: StoreContext,
+  namespace: string,
+  { values, text }: Projection,
+  record: RecordId,
+): void {
   const hash = textHash(context, text);
   const before = context.db.get<{ text_hash: string }>(
     "SELECT text_hash FROM observations WHERE namespace = ? AND record = ?",
     namespace,
-    record.id,
+    record,
   );
   const row = context.db.get<{ id: number }>(
     `INSERT INTO observations (namespace, record, kind, project, session, origin, pinned, archived,
@@ -66,7 +80,7 @@ function saveProjection(context: StoreContext, namespace: string, record: LiveRe
        created_at = excluded.created_at
      RETURNING id`,
     namespace,
-    record.id,
+    record,
     ...values,
     hash,
   );
@@ -84,8 +98,8 @@ export interface Projection {
 export const shownColumns =
   "kind, project, session, origin, pinned, archived, superseded_by, created_at";
 
-/** Makes the search side of an observation. */
-export function projectionOf(record: LiveRecord): Projection {
+/** Makes the search side of an observation; one in quarantine is hidden as an archived one is. */
+export function projectionOf(record: LiveRecord, isHidden: boolean): Projection {
   const fields = fieldsOf(record);
   const value = (field: string): JsonValue => fields[field] ?? null;
   const values = [
@@ -94,7 +108,7 @@ export function projectionOf(record: LiveRecord): Projection {
     textOf(value("session")),
     textOf(value("origin")) ?? "",
     value("pinned") === true ? 1 : 0,
-    value("archived") === true ? 1 : 0,
+    isHidden || value("archived") === true ? 1 : 0,
     textOf(value("supersededBy")),
     toldAt(fields) ?? createdAt(record),
   ];

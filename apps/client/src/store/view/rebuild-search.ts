@@ -16,7 +16,10 @@ export function rebuildSearch(context: StoreContext): number {
        UNION SELECT namespace, record FROM outbox WHERE collection = ?1 ORDER BY 1, 2`,
       collections.observation,
     );
-    for (const { namespace, id } of rows) refreshViews(context, namespace, [id]);
+    for (const namespace of new Set(rows.map((row) => row.namespace))) {
+      const ids = rows.filter((row) => row.namespace === namespace).map(({ id }) => id);
+      refreshViews(context, namespace, ids);
+    }
     return db.get<{ count: number }>("SELECT count(*) AS count FROM observations")?.count ?? 0;
   });
 }

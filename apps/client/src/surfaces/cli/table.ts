@@ -67,6 +67,18 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/context.ts")).context,
   ),
   row(
+    "handoff",
+    find,
+    "leave what is in flight for the next session",
+    async () => (await import("./commands/handoff.ts")).handoff,
+  ),
+  row(
+    "handoff list",
+    find,
+    "list what waits to be taken up",
+    async () => (await import("./commands/handoff.ts")).list,
+  ),
+  row(
     "edit",
     change,
     "change fields of an observation",
@@ -222,6 +234,12 @@ export const rows: readonly Row[] = [
     share,
     "what happened to your devices, and what they did",
     async () => (await import("./commands/audit.ts")).deviceLog,
+  ),
+  row(
+    "quarantine",
+    share,
+    "hide what a device wrote, on every device; lists what is hidden so",
+    async () => (await import("./commands/quarantine.ts")).quarantine,
   ),
   row(
     "audit",

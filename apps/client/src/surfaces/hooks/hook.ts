@@ -122,6 +122,7 @@ function wire(
   );
   const identity = readIdentity(paths.identity);
   const paired = identity.ok ? identity.value : undefined;
+  const names = paired === undefined ? [] : [paired.user.name, paired.user.id];
   const binding = nativeBindingFor(programPath());
   const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, leanHmacSha256) };
   const openOptions = {
@@ -150,7 +151,7 @@ function wire(
     leaveStore: (store) => {
       if (fileBytes(`${paths.database}-wal`) > logBytesMax) store.close();
     },
-    contextBuilder: (store) => createContextBuilder({ store, clock, random, scrub, config }),
+    contextBuilder: (store) => createContextBuilder({ store, clock, random, scrub, config, names }),
     projectOf: (folder) => {
       const start = folder ?? workingDirectory() ?? "";
       return projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start);

@@ -1,4 +1,16 @@
-import { buildContext, recordGiven, type Moment } from "../../recall/context.ts";
+import { unpairedNamespace, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { AgentEvent } from "../../capture/event.ts";
+import { inFlightOf, type InFlight } from "../../capture/in-flight.ts";
+import {
+  listHandoffs,
+  shownHandoff,
+  takeHandoff,
+  waitingFor,
+  type Handoff,
+} from "../../memory/handoff.ts";
+import type { Scrub } from "../../memory/scrub.ts";
+import type { Observation } from "../../store/observation.ts";
+import { buildContext, recordGiven, type Context, type Moment } from "../../recall/context.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import type { ContextBuilder, ContextMoment } from "./context-builder.ts";
@@ -11,11 +23,13 @@ const promptShare = 0.5;
 
 /** Gives hooks what recall picks, and remembers what a session was given (HK10). */
 export function createContextBuilder(deps: {
-  readonly store: Pick<AgentStore, "reads" | "sessions">;
+  readonly store: AgentStore;
   readonly clock: { nowMs(): number };
   readonly random: { bytes(count: number): Uint8Array };
-  readonly scrub: { text(text: string): string };
+  readonly scrub: Scrub;
   readonly config: { readonly contextTokens: number };
+  /** The names that a handoff may call this device's person by. */
+  readonly names: readonly string[];
 }): ContextBuilder {
   const { store, clock, random, scrub } = deps;
   const { reads, sessions } = store;
@@ -23,15 +37,53 @@ export function createContextBuilder(deps: {
   return {
     build: (moment) => {
       const namespaces = reads.namespaces();
-      const context = buildContext(recall, {
+      const scope = recallNamespaces(namespaces);
+      const asked = {
         ...wanted(moment, deps.config.contextTokens),
-        namespaces: recallNamespaces(namespaces),
+        namespaces: scope,
         ownNamespaces: ownNamespaces(namespaces),
-      });
+      };
+      const handoff = moment.event === "session-start" ? waiting(moment, scope) : undefined;
+      const context =
+        (handoff === undefined ? undefined : withHandoff(moment, asked, handoff)) ??
+        buildContext(recall, { ...asked, leading: leadingOf(moment) });
       recordGiven(recall, moment.session, context);
       return context.text;
     },
   };
+
+  /** A context with a handoff that was taken up; undefined where it is not given to this session. */
+  function withHandoff(
+    { session }: ContextMoment,
+    asked: Moment,
+    handoff: Handoff,
+  ): Context | undefined {
+    const context = buildContext(recall, { ...asked, leading: [shownHandoff(handoff)] });
+    // What does not fit, or reads like an order, waits on; and another session may be faster.
+    if (!context.items.some(({ observation }) => observation.id === handoff.id)) return undefined;
+    const taken = takeHandoff(deps, handoff, `session ${session}`);
+    return taken.ok && taken.value ? context : undefined;
+  }
+
+  function waiting(
+    { project, source }: ContextMoment,
+    scope: readonly NamespaceId[],
+  ): Handoff | undefined {
+    // A session that goes on has its task in sight, or in its digest.
+    if (source === "resume" || source === "compact") return undefined;
+    return waitingFor(listHandoffs(reads, scope), { project, names: deps.names })[0];
+  }
+
+  /** After a compaction the digest of the session itself comes first (HO5). */
+  function leadingOf({ event, source, session, project }: ContextMoment): readonly Observation[] {
+    if (event !== "session-start" || source !== "compact") return [];
+    const digest = inFlightOf(
+      sessions.events(session).map(({ payload }) => payload as unknown as AgentEvent),
+    );
+    return digest === undefined
+      ? []
+      : [shownDigest(digest, { session, project, nowMs: clock.nowMs() })];
+  }
 }
 
 function wanted(moment: ContextMoment, tokensMax: number): Moment {
@@ -41,4 +93,27 @@ function wanted(moment: ContextMoment, tokensMax: number): Moment {
   }
   const isFresh = source !== undefined && forgetfulSources.has(source);
   return { project, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
+}
+
+function shownDigest(
+  digest: InFlight,
+  { session, project, nowMs }: Pick<ContextMoment, "session" | "project"> & { nowMs: number },
+): Observation {
+  const own = { user: null, device: null };
+  return {
+    ...shownHandoff({
+      ...digest,
+      id: session as RecordId,
+      namespace: unpairedNamespace,
+      project,
+      to: null,
+      author: own,
+      trust: 3,
+      origin: "agent",
+      createdAt: nowMs,
+      takenBy: null,
+      takenAt: null,
+    }),
+    kind: "this session",
+  };
 }

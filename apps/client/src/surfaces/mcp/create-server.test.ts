@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { unpairedNamespace } from "@tidemark/protocol";
+import { unpairedNamespace, type DeviceId, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../../store/store.ts";
-import { scrubbed, testOptions, testStore } from "../../store/testing/test-store.ts";
+import { pair, pairedStore, settle } from "../../store/testing/exchange.ts";
+import { TestServer } from "../../store/testing/test-server.ts";
+import { scrubbed, seededRandom, testOptions, testStore } from "../../store/testing/test-store.ts";
 import { openDeviceHome } from "../../wiring/home.ts";
 import { createMcpServer } from "./create-server.ts";
 
@@ -68,6 +70,42 @@ test("[RC13] a model's pin puts no import in front of agents", async () => {
     structuredContent: { pinned: true },
   });
   expect(store.reads.observation(unpairedNamespace, id)).toMatchObject({ pinned: true, trust: 1 });
+});
+
+test("[QU5] what stands in quarantine is not there for an agent, by whatever it asks (abuse 160)", async () => {
+  const server = new TestServer("ns_1" as NamespaceId);
+  const identity = { device: { id: "dev_stolen", name: "stolen" }, user: { id: "u", name: "ada" } };
+  const thief = pairedStore(server, { random: seededRandom("thief"), identity });
+  for (const id of ["poison001", "poison002"]) {
+    const fields = scrubbed({ title: `${id} walrus`, origin: "user", kind: "note" });
+    const put = { kind: "put", id: id as never, collection: "observation", fields } as const;
+    thief.changes.change(server.namespace, [put], 1);
+  }
+  settle(thief, server);
+  const writer = thief.replicas.replica(server.namespace)?.writer as never;
+  const device = "dev_stolen" as DeviceId;
+  server.writers = [
+    { writer, device, deviceName: "stolen", user: "usr_a" as never, userName: "ada" },
+  ];
+  pair(store, server);
+  settle(store, server);
+  const ask = async (name: string, args: Readonly<Record<string, unknown>>) =>
+    JSON.stringify(await client.callTool({ name, arguments: args }));
+  const asks = [
+    ["search", { query: "walrus" }],
+    ["get", { ids: ["poison001"] }],
+    ["timeline", { id: "poison001" }],
+    ["context", {}],
+    ["context", { prompt: "what about the walrus" }],
+  ] as const;
+  expect(await ask("get", { ids: ["poison001"] })).toContain("walrus");
+  const listed = { name: "team", kind: "team", role: "writer", head: 0 } as const;
+  const suspect = { namespace: server.namespace, device, aboveSeq: 0, since: 0 };
+  store.replicas.takeNamespaces("server-1", [{ ...listed, id: server.namespace }], [suspect]);
+  for (const [name, args] of asks) expect(await ask(name, args)).not.toContain("walrus");
+  expect(await ask("get", { ids: ["poison0"] })).not.toContain("poison001");
+  expect(await ask("timeline", { id: "poison001" })).toContain('"isError":true');
+  thief.close();
 });
 
 const otherProject = "/home/u/other";

@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { collections, type Result } from "@tidemark/protocol";
+import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { z } from "zod";
 import { answerWith, type Answer } from "../../recall/answer.ts";
 import { buildContext } from "../../recall/context.ts";
@@ -180,11 +180,24 @@ function observationOf(deps: McpDeps, id: string): Result<Observation, FindError
     collection: collections.observation,
     namespaces: namespacesOf(deps),
   });
-  if (!found.ok) return found;
-  const value = reads.observation(found.value.namespace, found.value.id);
-  return value === undefined
-    ? { ok: false, error: { kind: "unknown-record", id } }
-    : { ok: true, value };
+  const ids = idsOf(found);
+  // What stands in quarantine is not there for an agent, not even by name (QU5).
+  const shown = ids.flatMap((one) => {
+    const observation = reads.observation(one.namespace, one.id);
+    return observation === undefined || observation.trust === 0 ? [] : [observation];
+  });
+  const [value, second] = shown;
+  if (value === undefined) {
+    return found.ok || ids.length > 0 ? fail({ kind: "unknown-record", id }) : found;
+  }
+  return second === undefined ? ok(value) : fail({ kind: "ambiguous", id, ids: shown });
+}
+
+type Named = Pick<Observation, "namespace" | "id">;
+
+function idsOf(found: Result<Named, FindError>): readonly Named[] {
+  if (found.ok) return [found.value];
+  return found.error.kind === "ambiguous" ? found.error.ids : [];
 }
 
 function fenced(

@@ -2,6 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { localNamespace } from "@tidemark/protocol";
 import { z } from "zod";
 import { forgetRecord } from "../../memory/forget.ts";
+import { leaveHandoff } from "../../memory/handoff.ts";
 import { pinObservation, unpinObservation } from "../../memory/pin.ts";
 import { saveObservation } from "../../memory/save.ts";
 import { supersedeObservation } from "../../memory/supersede.ts";
@@ -23,6 +24,42 @@ export function addWriteTools(server: McpServer, deps: McpDeps): void {
   addPin(server, deps);
   addSupersede(server, deps);
   addForget(server, deps);
+  addHandoff(server, deps);
+}
+
+function addHandoff(server: McpServer, deps: McpDeps): void {
+  server.registerTool(
+    "handoff",
+    {
+      description: "Leave unfinished work to the next session of this project, on any device.",
+      inputSchema: z.strictObject({
+        task: z.string().min(1).max(300),
+        state: z.string().describe("how far it is"),
+        next: z.string().describe("the next step"),
+        questions: textsSchema,
+        files: textsSchema,
+      }),
+      annotations: additive,
+    },
+    ({ task, state, next, questions = [], files = [] }) => {
+      const { bindings } = deps.memory.store;
+      const left = leaveHandoff(deps.memory, {
+        task,
+        state,
+        next,
+        questions,
+        files,
+        turns: [],
+        namespace: bindings.personal(),
+        project: deps.project,
+        agent: deps.agent(),
+        origin: "agent",
+      });
+      if (!left.ok) return refused(left.error);
+      deps.wake();
+      return answered(`left ${left.value.id} for the next session`, { ...left.value });
+    },
+  );
 }
 
 /** Told with what a model has saved after reading pages: why no session gets it by itself. */

@@ -23,7 +23,11 @@ export function createHelloHandler(parts: Parts): (call: Call) => Promise<Respon
     const isPersons = call.device.kind === "person";
     const news = isPersons ? await parts.accounts.news(call.device.id) : [];
     const waiting = isPersons ? await parts.accounts.waitingPlaces(call.device.id) : [];
-    const told = waiting.length === 0 ? { namespaces, news } : { namespaces, news, waiting };
+    const suspects = await parts.accounts.suspects(call.device.id);
+    const told =
+      waiting.length === 0
+        ? { namespaces, news, suspects }
+        : { namespaces, news, waiting, suspects };
     return await answerJson(parts, call, { ...hello, ...identity, ...told });
   };
 }

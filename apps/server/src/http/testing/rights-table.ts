@@ -198,6 +198,17 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: ["device"],
     answers: { ...people(absent), owner: "200" },
   },
+  quarantine: {
+    request: ({ device }) => json("POST", "/v1/quarantines", { device }),
+    ids: ["device"],
+    answers: { ...people(absent), admin: "200", owner: "200" },
+  },
+  quarantineLift: {
+    request: ({ device }) => ({ method: "DELETE", path: `/v1/quarantines/${device}` }),
+    ids: ["device"],
+    // It is not under suspicion; who may lift one is the contract's.
+    answers: people(absent),
+  },
   namespaceCreate: {
     request: () => json("POST", "/v1/namespaces", { name: "new" }),
     ids: [],

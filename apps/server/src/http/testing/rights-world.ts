@@ -230,6 +230,7 @@ async function fill(
     await client.createLink({ kind: "device" }),
     `${mark}-desk`,
   );
+  await push(desk, namespace, createTestWriter(`${mark}-desk-writer`).body([`${mark}-note`]));
   const ids = {
     namespace,
     user: client.admission.user.id,

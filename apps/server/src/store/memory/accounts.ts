@@ -18,6 +18,7 @@ import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
 import { createNamespace, namespacesOf } from "./namespaces.ts";
+import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { revokeDevice, watchedIn } from "./revocation.ts";
@@ -58,6 +59,7 @@ export function memoryAccounts(
     ...membershipMethods(state, clock),
     ...waitingMethods(state, clock),
     ...deletionMethods(state, clock),
+    ...quarantineMethods(state, clock),
     ...auditMethods(state),
     nonceKey: async (make) => {
       const { server } = state;

@@ -31,5 +31,6 @@ function copyNamespace(state: NamespaceState): NamespaceState {
     revisions: new Map(state.revisions),
     members: new Map(state.members),
     waiting: new Map(state.waiting),
+    suspects: new Map(state.suspects),
   };
 }

@@ -40,10 +40,17 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
         .map(([id, row]) => [id, row.digest] as const)
         .toSorted(([left], [right]) => compareText(left, right)),
     markOf: async (head) => state.marks.get(head)?.mark,
+    placeOf: async (device, atMs) => placeOf(state, device, atMs),
     writers: async (writers) => writersOf(state, accounts, writers),
     revisions: async (record) => revisionsOf(state, new Set([record])),
     pastClocks: async (records) => pastClocksOf(state, records),
   };
+}
+
+function placeOf(state: NamespaceState, device: DeviceId, atMs: number): number | undefined {
+  if (![...state.writers.values()].some((writer) => writer.device === device)) return undefined;
+  const heads = [...state.marks].flatMap(([head, mark]) => (mark.createdAtMs <= atMs ? head : []));
+  return Math.max(0, ...heads);
 }
 
 function storedOfRow(row: RecordRow): StoredRecord {

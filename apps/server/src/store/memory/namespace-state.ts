@@ -38,6 +38,13 @@ export interface WaitingRow {
   readonly sinceMs: number;
 }
 
+/** A row of `suspects`. */
+export interface SuspectRow {
+  readonly aboveSeq: number;
+  readonly sinceMs: number;
+  readonly setBy: UserId;
+}
+
 /** One namespace, with an index by seq that iterates in seq order. */
 export interface NamespaceState {
   readonly id: NamespaceId;
@@ -55,6 +62,8 @@ export interface NamespaceState {
   readonly members: Map<UserId, Role>;
   /** Rows of `waiting_members`: no right comes from one. */
   readonly waiting: Map<UserId, WaitingRow>;
+  /** Rows of `suspects`, by the device that wrote. */
+  readonly suspects: Map<DeviceId, SuspectRow>;
   /** When it was deleted and who was a member then; see `former_members`. */
   deleted?: { readonly atMs: number; readonly members: ReadonlyMap<UserId, Role> } | undefined;
 }
@@ -85,5 +94,6 @@ export function emptyNamespace(
     revisions: new Map(),
     members: new Map(),
     waiting: new Map(),
+    suspects: new Map(),
   };
 }

@@ -30,6 +30,7 @@ import { readLinkState } from "./link-state.ts";
 import { linkMethods } from "./links.ts";
 import { membershipMethods } from "./membership.ts";
 import { createNamespace, readNamespaces } from "./namespaces.ts";
+import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { readWatched, revokeDevice } from "./revocation.ts";
@@ -57,6 +58,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     ...membershipMethods(door, clock),
     ...waitingMethods(door, clock),
     ...deletionMethods(door, clock),
+    ...quarantineMethods(door, clock),
     nonceKey: (make) => one((tx) => readNonceKey(tx, make)),
     signingKeys: () => one(readSigningKeys),
     changeSigningKeys: (change) => one((tx) => changeSigningKeys(tx, change, clock.nowMs())),

@@ -15,7 +15,13 @@ import {
   type AuditVerdict,
 } from "../audit-chain.ts";
 import { auditItem, newsItem, type ShownRow } from "../audit-items.ts";
-import { newsMax, type AuditPage, type AuditQuery, type AuditStore } from "../audit-port.ts";
+import {
+  namedNews,
+  newsMax,
+  type AuditPage,
+  type AuditQuery,
+  type AuditStore,
+} from "../audit-port.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";
 import { textArrayType } from "./text-array.ts";
@@ -111,7 +117,9 @@ async function readNews(tx: Transaction, asking: DeviceId): Promise<readonly New
     select seq, at_ms as "atMs", event, actor_user as "actorUser", actor_device as "actorDevice",
       about_user as "aboutUser", namespace_id as namespace, target, network, details, hash
     from tidemark.audit
-    where about_user = ${reader.user} and at_ms >= ${reader.pairedAtMs} and namespace_id is null
+    where about_user = ${reader.user} and at_ms >= ${reader.pairedAtMs}
+      and (namespace_id is null
+        or event = any(${tx.array([...namedNews], textArrayType)}::text[]))
       and event = any(${tx.array([...newsEvents], textArrayType)}::text[])
     order by seq desc limit ${newsMax}`;
   return rows.map(newsItem);

@@ -160,6 +160,7 @@ export async function purge(
   await tx`delete from tidemark.links where namespace_id = ${namespace}`;
   await tx`delete from tidemark.members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.waiting_members where namespace_id = ${namespace}`;
+  await tx`delete from tidemark.suspects where namespace_id = ${namespace}`;
   await tx`delete from tidemark.namespaces where namespace_id = ${namespace}`;
   const told = { id: namespace, name, until: 0 };
   await appendAudit(tx, nowMs, deletionEntry("namespace-purged", undefined, told));

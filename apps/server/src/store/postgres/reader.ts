@@ -2,6 +2,7 @@ import {
   bucketCount,
   emptyDigest,
   type BaseEntry,
+  type DeviceId,
   type Digest,
   type NamespaceId,
   type OpResult,
@@ -44,6 +45,7 @@ export function postgresReader(
     bucketDigests: () => readBucketDigests(scope),
     bucket: (bucket) => readBucket(scope, bucket),
     markOf: (at) => readMark(scope, at),
+    placeOf: (device, atMs) => readPlace(scope, device, atMs),
     writers: (writers) => readWriters(scope, writers),
     revisions: (record) => readRevisions(scope, record),
     pastClocks: (records) => readPastClocks(scope, records),
@@ -196,6 +198,20 @@ async function readMark({ tx, namespace }: Scope, head: number): Promise<string 
   const [row] = await tx<{ readonly mark: string }[]>`
     select mark from tidemark.marks where namespace_id = ${namespace} and head = ${head}`;
   return row?.mark;
+}
+
+async function readPlace(
+  { tx, namespace }: Scope,
+  device: DeviceId,
+  atMs: number,
+): Promise<number | undefined> {
+  const [row] = await tx<{ readonly isWriter: boolean; readonly place: number }[]>`
+    select
+      exists (select 1 from tidemark.writers
+        where namespace_id = ${namespace} and device_id = ${device}) as "isWriter",
+      coalesce((select max(head) from tidemark.marks
+        where namespace_id = ${namespace} and created_at_ms <= ${atMs}), 0) as place`;
+  return row?.isWriter === true ? row.place : undefined;
 }
 
 async function readWriters(

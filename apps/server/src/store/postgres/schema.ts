@@ -190,6 +190,25 @@ export const waitingMembers = tidemark.table(
   ],
 );
 
+/**
+ * Devices whose words are hidden in a namespace (QU1). It stands with the members and not with the
+ * content: `hello` reads it over all namespaces of a person at once, and ids are all that is in it.
+ */
+export const suspects = tidemark.table(
+  "suspects",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    deviceId: text("device_id").notNull(),
+    /** Records above it are hidden: where the server stood at `since_ms`, which is for show (QU2). */
+    aboveSeq: count("above_seq").notNull(),
+    sinceMs: count("since_ms").notNull(),
+    setBy: text("set_by").notNull(),
+    setByDevice: text("set_by_device").notNull(),
+    setAtMs: count("set_at_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespaceId, table.deviceId] })],
+);
+
 /** People. */
 export const users = tidemark.table("users", {
   id: text("id").primaryKey(),

@@ -4,11 +4,13 @@ import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Server } from "../../../wiring/server.ts";
 import { isSure, stopped } from "../ask.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { namesOf } from "../names.ts";
 import { columns } from "../render/text.ts";
+import { sinceOf } from "../since.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
+import { setQuarantine, type QuarantineSet } from "./quarantine.ts";
 
 /** Lists the person's devices. */
 export const list: Command = {
@@ -45,25 +47,67 @@ export const revoke: Command = {
   options: [
     { flags: "-y, --yes", help: "do not ask" },
     { flags: "--force", help: "also where it is your last device" },
+    {
+      flags: "--suspect-since <time>",
+      help: "hide what it wrote since then: 12h, 3d, a date, or always",
+    },
   ],
   notes:
     "It can neither read nor write from its next request on. What it captured stays, and so does\n" +
     "what it has read: no device is wiped from afar. Links that it made open no more; devices and\n" +
-    "people that it let in are named, so that you can look at them as well.",
+    "people that it let in are named, so that you can look at them as well. --suspect-since hides what\n" +
+    "it wrote from then on, on every device; see `tidemark quarantine --help`.",
   run: async (deps, call) => {
+    const given = call.text("suspectSince");
+    const since = sinceOf(given ?? "always", deps.clock.nowMs());
+    if (!since.ok) return since;
     const server = await deps.server();
     const found = await findDevice(deps, server, call.args[0] ?? "");
     if (!found.ok) return found;
     const { id, name } = found.value;
-    if (!(await isSure(deps, call, `Shut out the device ${name}?`))) return stopped;
-    const asked = { id, isForced: call.isOn("force") };
-    const done = await server.accounts.revokeDevice(asked, deps.signal);
-    if (!done.ok) return { ok: false, error: trouble(done.error) };
-    const json = { id, name, status: "revoked", review: done.value };
-    const lines = [`revoked ${name} (${id})`, ...reviewLines(done.value, server.identity.user.id)];
-    return ok({ json, text: lines.map((line) => safeText(line)).join("\n") });
+    const also = given === undefined ? "" : " and hide what it wrote";
+    if (!(await isSure(deps, call, `Shut out the device ${name}${also}?`))) return stopped;
+    if (given === undefined) return await shutOut(deps, call, found.value);
+    // First: what can be taken back goes before what cannot, and a failure leaves less undone.
+    const hidden = await setQuarantine(deps, { id, name }, since.value);
+    if (!hidden.ok && hidden.error.code !== "not-found") return hidden;
+    return await shutOut(deps, call, found.value, hidden);
   },
 };
+
+async function shutOut(
+  deps: CliDeps,
+  call: Call,
+  { id, name }: DeviceInfo,
+  hidden?: Result<QuarantineSet, Trouble>,
+): Promise<Outcome> {
+  const { accounts, identity } = await deps.server();
+  const done = await accounts.revokeDevice({ id, isForced: call.isOn("force") }, deps.signal);
+  if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
+  const json = { id, name, status: "revoked", review: done.value };
+  const lines = [
+    `revoked ${name} (${id})`,
+    ...reviewLines(done.value, identity.user.id),
+    ...quarantineLines(hidden),
+  ];
+  const suspected =
+    hidden === undefined ? {} : { quarantine: hidden.ok ? hidden.value.json : null };
+  return ok({
+    json: { ...json, ...suspected },
+    text: lines.map((line) => safeText(line)).join("\n"),
+  });
+}
+
+function notShutOut(error: Trouble, isHidden: boolean): Trouble {
+  if (!isHidden) return error;
+  const message = `what it wrote is hidden, but it is not shut out: ${error.message}`;
+  return { ...error, message };
+}
+
+function quarantineLines(hidden: Result<QuarantineSet, Trouble> | undefined): readonly string[] {
+  if (hidden === undefined) return [];
+  return hidden.ok ? hidden.value.lines : ["it had written nothing that could be hidden"];
+}
 
 /** What whoever had the device may have left behind. */
 function reviewLines(

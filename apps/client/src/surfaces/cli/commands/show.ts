@@ -1,6 +1,7 @@
-import { collections, ok } from "@tidemark/protocol";
+import { collections, ok, type RecordId } from "@tidemark/protocol";
+import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
-import type { RecordView } from "../../../store/store.ts";
+import type { Reads, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { observationText, type Names } from "../render/observation.ts";
@@ -22,14 +23,36 @@ export const show: Command = {
         ? reads.observation(record.namespace, record.id)
         : undefined;
     if (observation !== undefined) {
+      const quarantines = reads.quarantinesOf(record.namespace, record.id);
+      const text = observationText(observation, deps.io, { nowMs, names });
+      if (quarantines.length === 0) return ok({ json: observation, text });
+      const json = { ...observation, quarantines: quarantines.map(quarantineJson) };
       return ok({
-        json: observation,
-        text: observationText(observation, deps.io, { nowMs, names }),
+        json,
+        text: [text, "", ...quarantines.map((one) => quarantineLine(one, record.id))].join("\n"),
       });
     }
     return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },
 };
+
+type Quarantine = ReturnType<Reads["quarantinesOf"]>[number];
+
+function quarantineJson({ device, author, since }: Quarantine): unknown {
+  return {
+    device: { id: device, name: author.device },
+    user: author.user,
+    since: since === 0 ? null : since,
+  };
+}
+
+function quarantineLine({ device, author, since }: Quarantine, id: RecordId): string {
+  const who = `${author.user ?? "unknown"} / ${author.device ?? device}`;
+  const from = since === 0 ? "" : ` since ${dateText(since)}`;
+  return safeText(
+    `quarantined: written by ${who}, suspected${from}; tidemark pin ${id.slice(0, 10)} lets this one through`,
+  );
+}
 
 function recordJson(record: RecordView): unknown {
   const { createdAtMs: createdAt, changedAtMs: changedAt, ...rest } = record;

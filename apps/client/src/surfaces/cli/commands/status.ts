@@ -37,7 +37,8 @@ export function statusOutput(deps: CliDeps): Output {
   const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
   const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => {
     const { observations, conflicts } = store.reads.counts(one.id);
-    return { ...one, observations, conflicts };
+    const quarantined = store.reads.suspects(one.id).length;
+    return { ...one, observations, conflicts, quarantined };
   });
   const json = {
     ...whoOf(identity),
@@ -72,6 +73,7 @@ interface Shown {
   readonly namespaces: readonly (NamespaceStatus & {
     readonly observations: number;
     readonly conflicts: number;
+    readonly quarantined: number;
   })[];
   readonly waiting: readonly WaitingPlace[];
   readonly local: { readonly observations: number };
@@ -156,6 +158,9 @@ function notesOf(one: Shown["namespaces"][number]): readonly string[] {
       ? `  ${counted(one.rejected, "change")} refused: tidemark rejected`
       : "",
     one.conflicts > 0 ? `  ${counted(one.conflicts, "conflict")}: tidemark conflicts` : "",
+    one.quarantined > 0
+      ? `  ${counted(one.quarantined, "device")} in quarantine: tidemark quarantine`
+      : "",
     one.notice === null ? "" : `  ${safeText(one.notice)}`,
   ].filter((line) => line !== "");
 }

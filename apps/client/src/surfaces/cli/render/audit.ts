@@ -50,6 +50,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "device-revoked": ({ name }, target) => `shut out the device ${name} (${target})`,
   "device-expired": ({ name }, target) =>
     `the machine ${name} (${target}) is gone: it was silent for a day`,
+  "device-quarantined": ({ name, since }, target) =>
+    `put the device ${name} (${target}) in quarantine: what it wrote ${since === 0 ? "" : `since ${timeOf(since)} `}is hidden`,
+  "quarantine-lifted": ({ name }, target) =>
+    `lifted the quarantine of the device ${name} (${target})`,
   "device-refused": ({ name }, target) =>
     `refused the machine ${name} (${target}), which came from outside of its networks`,
   "pairing-approved": ({ name, platform }) => `said yes to a device ${name} (${platform})`,

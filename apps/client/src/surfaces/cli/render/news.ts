@@ -30,6 +30,14 @@ function wordsOf(item: NewsItem): Words {
       what: `The device ${name} was shut out${from(item)}`,
       next: "Not you? tidemark device list",
     }),
+    "device-quarantined": () => ({
+      what: `The device ${name} was put in quarantine${from(item)}: what it wrote is hidden`,
+      next: "See what: tidemark quarantine",
+    }),
+    "quarantine-lifted": () => ({
+      what: `The quarantine of the device ${name} was lifted${from(item)}`,
+      next: "Not you? tidemark quarantine --help",
+    }),
     "key-copied": () => ({
       what: `The key of ${name} was used in two places, or its folder was put back from a copy${from(item)}`,
       next: revoke,

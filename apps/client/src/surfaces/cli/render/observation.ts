@@ -46,8 +46,9 @@ function sourceOf({ author, namespace }: Observation, names: Names, hasSeveral: 
   return parts.length === 0 ? "" : `  (${parts.join(", ")})`;
 }
 
-function marksOf({ pinned, archived, supersededBy }: Observation): string {
+function marksOf({ pinned, archived, supersededBy, trust }: Observation): string {
   const marks = [
+    trust === 0 ? "quarantined" : "",
     pinned ? "pinned" : "",
     archived ? "archived" : "",
     supersededBy === null ? "" : "superseded",

@@ -361,7 +361,21 @@ ALTER TABLE "tidemark"."links" ADD COLUMN "made_for" text;--> statement-breakpoi
 CREATE INDEX "waiting_members_user" ON "tidemark"."waiting_members" USING btree ("user_id");`,
   },
   {
-    id: "0010_jobs",
+    id: "0010_suspects",
+    sql: `CREATE TABLE "tidemark"."suspects" (
+	"namespace_id" text NOT NULL,
+	"device_id" text NOT NULL,
+	"above_seq" bigint NOT NULL,
+	"since_ms" bigint NOT NULL,
+	"set_by" text NOT NULL,
+	"set_by_device" text NOT NULL,
+	"set_at_ms" bigint NOT NULL,
+	CONSTRAINT "suspects_namespace_id_device_id_pk" PRIMARY KEY("namespace_id","device_id")
+);
+`,
+  },
+  {
+    id: "0011_jobs",
     sql: `CREATE TABLE "tidemark"."job_tokens" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"device_id" text NOT NULL,

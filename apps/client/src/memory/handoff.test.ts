@@ -1,0 +1,87 @@
+import { unpairedNamespace } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Store } from "../store/store.ts";
+import { testOptions, testStore } from "../store/testing/test-store.ts";
+import {
+  leaveHandoff,
+  listHandoffs,
+  takeHandoff,
+  waitingFor,
+  type Handoff,
+  type HandoffDeps,
+  type NewHandoff,
+} from "./handoff.ts";
+import { testScrub } from "./testing/scrub.ts";
+
+let store: Store;
+let deps: HandoffDeps;
+beforeEach(() => {
+  store = testStore();
+  const { clock, random } = testOptions();
+  deps = { store, clock, random, scrub: testScrub() };
+});
+afterEach(() => {
+  store.close();
+});
+
+const work: NewHandoff = {
+  namespace: unpairedNamespace,
+  project: "p",
+  origin: "user",
+  task: "Keep the jobs of the queue",
+  state: "half done",
+  next: "run the tests",
+  questions: ["drop old jobs?"],
+  files: ["src/queue.ts"],
+  turns: ["person: keep the jobs"],
+};
+
+const all = (): readonly Handoff[] => listHandoffs(store.reads, [unpairedNamespace]);
+
+test("[HO1] what is left is there whole, and without secrets", () => {
+  const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  expect(leaveHandoff(deps, { ...work, state: `token ${secret}` }).ok).toBe(true);
+  expect(all()).toMatchObject([
+    { task: work.task, next: work.next, questions: work.questions, files: work.files, to: null },
+  ]);
+  expect(JSON.stringify(all())).not.toContain(secret);
+});
+
+test("[HO1] a secret at the place of the cut is gone whole", () => {
+  const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  leaveHandoff(deps, { ...work, state: `${"x ".repeat(1_990)}${secret}` });
+  expect(JSON.stringify(all())).not.toContain(secret.slice(0, 20));
+});
+
+test("[HO1] without a task nothing is left", () => {
+  expect(leaveHandoff(deps, { ...work, task: " " })).toMatchObject({
+    ok: false,
+    error: { kind: "no-task" },
+  });
+  expect(all()).toEqual([]);
+});
+
+test("[HO2] it waits in its project for its author, or for the one it names", () => {
+  leaveHandoff(deps, work);
+  leaveHandoff(deps, { ...work, task: "For Dana", to: "Dana" });
+  const waiting = (project: string, ...names: readonly string[]): readonly string[] =>
+    waitingFor(all(), { project, names }).map(({ task }) => task);
+  expect(waiting("p")).toEqual([work.task]);
+  expect(waiting("other", "dana")).toEqual([]);
+  expect(waiting("p", "dana").toSorted()).toEqual(["For Dana", work.task]);
+  const strangers = all().map((each) => ({ ...each, trust: 2 }));
+  expect(waitingFor(strangers, { project: "p", names: ["bob"] })).toEqual([]);
+  expect(waitingFor(strangers, { project: "p", names: ["dana"] })).toHaveLength(1);
+  const unknown = all().map((each) => ({ ...each, trust: 1 }));
+  expect(waitingFor(unknown, { project: "p", names: ["dana"] })).toEqual([]);
+});
+
+test("[HO3] one takes it up, and it stays readable", () => {
+  leaveHandoff(deps, work);
+  const [handoff] = all();
+  if (handoff === undefined) throw new Error("nothing was left");
+  expect(takeHandoff(deps, handoff, "one")).toEqual({ ok: true, value: true });
+  expect(takeHandoff(deps, handoff, "two")).toEqual({ ok: true, value: false });
+  expect(all()).toMatchObject([{ task: work.task, takenBy: "one", takenAt: expect.any(Number) }]);
+  expect(waitingFor(all(), { project: "p", names: [] })).toEqual([]);
+});
