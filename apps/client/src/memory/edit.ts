@@ -14,6 +14,7 @@ import { partLimits, tooLong, type ContentField, type TooLong } from "./content.
 import type { MemoryDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
 import { nearestWord } from "./nearest-word.ts";
+import { reviewOf } from "../store/reads/review.ts";
 import { scrubFields } from "./scrub-content.ts";
 
 /** One field and the text of its new value. */
@@ -49,6 +50,7 @@ const fixedFields: ReadonlySet<string> = new Set([
   "origin",
   "editedOrigin",
   "pinnedOrigin",
+  "pinnedOf",
   "agent",
   "session",
   "createdAt",
@@ -99,7 +101,12 @@ export function editRecord(
     fields[assignment.field] = value.value;
   }
   // A person's pin is a review, whichever verb makes it (RC13).
-  if (fields["pinned"] === true) fields["pinnedOrigin"] = "user";
+  if (fields["pinned"] === true) {
+    const found = deps.store.reads.find(idOrPrefix);
+    if (!found.ok) return found;
+    fields["pinnedOrigin"] = "user";
+    fields["pinnedOf"] = reviewOf(deps.sha256, found.value.fields);
+  }
   return setFields(deps, idOrPrefix, fields);
 }
 

@@ -59,3 +59,9 @@ test("[RC13] a model's pin is no review and takes none away", () => {
   pinObservation(deps, id, "agent");
   expect(read()).toEqual({ pinned: true, trust: 2 });
 });
+
+test("[RC13] a pin that somebody else made and took off is no bar to a person's own", () => {
+  takeIn({ pinned: false, pinnedOrigin: "user", pinnedOf: {} });
+  expect(pinObservation(deps, id)).toMatchObject({ ok: true });
+  expect(read()).toEqual({ pinned: true, trust: 2 });
+});

@@ -1,4 +1,5 @@
-import { collections, fail, ok, type Result } from "@tidemark/protocol";
+import { collections, fail, ok, type JsonObject, type Result } from "@tidemark/protocol";
+import { reviewOf } from "../store/reads/review.ts";
 import type { Changed } from "../store/store.ts";
 import type { MemoryDeps } from "./deps.ts";
 import { setFields, type EditError } from "./edit.ts";
@@ -20,11 +21,15 @@ export function pinObservation(
   const isPinned = found.ok && found.value.fields["pinned"] === true;
   // Already kept: a model's pin takes nothing from the person's review.
   if (by === "agent" && isPinned) return setFields(deps, idOrPrefix, { pinned: true });
-  const isUnreviewed = found.ok && found.value.trust < shownTrustMin;
-  const fields = { pinned: true, pinnedOrigin: by } as const;
-  return by === "user" && isPinned && isUnreviewed
-    ? pinAnew(deps, found.value, fields)
-    : setFields(deps, idOrPrefix, fields);
+  if (by === "agent" || !found.ok) {
+    return setFields(deps, idOrPrefix, { pinned: true, pinnedOrigin: by });
+  }
+  const { fields: known, trust } = found.value;
+  const pinnedOf = reviewOf(deps.sha256, known);
+  const fields = { pinned: true, pinnedOrigin: by, pinnedOf };
+  // Whose pin it is follows from who set each of its fields, and what is set already stays theirs.
+  const isOthers = isPinned ? trust < shownTrustMin : known["pinnedOrigin"] === by;
+  return isOthers ? pinAnew(deps, found.value, fields) : setFields(deps, idOrPrefix, fields);
 }
 
 /** Undoes {@link pinObservation}. */
@@ -36,9 +41,13 @@ export function unpinObservation(deps: MemoryDeps, id: string): Result<Changed, 
 function pinAnew(
   deps: MemoryDeps,
   { id, namespace }: Pick<Changed, "id" | "namespace">,
-  fields: { readonly pinned: true; readonly pinnedOrigin: string },
+  fields: JsonObject,
 ): Result<Changed, EditError> {
-  const off = scrubFields(deps.scrub, { pinned: false, pinnedOrigin: null });
+  const off = scrubFields(deps.scrub, {
+    pinned: false,
+    pinnedOrigin: null,
+    pinnedOf: null,
+  });
   if (!off.ok) return off;
   const on = scrubFields(deps.scrub, fields);
   if (!on.ok) return on;

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import type { DeviceId, JsonObject, NamespaceId, RecordId } from "@tidemark/protocol";
 import type { Suspect } from "@tidemark/protocol/wire";
 import { beforeEach, expect, test } from "vitest";
+import { sha256 } from "../../platform/hash.ts";
 import { repairFiles } from "../../platform/repair-files.ts";
 import type { OpenOptions } from "../open.ts";
 import type { Observation } from "../observation.ts";
+import { reviewOf } from "../reads/review.ts";
 import type { Store } from "../store.ts";
 import { memoryFolder, openRepaired } from "../testing/damage.ts";
 import { pairedStore, settle } from "../testing/exchange.ts";
@@ -166,14 +168,17 @@ test("[QU5] a pin of the own person lets one through; one of the device itself o
   put(thief, "poison2", { title: "poison" });
   sync(thief, mate, mine);
   for (const store of [mine, mate]) tell(store, suspected(3));
-  put(mate, "poison2", { pinned: true, pinnedOrigin: "user" });
+  const pinned = (store: Store, record: string): JsonObject => ({
+    pinned: true,
+    pinnedOrigin: "user",
+    pinnedOf: reviewOf(sha256, store.reads.get(namespace, record as RecordId)?.fields ?? {}),
+  });
+  put(mate, "poison2", pinned(mate, "poison2"));
   sync(mate, mine);
   expect(shown(mine)).toEqual(first);
   expect(shown(mate)).toEqual([...first, "poison2"]);
-  put(mine, "poison1", { pinned: false });
-  put(mine, "poison1", { pinned: true, pinnedOrigin: "user" });
-  put(mine, "poison1", { pinnedOrigin: "agent" });
-  put(mine, "poison1", { pinnedOrigin: "user" });
+  put(mine, "poison1", { pinned: false, pinnedOrigin: null });
+  put(mine, "poison1", pinned(mine, "poison1"));
   expect(shown(mine)).toEqual([...first, "poison1"]);
   sync(mine);
   expect(shown(mine)).toEqual([...first, "poison1"]);

@@ -1,6 +1,8 @@
 import type { JsonObject, NamespaceId, RecordId } from "@tidemark/protocol";
 import { beforeEach, expect, test } from "vitest";
 import type { Store } from "../store.ts";
+import { sha256 } from "../../platform/hash.ts";
+import { reviewOf } from "./review.ts";
 import { pairedStore, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { scrubbed, seededRandom } from "../testing/test-store.ts";
@@ -29,6 +31,15 @@ function put(store: Store, fields: JsonObject): void {
 
 function sync(): void {
   for (const store of [mine, other, mate, mine, other, mate]) settle(store, server);
+}
+
+/** Pins as a person does who looks at it: from off to on, for what is set already makes no op. */
+function pin(store: Store): void {
+  const view = store.reads.get(namespace, id);
+  const isSet = view?.fields["pinnedOrigin"] !== undefined;
+  if (isSet) put(store, { pinned: false, pinnedOrigin: null, pinnedOf: null });
+  const pinnedOf = reviewOf(sha256, view?.fields ?? {});
+  put(store, { pinned: true, pinnedOrigin: "user", pinnedOf });
 }
 
 function read(store: Store) {
@@ -94,7 +105,7 @@ test("[RC13] a person's pin on a device of their own lifts an import to 2, here 
   put(mine, { title: "imported", origin: "import" });
   sync();
   expect(read(mine)?.trust).toBe(1);
-  put(other, { pinned: true, pinnedOrigin: "user" });
+  pin(other);
   sync();
   expect([read(mine)?.trust, read(other)?.trust, read(mate)?.trust]).toEqual([2, 2, 1]);
   put(mine, { pinned: false });
@@ -113,12 +124,11 @@ test.each([
 test("[RC13] a team-mate's pin lifts nothing, and what they write after mine is not reviewed", () => {
   put(mine, { title: "imported", origin: "import" });
   sync();
-  put(mate, { pinned: true, pinnedOrigin: "user" });
+  pin(mate);
   sync();
   expect(read(mine)?.trust).toBe(1);
   put(mine, { pinned: false });
-  put(mine, { pinned: true, pinnedOrigin: "agent" });
-  put(mine, { pinnedOrigin: "user" });
+  pin(mine);
   sync();
   expect(read(mine)?.trust).toBe(2);
   put(mate, { narrative: "slipped in" });
@@ -128,16 +138,34 @@ test("[RC13] a team-mate's pin lifts nothing, and what they write after mine is 
 
 test("[RC13] a review is of the words that stood there: neither others nor a model change them after it", () => {
   put(mine, { title: "imported", origin: "import" });
-  put(mine, { pinned: true, pinnedOrigin: "user" });
+  pin(mine);
   expect(read(mine)).toMatchObject({ reviewed: true, trust: 2 });
   put(mine, { narrative: "slipped in", editedOrigin: "agent" });
   expect(read(mine)).toMatchObject({ reviewed: false, trust: 1 });
   put(mine, { pinned: false });
-  put(mine, { pinned: true, pinnedOrigin: "agent" });
-  put(mine, { pinnedOrigin: "user" });
+  pin(mine);
   expect(read(mine)).toMatchObject({ reviewed: true });
   put(mine, { narrative: "by hand", editedOrigin: "user" });
   expect(read(mine)).toMatchObject({ reviewed: true });
+});
+
+test("[RC13] what others write after a review under an older clock is not reviewed", () => {
+  put(mine, { title: "imported", origin: "import" });
+  sync();
+  // Their words carry a clock from before the pin, and come after it.
+  put(mate, { narrative: "slipped in" });
+  for (let more = 0; more < 5; more += 1) put(mine, { title: `imported ${more}` });
+  pin(mine);
+  expect(read(mine)).toMatchObject({ reviewed: true, narrative: "" });
+  sync();
+  expect(read(mine)).toMatchObject({ reviewed: false, narrative: "slipped in", trust: 1 });
+  pin(mine);
+  expect(read(mine)).toMatchObject({ reviewed: true, trust: 2 });
+});
+
+test("[RC13] a pin that says nothing of what was seen is no review", () => {
+  put(mine, { title: "imported", origin: "import", pinned: true, pinnedOrigin: "user" });
+  expect(read(mine)).toMatchObject({ reviewed: false, trust: 1 });
 });
 
 function pairTeam(store: Store, role: "reader" | "writer" | "admin"): void {

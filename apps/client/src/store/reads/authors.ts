@@ -11,6 +11,7 @@ import type { StoreContext, StoreIdentity } from "../context.ts";
 import type { Author } from "../local-store.ts";
 import { readSuspects } from "../records/suspects.ts";
 import type { WriterRow } from "../rows.ts";
+import { isReviewed, stateFields } from "./review.ts";
 
 /** Who is behind writers, and how far what they wrote is trusted (DESIGN §9). */
 export interface Authors {
@@ -95,9 +96,11 @@ export function createAuthors(context: StoreContext): Authors {
     trust: (namespace, record, seq) => {
       const of = trustIn(namespace, seq);
       const trust = Math.min(originCap(record), ...handsIn(record).map(of));
-      return isReviewed(record, of) ? Math.max(reviewedTrust, trust) : trust;
+      const isSeen = isReviewed(record, { sha256: context.sha256, trustOf: of });
+      return isSeen ? Math.max(reviewedTrust, trust) : trust;
     },
-    isReviewed: (namespace, record, seq) => isReviewed(record, trustIn(namespace, seq)),
+    isReviewed: (namespace, record, seq) =>
+      isReviewed(record, { sha256: context.sha256, trustOf: trustIn(namespace, seq) }),
     words: (namespace, record, seq) =>
       handsIn(record).map(({ clock }) => ({
         device: person(namespace, clock.writer).id,
@@ -153,15 +156,6 @@ function ownAuthor(row: WriterRow, identity: StoreIdentity | undefined): Author 
   return { user, device: identity?.device.name ?? row.device_name };
 }
 
-// Fields that say where a record stands; whoever sets them puts no words in front of an agent.
-const stateFields: ReadonlySet<string> = new Set([
-  "pinned",
-  "pinnedOrigin",
-  "archived",
-  "supersededBy",
-  "supersedes",
-]);
-
 function contentRegisters(record: LiveRecord): readonly Register[] {
   return Object.entries(record.registers).flatMap(([field, register]) =>
     stateFields.has(field) ? [] : [register],
@@ -177,27 +171,6 @@ function handsIn(record: LiveRecord): readonly Register[] {
 
 /** What a review lifts a record to: shown, but not with the trust of one's own words. */
 const reviewedTrust = 2;
-/** Trust that all devices of one's own have. */
-const ownDeviceTrust = 3;
-
-/**
- * Whether this device's person has pinned a record on a device of their own and neither somebody else
- * nor a model has written in it since. A pin that a model made is no review: a record could talk it
- * into one, and into an edit after one.
- */
-function isReviewed({ registers }: LiveRecord, trustOf: (register: Register) => number): boolean {
-  const { pinned, pinnedOrigin, editedOrigin, ...others } = registers;
-  if (pinned?.value !== true || pinnedOrigin?.value !== "user") return false;
-  const isByModel = editedOrigin !== undefined && editedOrigin.value !== "user";
-  if (isByModel && compareClocks(editedOrigin.clock, pinnedOrigin.clock) > 0) return false;
-  const isOwn = (register: Register): boolean => trustOf(register) >= ownDeviceTrust;
-  if (!isOwn(pinned) || !isOwn(pinnedOrigin)) return false;
-  return Object.entries(others).every(([field, register]) => {
-    const isEarlier = compareClocks(register.clock, pinnedOrigin.clock) < 0;
-    return stateFields.has(field) || isEarlier || isOwn(register);
-  });
-}
-
 const capByOrigin = new Map<JsonValue, number>([
   ["user", 4],
   ["agent", 3],
