@@ -13,7 +13,7 @@ const lineCharsMax = 200;
 
 /** Lines that say what went wrong. Expressions are made where a command failed: most did not. */
 const errorLine = (): RegExp =>
-  /^(?:\*\* \([\w.]+\)|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Panic)\b.{0,40}?:|error(?:\[\w+\])?:|Error:|ERROR:?\s|.{1,120}\berror(?: TS\d+)?:\s|panic: |fatal(?: error)?: |E {2,}\S|Caused by: |✘ \[ERROR\]|npm (?:ERR!|error) (?!A complete log|code)|thread '.*' panicked|Assertion with |AssertionError|.{1,80}: command not found|Segmentation fault)/u;
+  /^(?:\*\* \([\w.]+\)|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Panic)\b.{0,40}?:|error(?:\[\w+\])?:|Error:|ERROR:?\s|.{1,120}\berror(?: TS\d+)?:\s|panic: |fatal(?: error)?: |E {2,}\S|Caused by: |✘ \[ERROR\]|npm (?:ERR!|error) (?!A complete log|(?:code|syscall|path|errno|command|workspace|location|dest|file|cwd|network|Log files)\b|This is related|$)|thread '.*' panicked|Assertion with |AssertionError|.{1,80}: command not found|Segmentation fault)/u;
 
 /** Lines that name what failed. */
 const failedCase = (): RegExp =>
@@ -59,6 +59,9 @@ function named(line: string, next: string | undefined): string {
     const code = /^code: +(.*)$/u.exec(next ?? "");
     return code === null ? line : `Assertion failed: ${code[1] ?? ""}`;
   }
-  const plain = line.replace(/^(?:E {2,}|✘ \[ERROR\] |error: (?=\S{3}))/u, "");
+  const plain = line.replace(
+    /^(?:E {2,}|✘ \[ERROR\] |error: (?=\S{3})|npm (?:ERR!|error) (?:enoent )?(?=\S{3}))/u,
+    "",
+  );
   return plain.endsWith(":") && next !== undefined ? `${plain} ${next}` : plain;
 }

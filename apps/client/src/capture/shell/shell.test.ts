@@ -129,3 +129,21 @@ test("[CP8] long and hostile output is read in bounded time", () => {
   }
   expect(performance.now() - before).toBeLessThan(1500);
 });
+
+test("[CP12] npm's failure is told by what it says, not by the call and the path it names first", () => {
+  const output = [
+    "npm error code ENOENT",
+    "npm error syscall open",
+    "npm error path /app/package.json",
+    "npm error errno -2",
+    "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory",
+    "npm error enoent This is related to npm not being able to find a file.",
+    "npm error A complete log of this run can be found in: /home/u/.npm/_logs/x.log",
+  ].join("\n");
+  const { headline, lines } = essentialError(output);
+  expect(headline).toBe("Could not read package.json: Error: ENOENT: no such file or directory");
+  expect(lines.join("\n")).not.toContain("_logs");
+  expect(essentialError('npm error Missing script: "test"\nnpm error').headline).toBe(
+    'Missing script: "test"',
+  );
+});
