@@ -95,6 +95,7 @@ test("[MC1] the tools are listed, and standard output is the protocol's alone", 
     "context",
     "forget",
     "get",
+    "handoff",
     "pin",
     "save",
     "search",
@@ -104,6 +105,15 @@ test("[MC1] the tools are listed, and standard output is the protocol's alone", 
   ]);
   for (const line of session.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
   expect(session.stderr).toBe("");
+});
+
+test("[HO1] what a model hands over waits for the next session of the project", async () => {
+  const device = devices.device("handing");
+  const work = { task: "Keep the jobs", state: "half", next: "Run the tests", files: ["a.ts"] };
+  const session = await converse(device, [call("handoff", work)]);
+  expect(session.result(1).isError).not.toBe(true);
+  const { items } = await device.json<{ items: readonly object[] }>("handoff", "list");
+  expect(items).toMatchObject([{ ...work, origin: "agent", to: null, takenBy: null }]);
 });
 
 test("[MC2] what tools say of themselves does not depend on what is remembered", async () => {
