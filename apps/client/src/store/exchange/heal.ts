@@ -119,11 +119,7 @@ export interface HealedAnswer {
  * Takes the server's answer to a heal (HL22). A merge with what is held: unlike in a pull, equal
  * clocks with different values are settled here, for the server has seen both by now.
  */
-export function takeHealed(
-  context: StoreContext,
-  replica: ReplicaRow,
-  answer: HealedAnswer,
-): void {
+export function takeHealed(context: StoreContext, replica: ReplicaRow, answer: HealedAnswer): void {
   const { namespace } = replica;
   // Before the records: whose they are decides whether they are shown.
   saveWriters(context, namespace, answer.tail.writers ?? []);
