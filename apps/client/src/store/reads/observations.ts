@@ -7,6 +7,7 @@ import { isDamage } from "../view/search-index.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { filterSql, whereOf, type FilterSql } from "./filter-sql.ts";
+import { neighboursMax, withNeighbours, type Match } from "./neighbours.ts";
 import { observationOf } from "./observation-view.ts";
 import { runsOf } from "./runs.ts";
 
@@ -19,6 +20,8 @@ interface Dated extends Named {
   readonly id: number;
   readonly created_at: number;
 }
+
+type Hit = Named & Match;
 
 /** Observations that a filter wants; with a limit few more are read than it wants (ST20). */
 export function listObservations(
@@ -110,18 +113,20 @@ export function searchObservations(
   rebuild: () => void,
 ): readonly SearchHit[] {
   const { terms, values } = filterSql(context, filter);
-  const ask = (): readonly (Named & { readonly rank: number })[] =>
-    context.db.all(
-      `SELECT o.namespace, o.record, ${rankSql} AS rank
+  const { limit, offset = 0 } = filter;
+  const end = limit === undefined ? undefined : offset + limit;
+  const ask = (): readonly Hit[] =>
+    context.db.all<Hit>(
+      `SELECT o.namespace, o.record, o.id, o.session, o.created_at, ${rankSql} AS rank
        FROM ${matchedSql}
        ${whereOf(["search MATCH ?", ...terms, "search.rowid > ?"])}
-       ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ? OFFSET ?`,
+       ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ?`,
       match,
       ...values,
       lastUnranked(context, match, { terms, values }),
-      ...windowOf(filter),
+      end === undefined ? -1 : Math.max(end, neighboursMax),
     );
-  const hits = withRepair(ask, rebuild);
+  const hits = withNeighbours(context, withRepair(ask, rebuild)).slice(offset, end);
   const observations = readAll(context, hits);
   const byKey = new Map(observations.map((one) => [`${one.namespace} ${one.id}`, one]));
   return hits.flatMap(({ namespace, record, rank }) => {
@@ -187,8 +192,4 @@ function readAll(context: StoreContext, rows: readonly Named[]): readonly Observ
     const view = ownView(context, namespace, record);
     return isLiveView(view) ? [observationOf(authors, namespace, view)] : [];
   });
-}
-
-function windowOf(filter: ObservationFilter): readonly [Bound, Bound] {
-  return [filter.limit ?? -1, filter.offset ?? 0];
 }
