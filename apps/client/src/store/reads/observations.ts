@@ -115,24 +115,32 @@ export function searchObservations(
   const { terms, values } = filterSql(context, filter);
   const { limit, offset = 0 } = filter;
   const end = limit === undefined ? undefined : offset + limit;
+  const isRanked = filter.order !== "newest";
   const ask = (): readonly Hit[] =>
     context.db.all<Hit>(
-      `SELECT o.namespace, o.record, o.id, o.session, o.created_at, ${rankSql} AS rank
+      `SELECT o.namespace, o.record, o.id, o.session, o.created_at,
+         ${isRanked ? rankSql : "-1.0"} AS rank
        FROM ${matchedSql}
        ${whereOf(["search MATCH ?", ...terms, "search.rowid > ?"])}
-       ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ?`,
+       ORDER BY ${isRanked ? "rank, o.created_at DESC, o.id DESC" : "search.rowid DESC"} LIMIT ?`,
       match,
       ...values,
-      lastUnranked(context, match, { terms, values }),
-      end === undefined ? -1 : Math.max(end, neighboursMax),
+      isRanked ? lastUnranked(context, match, { terms, values }) : 0,
+      windowEnd(end, isRanked),
     );
-  const hits = withNeighbours(context, withRepair(ask, rebuild)).slice(offset, end);
+  const found = withRepair(ask, rebuild);
+  const hits = (isRanked ? withNeighbours(context, found) : found).slice(offset, end);
   const observations = readAll(context, hits);
   const byKey = new Map(observations.map((one) => [`${one.namespace} ${one.id}`, one]));
   return hits.flatMap(({ namespace, record, rank }) => {
     const observation = byKey.get(`${namespace} ${record}`);
     return observation === undefined ? [] : [{ observation, rank }];
   });
+}
+
+function windowEnd(end: number | undefined, isRanked: boolean): number {
+  if (end === undefined) return -1;
+  return isRanked ? Math.max(end, neighboursMax) : end;
 }
 
 /** The newest match that is not ranked any more; 0 where all are. */
@@ -163,10 +171,12 @@ export function countMatches(
   rebuild: () => void,
 ): number {
   const { terms, values } = filterSql(context, filter);
+  // Every row of the index has one in `observations`: without a filter there is nothing to look up.
+  const from = terms.length === 0 ? "search" : matchedSql;
   const ask = (): number =>
     context.db.get<{ count: number }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM ${matchedSql}
+         SELECT 1 FROM ${from}
          ${whereOf(["search MATCH ?", ...terms])} LIMIT ?)`,
       match,
       ...values,
