@@ -26,7 +26,7 @@ export const rows: readonly Row[] = [
   row(
     "import",
     remember,
-    "take in a transcript or an export",
+    "bring in another memory, transcripts or an export",
     async () => (await import("./commands/import.ts")).importFile,
   ),
   row(
