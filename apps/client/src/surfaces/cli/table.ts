@@ -32,7 +32,7 @@ export const rows: readonly Row[] = [
   row(
     "export",
     remember,
-    "write all records as NDJSON",
+    "write all records as JSONL, or as Markdown to read",
     async () => (await import("./commands/export.ts")).exportRecords,
   ),
   row(
