@@ -356,6 +356,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/programs.ts")).hook,
   ),
   row(
+    "statusline",
+    device,
+    "print one short line for the foot of an agent's window",
+    async () => (await import("./commands/programs.ts")).statusline,
+  ),
+  row(
     "mcp",
     device,
     "serve memory to an agent over MCP (stdio)",
