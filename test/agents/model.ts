@@ -27,7 +27,7 @@ interface Api {
 }
 
 const anthropic: Api = {
-  path: /\/v1\/messages\?/u,
+  path: /\/v1\/messages(?:\?|$)/u,
   hasTools: ({ tools }) => Array.isArray(tools) && tools.length > 0,
   answered: ({ messages }) => count(messages, '"type":"tool_result"'),
   answer: (response, body, step) => {

@@ -70,6 +70,27 @@ const agents: readonly Driven[] = [
     shell: (command) => ({ tool: "run_shell_command", input: { command } }),
     write: (path, content) => ({ tool: "write_file", input: { file_path: path, content } }),
   },
+  {
+    name: "opencode",
+    installed: "opencode",
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    prepare: (home, { url }) => {
+      const folder = join(home, ".config", "opencode");
+      mkdirSync(folder, { recursive: true });
+      const options = { baseURL: `${url}/v1`, apiKey: "none" };
+      const test = {
+        npm: "@ai-sdk/anthropic",
+        name: "test",
+        options,
+        models: { m: { name: "m" } },
+      };
+      const settings = { provider: { test }, model: "test/m", small_model: "test/m" };
+      writeFileSync(join(folder, "opencode.json"), JSON.stringify(settings));
+    },
+    args: (prompt) => ["run", prompt],
+    shell: (command) => ({ tool: "bash", input: { command, description: "run it" } }),
+    write: (path, content) => ({ tool: "write", input: { filePath: path, content } }),
+  },
 ];
 
 let model: Model;
@@ -141,7 +162,7 @@ describe.each(agents)("$name", (driven) => {
       // What a host sends its model is long: only what is missing is worth telling.
       const wanted = ["missing await in the queue", "records from earlier sessions", "timeline"];
       expect(wanted.filter((words) => !asked.includes(words))).toEqual([]);
-      expect(/mcp_+tidemark/u.test(asked)).toBe(true);
+      expect(/(?:mcp_+|")tidemark_/u.test(asked)).toBe(true);
       expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for .*; last hook /mu);
     },
     240_000,

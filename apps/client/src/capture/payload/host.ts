@@ -4,6 +4,7 @@ import { textOf } from "../json.ts";
 /** The agent hosts that can be told apart by their payloads. */
 type Host =
   | "windsurf"
+  | "opencode"
   | "cline"
   | "cursor"
   | "vscode"
@@ -31,6 +32,7 @@ const geminiEvents = new Set([
  */
 export function detectHost(payload: Fields): Host {
   if ("agent_action_name" in payload) return "windsurf";
+  if ("opencode" in payload) return "opencode";
   if ("clineVersion" in payload) return "cline";
   if ("cursor_version" in payload || "conversation_id" in payload) return "cursor";
   if ("hookEventName" in payload) return "vscode";
