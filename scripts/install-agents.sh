@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the agents that tests drive with a model of their own: Claude Code, Codex, Gemini CLI
-# and OpenCode, 1.1 GB, into the folder that test/agents/agent.ts looks into. Never fails: where one cannot be
+# Installs the agents that tests drive with a model of their own: Claude Code, Codex, Gemini CLI,
+# OpenCode and Cline, 1.6 GB, into the folder that test/agents/agent.ts looks into. Never fails: where one cannot be
 # installed, its tests say that they are skipped.
 set -uo pipefail
 folder="${TIDEMARK_TEST_AGENTS:-$HOME/.cache/tidemark-test-agents}"
 mkdir -p "$folder" || exit 0
-for each in @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33; do
+for each in @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 cline@3.0.65; do
   name="$(basename "${each%@*}")"
   at="$folder/${name%-ai}"
   [ -d "$at/node_modules/.bin" ] && continue

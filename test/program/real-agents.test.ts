@@ -169,6 +169,62 @@ describe.each(agents)("$name", (driven) => {
   );
 });
 
+test.skipIf(whyNoAgent("cline") !== undefined)(
+  "[IN12, CP1] Cline on the command line: what it does is captured, and the model has the tools",
+  async () => {
+    mkdirSync(join(home, ".cline"));
+    tidemark("install", "cline");
+    const provider = [
+      "-p",
+      "openai-compatible",
+      "-k",
+      "none",
+      "-m",
+      "test",
+      "-b",
+      `${model.url}/v1`,
+    ];
+    const place = { cwd: work, env: { HOME: home } };
+    expect((await runAgent("cline", ["auth", ...provider], place)).code).toBe(0);
+    model.play([
+      {
+        tool: "run_commands",
+        input: {
+          commands: ["git commit --allow-empty -m 'Rotate the signing keys daily'", "npm test"],
+        },
+      },
+      {
+        tool: "editor",
+        input: {
+          path: join(work, "queue.ts"),
+          new_text: "export function drain(): void {\n  run();\n}\n",
+        },
+      },
+      { text: "The root cause was a missing await in the queue." },
+    ]);
+    const names = { GIT_AUTHOR_NAME: "n", GIT_AUTHOR_EMAIL: "n@example.org" };
+    const committer = { GIT_COMMITTER_NAME: "n", GIT_COMMITTER_EMAIL: "n@example.org" };
+    const before = model.requests.length;
+    const { code, output } = await runAgent("cline", ["-t", "60", "Fix the queue"], {
+      cwd: work,
+      env: { ...place.env, ...names, ...committer },
+    });
+    expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
+    const listed = tidemark("list", "--all");
+    for (const words of [
+      "missing await in the queue",
+      "Rotate the signing keys daily",
+      "`npm test` failed",
+      "queue.ts",
+    ]) {
+      expect(listed).toContain(words);
+    }
+    expect(model.requests.slice(before).join("\n")).toMatch(/tidemark__search/u);
+    expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for Cline; last hook /mu);
+  },
+  240_000,
+);
+
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const plugin = join(repository, "apps/client/plugins/claude-code");
 const [claude] = agents;

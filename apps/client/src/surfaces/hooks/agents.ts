@@ -1,4 +1,5 @@
 import { claudeCode, isClaudeCodeEvent, parseClaudeCodeHook } from "../../capture/claude-code.ts";
+import { cline, isClineEvent, parseClineHook } from "../../capture/cline.ts";
 import { codex, isCodexEvent, parseCodexHook } from "../../capture/codex.ts";
 import { cursor, isCursorEvent, parseCursorHook } from "../../capture/cursor.ts";
 import type { Parsed } from "../../capture/event.ts";
@@ -88,6 +89,17 @@ export const hookAgents: ReadonlyMap<string, HookAgent> = new Map<string, HookAg
       parse: parseVsCodeHook,
       contextEvents: new Set(["SessionStart"]),
       contextAnswer: hookSpecific,
+      contextCharsMax,
+    },
+  ],
+  [
+    cline,
+    {
+      isKnown: isClineEvent,
+      parse: parseClineHook,
+      contextEvents: new Set(["TaskStart", "UserPromptSubmit"]),
+      contextAnswer: (_, contextModification) =>
+        JSON.stringify({ cancel: false, contextModification }),
       contextCharsMax,
     },
   ],
