@@ -54,7 +54,11 @@ function tell(event, payload) {
   });
 }
 
-export const Tidemark = async ({ client, directory }) => {
+${hooksText}`;
+}
+
+/** What it does at each of OpenCode's moments. */
+const hooksText = `export const Tidemark = async ({ client, directory }) => {
   const sessions = new Map();
   const session = async (id) => {
     const known = sessions.get(id);
@@ -110,4 +114,3 @@ export const Tidemark = async ({ client, directory }) => {
   };
 };
 `;
-}
