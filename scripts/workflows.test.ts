@@ -20,7 +20,9 @@ test.each(["ci", "release"])(
     expect(text).not.toMatch(/^\s*(?:- )?uses:/m);
     expect(text).toContain(".ci/run < /dev/null");
     const run = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script);
-    expect(run.filter((script) => !(script !== undefined && script in manifest.scripts))).toEqual([]);
+    expect(run.filter((script) => !(script !== undefined && script in manifest.scripts))).toEqual(
+      [],
+    );
   },
 );
 
