@@ -361,6 +361,13 @@ export const rows: readonly Row[] = [
     "serve memory to an agent over MCP (stdio)",
     async () => (await import("./commands/programs.ts")).mcp,
   ),
+  row(
+    "completion",
+    device,
+    "print what lets a shell complete commands: bash, zsh or fish",
+    async () => (await import("./commands/completion.ts")).completion,
+  ),
+  row("man", device, "print the manual page", async () => (await import("./commands/man.ts")).man),
 ];
 
 /** What `tidemark` alone does. */
