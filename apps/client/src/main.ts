@@ -15,6 +15,9 @@ const deps = wireCli(env, {
     daemon: async () => {
       await (await import("./wiring/daemon.ts")).runDaemon(env);
     },
+    dashboard: async () => {
+      await (await import("./wiring/dashboard.ts")).runDashboard(env);
+    },
     hook: async () => {
       await import("./surfaces/hooks/hook.ts");
     },

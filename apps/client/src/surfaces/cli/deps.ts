@@ -31,6 +31,7 @@ export interface CliDeps {
   readonly programs: {
     readonly mcp: () => Promise<void>;
     readonly daemon: () => Promise<void>;
+    readonly dashboard: () => Promise<void>;
     readonly hook: () => Promise<void>;
   };
   /** Puts Tidemark into agents' settings. */

@@ -344,6 +344,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/doctor.ts")).doctor,
   ),
   row(
+    "dashboard",
+    device,
+    "see memory, sessions, conflicts and sync in a browser",
+    async () => (await import("./commands/programs.ts")).dashboard,
+  ),
+  row(
     "daemon",
     device,
     "keep this device in sync in the background",
