@@ -25,7 +25,7 @@ a:hover { text-decoration: underline; }
 .bar > div { display: flex; flex-wrap: wrap; align-items: center; column-gap: 24px; min-height: 56px; }
 .name { font-weight: 650; letter-spacing: -0.01em; color: var(--ink); padding: 12px 0; }
 nav { display: flex; flex-wrap: wrap; gap: 0 clamp(10px, 2vw, 20px); }
-@media (max-width: 480px) { nav { font-size: 15px; } }
+@media (max-width: 480px) { nav { font-size: 14px; gap: 0 12px; } }
 nav a { color: var(--quiet); padding: 8px 0; }
 nav a[aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); }
 main { padding-top: 24px; padding-bottom: 64px; }

@@ -1,4 +1,3 @@
-import type { RecordId } from "@tidemark/protocol";
 import { html } from "hono/html";
 import { searchObservations } from "../../../recall/search.ts";
 import type { ObservationFilter } from "../../../store/local-store.ts";
@@ -57,7 +56,7 @@ export function observationPage({ memory }: DashboardDeps, id: string): Markup |
   const { reads } = memory.store;
   const found = reads.find(id);
   if (!found.ok) return undefined;
-  const one = reads.observation(found.value.namespace, found.value.id as RecordId);
+  const one = reads.observation(found.value.namespace, found.value.id);
   if (one === undefined) return undefined;
   const past = reads.history(one.namespace, one.id).map(({ field, value, state, author, at }) => ({
     title: `${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
