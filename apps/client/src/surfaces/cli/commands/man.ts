@@ -8,7 +8,7 @@ export const man: Command = {
   notes:
     "Read it: tidemark man | man -l -\nKeep it: tidemark man > ~/.local/share/man/man1/tidemark.1",
   run: async (deps) => {
-    const page = manPage(await readCatalog(), deps.version);
+    const page = manPage(await readCatalog(deps.verbs.rows), deps.version);
     return ok({ json: { page }, text: page.trimEnd() });
   },
 };

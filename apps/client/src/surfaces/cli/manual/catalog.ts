@@ -1,5 +1,5 @@
 import type { Command, OptionSpec } from "../command.ts";
-import { rows, type Row } from "../table.ts";
+import type { Row } from "../table.ts";
 
 /** One option, taken apart. */
 export interface CatalogOption {
@@ -26,7 +26,7 @@ const json: OptionSpec = { flags: "--json", help: "print one JSON document" };
 const help: OptionSpec = { flags: "-h, --help", help: "display help for command" };
 
 /** All verbs in the order of the table; loads each of them. */
-export async function readCatalog(): Promise<readonly CatalogEntry[]> {
+export async function readCatalog(rows: readonly Row[]): Promise<readonly CatalogEntry[]> {
   return await Promise.all(rows.map(entryOf));
 }
 
