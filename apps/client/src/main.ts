@@ -1,6 +1,7 @@
 /** The composition root of `tidemark`: wires the command line and runs it once. */
 import { closeUmask, environment, programArguments, setExitCode } from "./platform/program.ts";
 import { runCli } from "./surfaces/cli/run-cli.ts";
+import { groupSummaries, rows } from "./surfaces/cli/table.ts";
 import { wireCli } from "./wiring/cli.ts";
 import { version } from "./wiring/version.ts";
 
@@ -8,12 +9,16 @@ closeUmask();
 const env = environment();
 const deps = wireCli(env, {
   version,
+  verbs: { rows, groups: groupSummaries },
   programs: {
     mcp: async () => {
       await (await import("./wiring/mcp.ts")).serveMcp(env, version);
     },
     daemon: async () => {
       await (await import("./wiring/daemon.ts")).runDaemon(env);
+    },
+    dashboard: async () => {
+      await (await import("./wiring/dashboard.ts")).runDashboard(env);
     },
     hook: async () => {
       await import("./surfaces/hooks/hook.ts");

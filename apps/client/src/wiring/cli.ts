@@ -30,7 +30,7 @@ const graceMs = 2_000;
 /** What the command line is built from; each part is made when a verb asks for it. */
 export function wireCli(
   env: Environment,
-  about: Pick<CliDeps, "version" | "programs">,
+  about: Pick<CliDeps, "version" | "verbs" | "programs">,
 ): CliDeps & { close(): void } {
   let home: Home | undefined;
   let memory: Memory | undefined;

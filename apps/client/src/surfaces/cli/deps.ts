@@ -8,12 +8,18 @@ import type { Server } from "../../wiring/server.ts";
 import type { SyncRunner } from "../../wiring/sync-runner.ts";
 import type { FileReader } from "./files.ts";
 import type { Io } from "./io.ts";
+import type { Row } from "./table.ts";
 
 /** What the verbs of the command line need; `main` wires it. Each part is made when asked for. */
 export interface CliDeps {
   readonly io: Io;
   readonly files: FileReader;
   readonly version: string;
+  /** All verbs, for what tells of them. */
+  readonly verbs: {
+    readonly rows: readonly Row[];
+    readonly groups: Readonly<Record<string, string>>;
+  };
   readonly clock: { nowMs(): number };
   readonly home: () => Home;
   readonly memory: () => Memory;
@@ -31,6 +37,7 @@ export interface CliDeps {
   readonly programs: {
     readonly mcp: () => Promise<void>;
     readonly daemon: () => Promise<void>;
+    readonly dashboard: () => Promise<void>;
     readonly hook: () => Promise<void>;
   };
   /** Puts Tidemark into agents' settings. */

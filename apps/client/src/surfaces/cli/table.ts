@@ -344,6 +344,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/doctor.ts")).doctor,
   ),
   row(
+    "dashboard",
+    device,
+    "see memory, sessions, conflicts and sync in a browser",
+    async () => (await import("./commands/programs.ts")).dashboard,
+  ),
+  row(
     "daemon",
     device,
     "keep this device in sync in the background",
@@ -367,6 +373,13 @@ export const rows: readonly Row[] = [
     "serve memory to an agent over MCP (stdio)",
     async () => (await import("./commands/programs.ts")).mcp,
   ),
+  row(
+    "completion",
+    device,
+    "print what lets a shell complete commands: bash, zsh or fish",
+    async () => (await import("./commands/completion.ts")).completion,
+  ),
+  row("man", device, "print the manual page", async () => (await import("./commands/man.ts")).man),
 ];
 
 /** What `tidemark` alone does. */

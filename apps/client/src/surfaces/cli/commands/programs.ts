@@ -35,6 +35,16 @@ export const daemon: Command = {
   },
 };
 
+/** Shows this device's memory in a browser. */
+export const dashboard: Command = {
+  notes: `Prints a link that works once, within a minute, on this machine alone. Ends with Ctrl-C, or
+when no page was open for half an hour.`,
+  run: async (deps) => {
+    await deps.programs.dashboard();
+    return ok({ json: undefined, text: undefined });
+  },
+};
+
 /** Serves memory to an agent until its input ends. */
 export const mcp: Command = {
   notes: "Speaks the Model Context Protocol on standard input and output; agents start it.",

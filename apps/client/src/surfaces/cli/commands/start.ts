@@ -1,22 +1,43 @@
 import { ok } from "@tidemark/protocol";
+import { lastFailureName, readLastFailure } from "../../../sync/last-failure.ts";
+import { namespaceStatuses } from "../../../sync/status.ts";
+import { safeText } from "../../../platform/terminal.ts";
 import type { Command } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
+import { nextSteps, type Standing } from "../next-steps.ts";
 import { statusOutput } from "./status.ts";
 
 /** Says what to do next, given how things stand. */
 export const start: Command = {
-  run: (deps) => {
+  run: async (deps) => {
     const { json, text = "" } = statusOutput(deps);
-    const { store } = deps.memory();
-    const isEmpty = store.reads.counts().observations === 0;
-    const isPaired = deps.home().identity() !== undefined;
-    const next = [
-      ...(isEmpty ? ['nothing is remembered yet: tidemark save --title "What was learned"'] : []),
-      ...(isPaired
-        ? []
-        : ["join a server, if you want memory on other devices: tidemark pair <link>"]),
-      ...(isEmpty ? [] : ["look for something: tidemark search <words>"]),
-      "see all commands: tidemark --help",
-    ];
-    return ok({ json, text: `${text}\n\nnext:\n${next.map((line) => `  ${line}`).join("\n")}` });
+    const next = nextSteps(await standingOf(deps)).map((line) => `  ${safeText(line)}`);
+    return ok({ json, text: `${text}\n\nnext:\n${next.join("\n")}` });
   },
 };
+
+async function standingOf(deps: CliDeps): Promise<Standing> {
+  const { store } = deps.memory();
+  const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
+  return {
+    isPaired: deps.home().identity() !== undefined,
+    observations: store.reads.counts().observations,
+    lastFailure: lastFailure ?? null,
+    namespaces: namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => ({
+      ...one,
+      conflicts: store.reads.counts(one.id).conflicts,
+    })),
+    untoldAgents: await untoldAgents(deps),
+  };
+}
+
+/** Agents on this machine in whose settings nothing of Tidemark stands. */
+async function untoldAgents(deps: CliDeps): Promise<readonly string[]> {
+  const installer = await deps.installer();
+  const untold = installer.agents.filter((agent) => {
+    if (!installer.isFound(agent)) return false;
+    const removal = installer.plan(agent, "uninstall");
+    return removal.ok && removal.value.changes.length === 0;
+  });
+  return untold.map(({ title }) => title);
+}

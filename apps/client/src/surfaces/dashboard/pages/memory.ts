@@ -1,0 +1,88 @@
+import { html } from "hono/html";
+import { searchObservations } from "../../../recall/search.ts";
+import type { ObservationFilter } from "../../../store/local-store.ts";
+import type { Observation } from "../../../store/observation.ts";
+import type { DashboardDeps } from "../deps.ts";
+import { lines, page, type Markup } from "../layout.ts";
+import { observationLine } from "../now.ts";
+import { joined, whenText } from "../words.ts";
+
+const rowsMax = 50;
+
+/** What a person looks for. */
+export interface MemoryQuery {
+  readonly words: string;
+  readonly kind: string;
+  readonly includeHidden: boolean;
+  readonly offset: number;
+}
+
+/** The memory browser. */
+export function memoryPage({ memory }: DashboardDeps, query: MemoryQuery): Markup {
+  const { words, kind, includeHidden, offset } = query;
+  const filter: ObservationFilter = {
+    kinds: kind === "" ? undefined : [kind],
+    includeHidden,
+    limit: rowsMax,
+    offset,
+  };
+  const { reads } = memory.store;
+  const items = words === "" ? reads.list(filter) : searchObservations(reads, words, filter).items;
+  const to = (start: number): string =>
+    `/memory?${new URLSearchParams({ q: words, kind, hidden: includeHidden ? "1" : "", from: String(start) }).toString()}`;
+  return page(
+    "Memory",
+    "/memory",
+    html`<form class="find" method="get" action="/memory" role="search">
+        <label class="words">Words<input type="search" name="q" value="${words}" /></label>
+        <label>Kind<input name="kind" value="${kind}" placeholder="any" size="10" /></label>
+        <label
+          >Archived<select name="hidden">
+            <option value="">left out</option>
+            <option value="1" ${includeHidden ? html`selected` : ""}>shown</option>
+          </select></label
+        >
+        <button>Search</button>
+      </form>
+      ${lines(items.map(observationLine), "Nothing found.")}
+      <p class="next">
+        ${offset > 0 ? html`<a href="${to(Math.max(0, offset - rowsMax))}">Newer</a>` : ""}${items.length === rowsMax ? html`<a href="${to(offset + rowsMax)}">More</a>` : ""}
+      </p>`,
+  );
+}
+
+/** One observation with all that its fields were; undefined where there is none. */
+export function observationPage({ memory }: DashboardDeps, id: string): Markup | undefined {
+  const { reads } = memory.store;
+  const found = reads.find(id);
+  if (!found.ok) return undefined;
+  const one = reads.observation(found.value.namespace, found.value.id);
+  if (one === undefined) return undefined;
+  const past = reads.history(one.namespace, one.id).map(({ field, value, state, author, at }) => ({
+    title: `${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    meta: joined(state, author.user, whenText(at)),
+  }));
+  return page(
+    one.title,
+    "/memory",
+    html`<p class="meta">
+        ${observationLine(one).meta} · trust
+        ${one.trust}${one.archived ? " · archived" : ""}${one.pinned ? " · pinned" : ""}
+      </p>
+      ${one.narrative === "" ? "" : html`<p class="prose">${one.narrative}</p>`}
+      ${section("Facts", one.facts)}${section("Files", filesOf(one))}${section("Concepts", one.concepts)}
+      <h2>History</h2>
+      ${lines(past, "Nothing is known of it.")}`,
+  );
+}
+
+function filesOf({ filesModified, filesRead }: Observation): readonly string[] {
+  return [...new Set([...filesModified, ...filesRead])];
+}
+
+function section(title: string, texts: readonly string[]): Markup | "" {
+  if (texts.length === 0) return "";
+  const rows = texts.map((text) => ({ title: text, meta: "" }));
+  return html`<h2>${title}</h2>
+    ${lines(rows, "")}`;
+}

@@ -1,0 +1,54 @@
+import { collections, type JsonValue } from "@tidemark/protocol";
+import { html } from "hono/html";
+import { handoffOf } from "../../../memory/handoff.ts";
+import type { DashboardDeps } from "../deps.ts";
+import { lines, page, type Markup } from "../layout.ts";
+import { joined, projectName, whenText } from "../words.ts";
+
+/** Work that waits for the next session, and work that was taken up. */
+export function handoffsPage({ memory }: DashboardDeps): Markup {
+  const all = memory.store.reads.records(collections.handoff).map(handoffOf);
+  const rows = all.map(({ task, state, next, project, takenBy, createdAt }) => ({
+    title: task,
+    meta: joined(
+      takenBy === null ? "waits" : "taken up",
+      state,
+      next === "" ? "" : `next: ${next}`,
+      projectName(project),
+      whenText(createdAt),
+    ),
+  }));
+  return page("Handoffs", "/handoffs", lines(rows, "Nothing waits."));
+}
+
+/** Values that lost to a concurrent change, each beside the one that stands. */
+export function conflictsPage({ memory }: DashboardDeps): Markup {
+  const all = memory.store.reads.conflicts();
+  if (all.length === 0) return page("Conflicts", "/conflicts", lines([], "No conflicts."));
+  return page(
+    "Conflicts",
+    "/conflicts",
+    html`<p class="meta">
+        Two devices changed one field unaware of each other. Both values are kept until you choose.
+      </p>
+      ${all.map(
+        (one) =>
+          html`<section>
+            <h2>${one.field} of <a href="/memory/${one.record}">${one.record.slice(0, 10)}</a></h2>
+            <form class="sides" method="post" action="/conflicts/${one.id}">
+              ${side("Stands", one.current, "current", "")}
+              ${side("Lost", one.value, "losing", joined(one.author.user, whenText(one.at)))}
+            </form>
+          </section>`,
+      )}`,
+  );
+}
+
+function side(title: string, value: JsonValue, keep: string, about: string): Markup {
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  return html`<div class="side">
+    <p class="meta">${joined(title, about)}</p>
+    <pre tabindex="0">${text}</pre>
+    <button name="keep" value="${keep}">Keep this</button>
+  </div>`;
+}
