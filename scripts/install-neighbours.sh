@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what stands beside the server in tests: PgBouncer, nginx, Caddy and HAProxy. Never fails:
-# where one cannot be installed, its tests say that they are skipped.
+# Installs what stands beside our programs in tests: PgBouncer, nginx, Caddy and HAProxy before the
+# server, a browser before the pages, shells and groff beside the command line. Never fails: where one
+# cannot be installed, its tests say that they are skipped.
 set -uo pipefail
 PATH="$PATH:/usr/sbin:/sbin"
 missing=()
@@ -8,6 +9,10 @@ command -v pgbouncer >/dev/null || missing+=(pgbouncer)
 command -v nginx >/dev/null || missing+=(nginx-light)
 command -v caddy >/dev/null || missing+=(caddy)
 command -v haproxy >/dev/null || missing+=(haproxy)
+command -v chromium >/dev/null || missing+=(chromium)
+command -v zsh >/dev/null || missing+=(zsh)
+command -v fish >/dev/null || missing+=(fish)
+command -v groff >/dev/null || missing+=(groff)
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "not installed: ${missing[*]}; that takes root and apt-get" >&2
