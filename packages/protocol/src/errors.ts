@@ -177,4 +177,7 @@ export type RejectCode =
   | "quota"
   | "unknown-record"
   | "depends"
-  | "secret-detected";
+  | "secret-detected"
+  /** A value in clear, sent to a namespace of sealed ones; and the other way round. */
+  | "plain-value"
+  | "sealed-value";
