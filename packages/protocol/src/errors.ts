@@ -33,6 +33,7 @@ export type ErrorCode =
   | "writer-foreign"
   | "history"
   | "lamport-too-far"
+  | "stale-epoch"
   | "upgrade-client"
   | "upgrade-server"
   | "internal";
@@ -143,6 +144,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     family: "heal",
     title: "A clock is ahead of all the server knows.",
+  },
+  "stale-epoch": {
+    status: 409,
+    family: "heal",
+    title: "The namespace has a newer key; values are sealed under that one.",
   },
   "upgrade-client": {
     status: 426,

@@ -76,7 +76,7 @@ export async function readLog(
   }
   let state: LogState | undefined;
   for (const [at, entry] of entries.entries()) {
-    const next = await nextState(deps, { namespace, state }, entry);
+    const next = await followLog(deps, { namespace, state }, entry);
     if (typeof next === "string") return { why: next, at };
     state = next;
     if (isElsewhere(pin, next)) return { why: "rolled-back", at };
@@ -94,8 +94,8 @@ function isBehind(pin: LogPin | undefined, { length }: LogState): boolean {
   return pin !== undefined && length < pin.length;
 }
 
-/** What one more entry makes of a log, or why it may not be there. */
-async function nextState(
+/** What one more entry makes of a log that is believed, or why it may not be there. */
+export async function followLog(
   deps: LogDeps,
   { namespace, state }: { readonly namespace: NamespaceId; readonly state: LogState | undefined },
   entry: string,
