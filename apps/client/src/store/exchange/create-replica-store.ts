@@ -10,6 +10,7 @@ import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from 
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
 import { planPull, takePage } from "./pull.ts";
+import { createSealingStore } from "./sealing.ts";
 import { planPush, planPushAfter, rejectOp, takePosition, takePushAnswer } from "./push.ts";
 
 /** The side of the store that the sync engine drives. */
@@ -19,6 +20,7 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
   return {
     ...readSide(context),
     ...healSide(context, write),
+    ...createSealingStore(context),
     takeNamespaces: (serverId, listed, suspects) => {
       context.db.transact(() => {
         takeNamespaces(context, serverId, listed, suspects);
