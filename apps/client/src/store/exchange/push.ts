@@ -60,11 +60,11 @@ function planFrom(
   const { after } = header;
   const { made } = replica;
   const rows = linesAfter(context, replica, { after, upTo: made, limit: limits.ops });
-  const fit = fitting(rows, limits.bytes);
+  const lines = fitting(rows, limits.bytes);
   if (!maySend(context, replica.namespace)) return undefined;
-  if (isEncryptedId(replica.namespace)) return sealedPlan(header, fit, made);
-  if (fit.length === 0) return undefined;
-  return { header, lines: fit, ackedAtRequest: after, hasMore: after + fit.length < made };
+  if (isEncryptedId(replica.namespace)) return sealedPlan(header, lines, made);
+  if (lines.length === 0) return undefined;
+  return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
 }
 
 /** As many lines as are sealed under one epoch: others wait for a key, or for their own push (EE10). */
