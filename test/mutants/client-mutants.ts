@@ -276,7 +276,7 @@ export const clientMutants: readonly Mutant[] = [
     name: "heal-answer-not-taken",
     rule: "HL22",
     file: "apps/client/src/sync/heal-sender.ts",
-    find: "  deps.store.takeHealed(namespace, answer.value);\n",
+    find: "  deps.store.takeHealed(namespace, { ...answer.value, from: sending.from });\n",
     replace: "",
     why: "a heal delivers, but takes nothing",
   },

@@ -173,7 +173,12 @@ export interface ReplicaStore {
   healLines(namespace: NamespaceId, ids: readonly RecordId[]): readonly string[];
   takeHealed(
     namespace: NamespaceId,
-    answer: { readonly records: readonly DecodedState[]; readonly tail: HealTail },
+    /** `from`: the head of the digests that the heal began from (HL38). */
+    answer: {
+      readonly records: readonly DecodedState[];
+      readonly tail: HealTail;
+      readonly from: number;
+    },
   ): void;
   /**
    * Ends a heal: the cursor falls to the head that the digests belonged to if that is lower, the

@@ -33,21 +33,23 @@ interface Gathered {
 interface Sending {
   readonly deps: HealDeps;
   readonly namespace: NamespaceId;
+  readonly from: number;
   readonly signal: AbortSignal;
   gathered: Gathered;
   requests: number;
   counts: SentCounts;
 }
 
-/** Makes the sender of one heal. */
+/** Makes the sender of one heal; `from` is the head of the digests that it began from. */
 export function createHealSender(
   deps: HealDeps,
-  namespace: NamespaceId,
+  { namespace, from }: { readonly namespace: NamespaceId; readonly from: number },
   signal: AbortSignal,
 ): HealSender {
   const sending: Sending = {
     deps,
     namespace,
+    from,
     signal,
     gathered: { want: [], lines: [], bytes: 0 },
     requests: 0,
@@ -120,7 +122,7 @@ async function sendRequest(sending: Sending, request: HealRequest): Promise<Answ
     const first = await sendRequest(sending, cut[0]);
     return first.ok ? await sendRequest(sending, cut[1]) : first;
   }
-  deps.store.takeHealed(namespace, answer.value);
+  deps.store.takeHealed(namespace, { ...answer.value, from: sending.from });
   const { pushed, wanted, refused } = sending.counts;
   sending.counts = {
     pushed: pushed + request.lines.length,

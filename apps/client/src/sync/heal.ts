@@ -45,7 +45,7 @@ export async function healNamespace(
   const digests = await deps.transport.digests(namespace, signal);
   if (!digests.ok) return digests;
   const mayDeliver = mayWrite(deps, namespace);
-  const sender = createHealSender(deps, namespace, signal);
+  const sender = createHealSender(deps, { namespace, from: digests.value.head }, signal);
   const buckets = differingBuckets(deps, namespace, digests.value);
   let ahead = 0;
   for (const bucket of buckets) {

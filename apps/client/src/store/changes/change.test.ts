@@ -264,6 +264,7 @@ test("[CK4] a clock at its very end does not refuse captures", () => {
     { id: namespace, name: "p", kind: "personal", role: "owner", head: 0 },
   ]);
   store.replicas.takeHealed(namespace, {
+    from: 0,
     records: [],
     tail: { head: 0, mark: "", lamport: limits.lamportMax, digest: "", count: 0, refused: [] },
   });

@@ -295,6 +295,7 @@ test("[CK4] repair of a damaged clock stamps unsent ops from the highest confirm
   make(a, put("record1", { title: "one" }));
   settle(a, server);
   a.replicas.takeHealed(namespace, {
+    from: 1,
     records: [],
     tail: { head: 1, mark: "m", lamport: 1_000_000, digest: "", count: 0, refused: [] },
   });

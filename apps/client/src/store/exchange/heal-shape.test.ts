@@ -19,7 +19,7 @@ test("[HL22] a healed state is merged, and stands where the server says it stand
     ...rest,
     state: isTombstone(state) ? state : { ...state, parent: id("other") },
   }));
-  a.replicas.takeHealed(namespace, { ...answer, records: healed });
+  a.replicas.takeHealed(namespace, { ...answer, records: healed, from: 0 });
   const view = a.reads.get(namespace, wanted);
   expect(view).toMatchObject({ parent: "other", fields: { title: "unsent" } });
 });

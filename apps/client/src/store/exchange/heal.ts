@@ -107,22 +107,27 @@ function authorOf(
   return known?.own === 1 ? context.identity()?.user?.id : (known?.user ?? undefined);
 }
 
+/** The server's answer to a heal. */
+export interface HealedAnswer {
+  readonly records: readonly DecodedState[];
+  readonly tail: HealTail;
+  /** Head of the digests that the heal began from: what lies beyond has no place until a pull (HL38). */
+  readonly from: number;
+}
+
 /**
  * Takes the server's answer to a heal (HL22). A merge with what is held: unlike in a pull, equal
  * clocks with different values are settled here, for the server has seen both by now.
  */
-export function takeHealed(
-  context: StoreContext,
-  replica: ReplicaRow,
-  answer: { readonly records: readonly DecodedState[]; readonly tail: HealTail },
-): void {
+export function takeHealed(context: StoreContext, replica: ReplicaRow, answer: HealedAnswer): void {
   const { namespace } = replica;
   // Before the records: whose they are decides whether they are shown.
   saveWriters(context, namespace, answer.tail.writers ?? []);
   for (const { state: healed, seq } of answer.records) {
     const held = readConfirmed(context, namespace, healed.id)?.state;
     const state = held === undefined ? healed : mergedAt(healed, held);
-    saveConfirmed(context, replica, { state, seq: seq ?? null });
+    const isReached = seq !== undefined && seq <= answer.from;
+    saveConfirmed(context, replica, { state, seq: isReached ? seq : null });
     if (isTombstone(state)) eraseRejected(context, namespace, state);
     else addPast(context, namespace, overwrittenBy(held, state));
     refreshTrees(context, namespace, [state.id]);

@@ -55,6 +55,44 @@ test("[HL20] C7, C8: what a regrown server overwrote before any heal ends as val
   expect(title(b)).toBe(title(a));
 });
 
+test("[HL38] what a restored server lost again right after a heal ends as value or conflict", () => {
+  const { server, a, b } = world();
+  const empty = server.backup();
+  make(a, put("record1", { title: "of a" }));
+  settle(a, server);
+  server.restore(empty);
+  expect(pullAll(a, server)).toMatchObject({ kind: "heal-due" });
+  heal(a, server);
+  server.restore(empty);
+  make(b, put("record1", { title: "of b" }), set("record1", { title: "of b again" }));
+  settle(b, server);
+  expect(settle(a, server)).toBe(1);
+  settle(b, server);
+  for (const store of [a, b]) {
+    expect(title(store)).toBe("of b again");
+    expect(store.reads.conflicts().map(({ value }) => value)).toEqual(["of a"]);
+  }
+});
+
+test("[HL38] a newer value of who had seen what a heal delivered is no conflict", () => {
+  const { server, a, b } = world();
+  const empty = server.backup();
+  make(a, put("record1", { title: "of a" }));
+  settle(a, server);
+  server.restore(empty);
+  pullAll(a, server);
+  heal(a, server);
+  settle(b, server);
+  make(b, set("record1", { title: "of b" }));
+  settle(b, server);
+  settle(a, server);
+  settle(b, server);
+  for (const store of [a, b]) {
+    expect(title(store)).toBe("of b");
+    expect(store.reads.conflicts()).toEqual([]);
+  }
+});
+
 test("[HL26] a value that its author replaced before any pull showed it is no conflict after a restore", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "one" }));
@@ -251,6 +289,7 @@ test("[HL28] what the server does not take in a heal is told to the person", () 
   const { a } = world();
   const refused = [{ id: id("record1"), code: "forbidden" as const }];
   a.replicas.takeHealed(namespace, {
+    from: 0,
     records: [],
     tail: { head: 0, mark: "", lamport: 0, digest: "", count: 0, refused },
   });

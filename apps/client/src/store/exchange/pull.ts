@@ -103,6 +103,11 @@ interface Applied {
   readonly seqOf: (id: RecordId) => number | null;
 }
 
+/**
+ * What a heal has delivered is beyond the cursor, so that a server which was set back since may know
+ * nothing of it. A state that would replace it is passed over: the digests then differ at the head,
+ * and the next heal joins the two by their pasts (HL38).
+ */
 function applyRecords(
   context: StoreContext,
   replica: ReplicaRow,
@@ -120,6 +125,7 @@ function applyRecords(
   for (const { state: pulled, seq } of page.records) {
     const before = held.get(pulled.id);
     const { state, overwritten } = adoptState(before?.state, pulled);
+    if (overwritten.length > 0 && before?.seq === null) continue;
     const made = makeRow(context, namespace, { state, seq: seq ?? null });
     const { row } = made;
     replacements.push({ made, before: before?.digest });

@@ -74,7 +74,7 @@ export function heal(store: Store, server: TestServer): void {
   }
   const lamport = store.replicas.replica(namespace)?.lamport ?? 0;
   const answer = server.heal(store.replicas.healLines(namespace, ids), ids, lamport);
-  store.replicas.takeHealed(namespace, answer);
+  store.replicas.takeHealed(namespace, { ...answer, from: digests.head });
   store.replicas.finishHeal(namespace, digests);
 }
 

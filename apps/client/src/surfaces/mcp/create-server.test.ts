@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Tiktoken } from "js-tiktoken/lite";
+import o200k from "js-tiktoken/ranks/o200k_base";
 import { unpairedNamespace, type DeviceId, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../../store/store.ts";
@@ -59,6 +61,34 @@ test("[RC16] every tool tells a host that it takes no other arguments", async ()
   for (const { inputSchema } of tools) {
     expect(inputSchema).toMatchObject({ additionalProperties: false });
   }
+});
+
+test("[MC8] what a model reads of all tools is 700 tokens at most", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(
+    "context forget get handoff pin save search status supersede timeline".split(" "),
+  );
+  // The three members that hosts hand on to a model.
+  const told = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }));
+  const count = new Tiktoken(o200k).encode(JSON.stringify(told)).length;
+  expect(count).toBeGreaterThan(300);
+  expect(count).toBeLessThanOrEqual(700);
+});
+
+test.each([
+  ["search", { query: "x".repeat(513) }],
+  ["search", { query: "x", limit: 51 }],
+  ["get", { ids: [] }],
+  ["get", { ids: ["short"] }],
+  ["save", { title: "" }],
+  ["timeline", { id: "unknown", before: 0 }],
+])("[MC8] a bound that is not told holds all the same: %s %j", async (name, args) => {
+  expect(await client.callTool({ name, arguments: args })).toMatchObject({ isError: true });
+  expect(store.reads.list({})).toEqual([]);
 });
 
 test("[RC13] a model's pin puts no import in front of agents", async () => {

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { z } from "zod";
 import { answerWith, type Answer } from "../../recall/answer.ts";
@@ -13,14 +12,15 @@ import { namespaceStatuses } from "../../sync/status.ts";
 import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
+import type { ToolRegister } from "./tool-list.ts";
 
-const idSchema = z.string().min(6).max(64).describe("id, or its beginning");
+const idSchema = z.string().min(6).max(64);
 const countSchema = z.int().min(1).max(50);
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 const charsMax = 9_000;
 
 /** The tools that read. What they hand out is fenced and labelled (MC3). */
-export function addReadTools(server: McpServer, deps: McpDeps): void {
+export function addReadTools(server: ToolRegister, deps: McpDeps): void {
   addSearch(server, deps);
   addGet(server, deps);
   addTimeline(server, deps);
@@ -28,7 +28,7 @@ export function addReadTools(server: McpServer, deps: McpDeps): void {
   addStatus(server, deps);
 }
 
-function addSearch(server: McpServer, deps: McpDeps): void {
+function addSearch(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "search",
     {
@@ -54,11 +54,11 @@ function addSearch(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addGet(server: McpServer, deps: McpDeps): void {
+function addGet(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "get",
     {
-      description: "Read observations whole, by id.",
+      description: "Read observations whole, by id or its beginning.",
       inputSchema: z.strictObject({ ids: z.array(idSchema).min(1).max(20) }),
       annotations: readOnly,
     },
@@ -75,7 +75,7 @@ function addGet(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addTimeline(server: McpServer, deps: McpDeps): void {
+function addTimeline(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "timeline",
     {
@@ -97,7 +97,7 @@ function addTimeline(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addContext(server: McpServer, deps: McpDeps): void {
+function addContext(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "context",
     {
@@ -132,7 +132,7 @@ function addContext(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addStatus(server: McpServer, deps: McpDeps): void {
+function addStatus(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "status",
     {
