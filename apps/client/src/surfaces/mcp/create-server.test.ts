@@ -138,6 +138,27 @@ test("[QU5] what stands in quarantine is not there for an agent, by whatever it 
   thief.close();
 });
 
+test("[RC21] a search over MCP is narrowed to a file and to days", async () => {
+  const nowMs = testOptions().clock.nowMs();
+  const dayMs = 86_400_000;
+  for (const [id, file, ageDays] of [
+    ["filenew01", "src/http/auth.ts", 1],
+    ["fileold01", "src/http/auth.ts", 30],
+    ["elsewhere", "src/store/auth.ts", 1],
+  ] as const) {
+    const content = { title: "walrus", filesModified: [file], createdAt: nowMs - ageDays * dayMs };
+    const fields = scrubbed({ ...content, origin: "user", kind: "note" });
+    const put = { kind: "put", id: id as never, collection: "observation", fields } as const;
+    store.changes.change(unpairedNamespace, [put], 1);
+  }
+  const narrow = { query: "walrus", file: "http/auth.ts", sinceDays: 7 };
+  const answer = await client.callTool({ name: "search", arguments: narrow });
+  expect(answer["structuredContent"]).toMatchObject({ items: [{ id: "filenew01" }], total: 1 });
+  const hostile = { query: 'C++ -x " 🎉', file: '"*C++\u0000🎉' };
+  const nothing = await client.callTool({ name: "search", arguments: hostile });
+  expect(nothing["structuredContent"]).toMatchObject({ items: [], total: 0 });
+});
+
 const otherProject = "/home/u/other";
 
 function tell(session: string, events: readonly Record<string, unknown>[], cwd = process.cwd()) {

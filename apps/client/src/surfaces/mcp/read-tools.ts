@@ -18,6 +18,7 @@ const idSchema = z.string().min(6).max(64);
 const countSchema = z.int().min(1).max(50);
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 const charsMax = 9_000;
+const dayMs = 86_400_000;
 
 /** The tools that read. What they hand out is fenced and labelled (MC3). */
 export function addReadTools(server: ToolRegister, deps: McpDeps): void {
@@ -36,16 +37,21 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
       inputSchema: z.strictObject({
         query: z.string().min(1).max(512),
         kind: z.string().max(64).optional(),
+        file: z.string().max(512).describe("a path, or a part of one").optional(),
+        sinceDays: z.int().min(1).max(3_650).optional(),
         thisProjectOnly: z.boolean().optional(),
         limit: countSchema.optional(),
       }),
       annotations: readOnly,
     },
-    ({ query, kind, thisProjectOnly, limit = 10 }) => {
+    ({ query, kind, file, sinceDays, thisProjectOnly, limit = 10 }) => {
+      const nowMs = deps.memory.clock.nowMs();
       const { items, ...total } = searchObservations(deps.memory.store.reads, query, {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
         kinds: kind === undefined ? undefined : [kind],
+        file,
+        sinceMs: sinceDays === undefined ? undefined : nowMs - sinceDays * dayMs,
         limit,
       });
       const answer = fenced(deps, items, { isWhole: false });
