@@ -166,7 +166,7 @@ export const clientMutants: readonly Mutant[] = [
     find: "const count = restampOutbox(context, replica);",
     replace: `const count = restampOutbox(context, replica, (rows) =>
     rows.map((row) => {
-      const { op, writer } = outboxOpOf(row);
+      const { op, writer } = openedOpOf(context, row);
       replica.lamport += 1;
       return { op: { ...op, lamport: replica.lamport }, writer };
     }),

@@ -29,6 +29,8 @@ export const serverLimits = {
     /** Longest proof that is looked at, in characters. */
     proofCharsMax: 2_048,
   },
+  /** Entries of an encrypted namespace's membership log. */
+  membershipEntriesMax: 1_000,
   /** Services whose jobs come in by their tokens. */
   issuers: {
     /** How long one may take to answer. */

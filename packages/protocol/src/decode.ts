@@ -14,9 +14,14 @@ import { fail, ok, type Result } from "./result.ts";
  * which the op is refused, so a line that cannot be read still consumes its `n` (OP3).
  *
  * @param n the number that the op's place in the push gives it; the line must agree
+ * @param bytesMax what an op may have where it is read
  */
-export function decodeOp(line: string, n: number): Result<Op, RejectCode> {
-  if (line.length > limits.opBytesMax) return fail("too-large");
+export function decodeOp(
+  line: string,
+  n: number,
+  bytesMax: number = limits.opBytesMax,
+): Result<Op, RejectCode> {
+  if (line.length > bytesMax) return fail("too-large");
   const body = parseObject(line);
   if (body === undefined) return fail("invalid");
   const head = decodeOpHead(body);

@@ -33,6 +33,7 @@ const wire: Readonly<Record<ErrorCode, string>> = {
   "writer-foreign": "409 heal",
   history: "409 heal",
   "lamport-too-far": "409 heal",
+  "stale-epoch": "409 heal",
   "upgrade-client": "426 upgrade",
   "upgrade-server": "426 upgrade",
   internal: "500 bug",

@@ -33,6 +33,7 @@ export type ErrorCode =
   | "writer-foreign"
   | "history"
   | "lamport-too-far"
+  | "stale-epoch"
   | "upgrade-client"
   | "upgrade-server"
   | "internal";
@@ -144,6 +145,11 @@ export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = {
     family: "heal",
     title: "A clock is ahead of all the server knows.",
   },
+  "stale-epoch": {
+    status: 409,
+    family: "heal",
+    title: "The namespace has a newer key; values are sealed under that one.",
+  },
   "upgrade-client": {
     status: 426,
     family: "upgrade",
@@ -177,4 +183,7 @@ export type RejectCode =
   | "quota"
   | "unknown-record"
   | "depends"
-  | "secret-detected";
+  | "secret-detected"
+  /** A value in clear, sent to a namespace of sealed ones; and the other way round. */
+  | "plain-value"
+  | "sealed-value";

@@ -124,6 +124,25 @@ export {
 export { restampOps, type RestampedOp } from "./restamp.ts";
 export { fail, ok, type Result } from "./result.ts";
 export { isAtLeast, roles, type Role } from "./roles.ts";
+export { createKeyRing, type KeyRing, type NamespaceKeys } from "./sealed/key-ring.ts";
+export { encryptedNamespaceId, isEncryptedId } from "./sealed/encrypted-id.ts";
+export { parseLogBody, type LogBody, type LogKeys } from "./sealed/log-body.ts";
+export {
+  followLog,
+  readLog,
+  type LogDeps,
+  type LogDevice,
+  type LogPin,
+  type LogRefusal,
+  type LogState,
+} from "./sealed/membership-log.ts";
+export { openState, type OpenedState } from "./sealed/open-state.ts";
+export { parseRecoveryCode, recoveryBytes, recoveryCode } from "./sealed/recovery-code.ts";
+export type { SealCipher, Sealing } from "./sealed/seal-cipher.ts";
+export { openOp, sealOp } from "./sealed/sealed-op.ts";
+export { refusalOfOp, refusalOfState, type SealMode } from "./sealed/sealed-rules.ts";
+export { looksSealed, parseSealedText, type SealedText } from "./sealed/sealed-text.ts";
+export { openValue, sealValue, type OpenFailure, type ValuePlace } from "./sealed/sealed-value.ts";
 export { storedRecord, type StoredRecord } from "./stored.ts";
 export { valueHash } from "./value-hash.ts";
 export {

@@ -7,6 +7,11 @@ export const limits = {
   valueDepthMax: 8,
   /** Bytes of one op line. */
   opBytesMax: 65_536,
+  /**
+   * Bytes of one op line where values are sealed: what padding, base64 and ids make of the largest
+   * plain one.
+   */
+  sealedOpBytesMax: 196_608,
   /** Fields of one record or op. */
   fieldsMax: 256,
   /** Bytes of one record's fields and clocks: what many `set`s may grow it to. Far below a page. */

@@ -17,16 +17,18 @@ export interface RestampedOp {
  * names one of these ops follows it to the new writer.
  *
  * @param ops in the order in which they were made
+ * @param seal what is done to each before it becomes a line, in their order
  */
 export function restampOps(
   sha256: Sha256,
   writer: WriterId,
   ops: readonly OutboxOp[],
+  seal: (op: Op) => Op = (op) => op,
 ): readonly RestampedOp[] {
   const moved = new Set(ops.flatMap(({ op, writer: old }) => stampsOf(op, old)));
   let chain = chainStart(sha256, writer);
   return ops.map(({ op: old }, index) => {
-    const op = { ...withMovedBase(old, writer, moved), n: index + 1 };
+    const op = seal({ ...withMovedBase(old, writer, moved), n: index + 1 });
     const line = opLine(op);
     chain = chainNext(sha256, chain, line);
     return { op, line, chain };

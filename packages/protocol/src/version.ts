@@ -16,6 +16,7 @@ export const features: readonly string[] = [
   "pokes",
   "quarantine",
   "revisions",
+  "sealed-namespaces",
   "waiting-invites",
 ];
 

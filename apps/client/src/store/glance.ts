@@ -38,7 +38,10 @@ export function glanceAt<T>(
     const { path, nativeBinding, busyTimeoutMs, sha256, random, clock } = options;
     const db = openDatabase({ path, nativeBinding, busyTimeoutMs });
     try {
-      const context: StoreContext = { db, sha256, random, clock, identity: () => undefined };
+      const identity = (): undefined => undefined;
+      // It counts, and opens nothing.
+      const sealing = { cipher: undefined, rings: new Map() };
+      const context: StoreContext = { db, sha256, random, clock, identity, ...sealing };
       return look({
         replicas: readReplicas(context).map((row) => replicaOf(context, row)),
         countOf: (project, upTo) => countObservations(context, { project }, upTo),

@@ -1,4 +1,4 @@
-import type { Result, Sha256 } from "@tidemark/protocol";
+import type { Result, SealCipher, Sha256 } from "@tidemark/protocol";
 import type { StoreContext, StoreIdentity } from "./context.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly sha256: Sha256;
   readonly random: { bytes(count: number): Uint8Array };
   readonly clock: { nowMs(): number };
+  /** What encrypted namespaces need; without it nothing of them opens and nothing is sent. */
+  readonly cipher?: SealCipher | undefined;
   /**
    * Makes an empty file that only its owner may read, and fails where one exists. SQLite gives its
    * side files the same mode.
@@ -114,6 +116,14 @@ export function contextOn(
   options: OpenOptions,
   identity: () => StoreIdentity | undefined,
 ): StoreContext {
-  const { sha256, random, clock } = options;
-  return { db: guardIndex(db, clock), sha256, random, clock, identity };
+  return bareContext(guardIndex(db, options.clock), options, identity);
+}
+
+/** The same, without a guard over the index: for a database that is looked at, or made. */
+export function bareContext(
+  db: Database,
+  { sha256, random, clock, cipher }: OpenOptions,
+  identity: () => StoreIdentity | undefined,
+): StoreContext {
+  return { db, sha256, random, clock, cipher, rings: new Map(), identity };
 }

@@ -3,6 +3,7 @@ import type {
   Digest,
   ForkCause,
   NamespaceId,
+  NamespaceKeys,
   Position,
   RecordId,
   Role,
@@ -48,6 +49,20 @@ export interface Replica {
   /** What a person should know, such as the last fork; one line. */
   readonly notice: string | undefined;
   readonly syncedAtMs: number | undefined;
+}
+
+/** What a replica knows of its namespace's keys and members. */
+export interface Sealing {
+  readonly namespace: NamespaceId;
+  /** How far the log was read: it may not go back behind that. */
+  readonly length: number;
+  readonly head: string;
+  readonly epoch: number;
+  /** What the members call it; the server knows a label. */
+  readonly name: string | undefined;
+  /** Whether the key of this epoch is here. */
+  readonly hasKey: boolean;
+  readonly trouble: string | undefined;
 }
 
 /** A push that is about to be sent. */
@@ -171,6 +186,17 @@ export interface ReplicaStore {
    * What only this device has and may not deliver is told to the person (HL28).
    */
   finishHeal(namespace: NamespaceId, digests: DigestsAnswer, ahead?: number): void;
+  /** What is known of an encrypted namespace's log; undefined where nothing is. */
+  sealing(namespace: NamespaceId): Sealing | undefined;
+  /**
+   * Takes what a verified log and verified wraps gave: keys, name and how far the log was read. What
+   * waited for a key is sealed, and what had not opened is shown (EE10).
+   */
+  takeSealing(sealing: Omit<Sealing, "hasKey" | "trouble">, keys?: NamespaceKeys): void;
+  /** Keeps why a server's word of the namespace is not believed: until that is over nothing is sent. */
+  distrust(namespace: NamespaceId, trouble: string): void;
+  /** Seals what was not acknowledged under the newest key (EE11). */
+  reseal(namespace: NamespaceId): void;
   /** Repair of a damaged clock: unsent ops get lamports from the highest confirmed one on (CK4). */
   restampLamports(namespace: NamespaceId): void;
 }

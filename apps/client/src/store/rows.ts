@@ -14,5 +14,9 @@ export type PastRow = Selected<typeof schema.past>;
 export type WriterRow = Selected<typeof schema.writers>;
 /** A row of `suspects`. */
 export type SuspectRow = Selected<typeof schema.suspects>;
+/** A row of `namespace_keys`. */
+export type NamespaceKeyRow = Selected<typeof schema.namespaceKeys>;
+/** A row of `namespace_logs`. */
+export type NamespaceLogRow = Selected<typeof schema.namespaceLogs>;
 /** A row of `agent_events`. */
 export type AgentEventRow = Selected<typeof schema.agentEvents>;

@@ -153,6 +153,29 @@ export const suspects = sqliteTable(
   (table) => [primaryKey({ columns: [table.namespace, table.device] })],
 );
 
+/** Keys of encrypted namespaces, base64url; under epoch 0 the one that hides names of fields. */
+export const namespaceKeys = sqliteTable(
+  "namespace_keys",
+  {
+    namespace: text().notNull(),
+    epoch: integer().notNull(),
+    key: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespace, table.epoch] })],
+);
+
+/** How far the membership log of an encrypted namespace was read; it may not go back behind that. */
+export const namespaceLogs = sqliteTable("namespace_logs", {
+  namespace: text().primaryKey(),
+  length: integer().notNull(),
+  head: text().notNull(),
+  epoch: integer().notNull(),
+  /** The name that its members give it; the server knows a label. */
+  name: text(),
+  /** Why what the server told of it is not believed; null: all is well. */
+  trouble: text(),
+});
+
 /** 1 where an observation is neither archived nor superseded; `reads/runs.ts` asks for just this. */
 const shown = sql`(archived = 0 AND superseded_by IS NULL)`;
 

@@ -8,6 +8,7 @@ import { nativeBindingFor } from "../platform/native-binding.ts";
 import { createPrivateFile } from "../platform/private-file.ts";
 import { programPath } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
+import { sealCipher } from "../platform/seal-cipher.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { isSyncLockHeld, takeSyncLock } from "../platform/sync-lock.ts";
@@ -41,6 +42,7 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
     sha256,
     random: systemRandom,
     clock: systemClock,
+    cipher: sealCipher,
     createPrivateFile,
     identity: home.identity(),
     nativeBinding,

@@ -3,7 +3,7 @@ import { postgresTarget } from "../postgres-target.ts";
 import { UserError } from "./user-error.ts";
 
 /** Tables that hold what is in namespaces. */
-const walled = ["marks", "records", "revisions", "writers"] as const;
+const walled = ["key_wraps", "marks", "membership_log", "records", "revisions", "writers"] as const;
 
 /** Tables that the serving role may add to and not rewrite; their owner, who migrates, may. */
 const kept = ["audit", "audit_head"] as const;

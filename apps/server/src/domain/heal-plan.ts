@@ -5,6 +5,7 @@ import {
   isTombstone,
   limits,
   oldestRegister,
+  refusalOfState,
   tombstone,
   type LiveRecord,
   type PastClocks,
@@ -31,6 +32,7 @@ export interface HealGround {
   readonly head: Head;
   readonly quota: Quota;
   readonly access: Access;
+  readonly isEncrypted: boolean;
   /** The delivering writer. */
   readonly via: WriterId | undefined;
 }
@@ -82,7 +84,8 @@ function refusalOf(
 ): RejectCode | undefined {
   if (!mayWrite(ground.access)) return "forbidden";
   if (!delivered.ok) return delivered.error;
-  return highestLamport(delivered.value.state) > lamportMax ? "invalid" : undefined;
+  if (highestLamport(delivered.value.state) > lamportMax) return "invalid";
+  return refusalOfState(delivered.value.state, ground.isEncrypted);
 }
 
 /** Joins one delivered state with what stands; gives the code where it is refused. */

@@ -2,6 +2,7 @@ import {
   collections,
   compactState,
   fail,
+  isEncryptedId,
   isTombstone,
   limits,
   ok,
@@ -120,6 +121,7 @@ async function plannedHeal(
     head: before,
     quota: deps.quota,
     access: request.access,
+    isEncrypted: isEncryptedId(request.namespace),
     via: header.writer,
   };
   let plan = planHeal(ground, read, header.lamport);

@@ -2,15 +2,18 @@ import {
   chainNext,
   decodeOp,
   fail,
+  isEncryptedId,
   limits,
   ok,
   readCanonicalPut,
+  refusalOfOp,
   type DeviceId,
   type NamespaceId,
   type Op,
   type RecordId,
   type RejectCode,
   type Result,
+  type SealMode,
 } from "@tidemark/protocol";
 import type { PushHeader } from "@tidemark/protocol/wire";
 import { utf8Bytes } from "./draft.ts";
@@ -47,8 +50,14 @@ type PrepareDeps = Pick<SyncDeps, "sha256" | "holdsSecret">;
 
 /** Reads a push; a line that cannot be read is an op that ends rejected (PS5). */
 export function preparePush(deps: PrepareDeps, request: PushRequest): PreparedPush {
-  const { sha256, holdsSecret } = deps;
-  const { device, header, lines } = request;
+  const { sha256 } = deps;
+  const { namespace, device, header, lines } = request;
+  const isEncrypted = isEncryptedId(namespace);
+  const rules: LineRules = {
+    bytesMax: isEncrypted ? limits.sealedOpBytesMax : limits.opBytesMax,
+    mode: isEncrypted ? { kind: "sealed", epoch: header.epoch ?? 0 } : { kind: "plain" },
+    holdsSecret: deps.holdsSecret,
+  };
   let chain = header.chain;
   let bytes = 0;
   const ops: PreparedOp[] = [];
@@ -60,10 +69,31 @@ export function preparePush(deps: PrepareDeps, request: PushRequest): PreparedPu
     ops.push({
       n,
       bytes: lineBytes,
-      decoded: withoutSecret(line, readOp(line, n, lineBytes), holdsSecret),
+      decoded: readOp(line, { n, bytes: lineBytes }, rules),
     });
   }
   return { device, header, ops, bytes, chain };
+}
+
+/** What lines have to be in their namespace. */
+interface LineRules {
+  readonly bytesMax: number;
+  readonly mode: SealMode;
+  readonly holdsSecret: HoldsSecret | undefined;
+}
+
+function readOp(
+  line: string,
+  { n, bytes }: { readonly n: number; readonly bytes: number },
+  { bytesMax, mode, holdsSecret }: LineRules,
+): PreparedOp["decoded"] {
+  if (bytes > bytesMax) return fail("too-large");
+  const put = readCanonicalPut(line, n);
+  const read = put === undefined ? decodeOp(line, n, bytesMax) : ok(put);
+  if (!read.ok) return read;
+  const code = refusalOfOp(read.value, mode);
+  if (code !== undefined) return fail(code);
+  return mode.kind === "sealed" ? read : withoutSecret(line, read, holdsSecret);
 }
 
 /** An op that holds a secret ends rejected; nothing of it is kept, or told (SC60). */
@@ -74,12 +104,6 @@ function withoutSecret(
 ): PreparedOp["decoded"] {
   if (holdsSecret === undefined || !read.ok || read.value.op === "forget") return read;
   return holdsSecret(line, read.value) ? fail("secret-detected") : read;
-}
-
-function readOp(line: string, n: number, bytes: number): Result<Op, RejectCode> {
-  if (bytes > limits.opBytesMax) return fail("too-large");
-  const put = readCanonicalPut(line, n);
-  return put === undefined ? decodeOp(line, n) : ok(put);
 }
 
 /** What the ops of a push surely touch: their records, parents, and children of forgotten ones. */

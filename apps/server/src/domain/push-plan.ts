@@ -31,6 +31,8 @@ export interface PushGround {
   readonly quota: Quota;
   readonly accessByDevice: ReadonlyMap<DeviceId, Access | undefined>;
   readonly writers: ReadonlyMap<WriterId, WriterRow | undefined>;
+  /** The epoch of an encrypted namespace. */
+  readonly epoch: number | undefined;
   /** Changes that were stored today, by who sent them (QT4). */
   readonly takenByDevice: ReadonlyMap<DeviceId, number>;
 }
@@ -94,6 +96,8 @@ function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError
   if (after !== position.acked || chain !== position.chain) {
     return fail({ kind: "writer-position", position });
   }
+  // After the position: what was taken before the key changed is not to be sealed and sent again.
+  if (ground.epoch !== push.header.epoch) return fail({ kind: "stale-epoch" });
   // Nothing to take: the results of the last accepted push stay.
   if (push.ops.length === 0) return ok({ position, results: [] });
   const clocks = push.ops.map(({ n, decoded }) => {

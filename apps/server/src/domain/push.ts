@@ -1,4 +1,12 @@
-import { base32, fail, limits, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import {
+  base32,
+  fail,
+  isEncryptedId,
+  limits,
+  ok,
+  type NamespaceId,
+  type Result,
+} from "@tidemark/protocol";
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
@@ -72,7 +80,7 @@ async function rehearsePush(
   const done = new Error("nothing of a rehearsal stays");
   try {
     await deps.store.writeNamespace(namespace, async (tx) => {
-      await applyPushes(deps, tx, [push]);
+      await applyPushes(deps, { tx, namespace }, [push]);
       throw done;
     });
   } catch (error) {
@@ -89,13 +97,18 @@ async function commitPushes(
   const committed = await inWrite(deps.store, namespace, async (tx) => {
     // Also where the store has to run this again.
     moved = undefined;
-    const { before, after, plan } = await applyPushes(deps, tx, pushes);
+    const { before, after, plan } = await applyPushes(deps, { tx, namespace }, pushes);
     moved = after.head === before.head ? undefined : after.head;
     return ok(answersOf(plan, before, after));
   });
   if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
   return committed.value;
+}
+
+interface Place {
+  readonly tx: NamespaceWriter;
+  readonly namespace: NamespaceId;
 }
 
 interface Applied {
@@ -106,10 +119,10 @@ interface Applied {
 
 async function applyPushes(
   deps: SyncDeps,
-  tx: NamespaceWriter,
+  { tx, namespace }: Place,
   pushes: readonly PreparedPush[],
 ): Promise<Applied> {
-  const { before, plan } = await plannedPushes(deps, tx, pushes);
+  const { before, plan } = await plannedPushes(deps, { tx, namespace }, pushes);
   const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   // Refused pushes alone change nothing.
   if (plan.writers.length === 0) return { before, after: before, plan };
@@ -119,14 +132,15 @@ async function applyPushes(
 
 async function plannedPushes(
   deps: SyncDeps,
-  tx: NamespaceWriter,
+  { tx, namespace }: Place,
   pushes: readonly PreparedPush[],
 ): Promise<{ readonly before: Head; readonly plan: PushPlan }> {
   const known = emptyKnown();
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
-  const [before, accesses, rows, takenByDevice] = await Promise.all([
+  const [before, end, accesses, rows, takenByDevice] = await Promise.all([
     tx.head(),
+    isEncryptedId(namespace) ? tx.logEnd() : undefined,
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
     tx.takenToday(devices),
@@ -139,6 +153,7 @@ async function plannedPushes(
     quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
     writers: new Map(rows.map((row) => [row.writer, row])),
+    epoch: end?.epoch,
     takenByDevice,
   };
   let plan = planPushes(ground, pushes);

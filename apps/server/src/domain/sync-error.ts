@@ -9,7 +9,8 @@ export type SyncError =
         | "too-large"
         | "history"
         | "writer-foreign"
-        | "lamport-too-far";
+        | "lamport-too-far"
+        | "stale-epoch";
     }
   | { readonly kind: "writer-position"; readonly position: Position }
   | { readonly kind: "unavailable"; readonly retryAfterMs: number };

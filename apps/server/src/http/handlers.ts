@@ -13,6 +13,7 @@ import { createMemberHandlers, createWaitingHandlers } from "./routes/members.ts
 import { createNamespaceHandlers } from "./routes/namespaces.ts";
 import { createPairingHandlers } from "./routes/pairing.ts";
 import { createQuarantineHandlers } from "./routes/quarantines.ts";
+import { createSealedHandlers } from "./routes/sealed.ts";
 import { createPushHandler } from "./routes/ops.ts";
 import { createPokesHandler } from "./routes/pokes.ts";
 import { createDigestsHandler } from "./routes/digests.ts";
@@ -45,6 +46,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createQuarantineHandlers(parts),
     ...createAuditHandlers(parts),
     ...createNamespaceHandlers(parts),
+    ...createSealedHandlers(parts),
     ...createMemberHandlers(parts),
     ...createWaitingHandlers(parts),
     push: createPushHandler(parts),

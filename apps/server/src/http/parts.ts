@@ -1,9 +1,11 @@
 import type { DeviceId } from "@tidemark/protocol";
 import { createIssuerKeys, type IssuerFetch, type IssuerKeys } from "../auth/jobs/issuers.ts";
+import { payloadOfEntry, verifyLogEntry } from "../auth/log-entries.ts";
 import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { createPush } from "../domain/push.ts";
+import type { SealedDeps } from "../domain/sealed-keys.ts";
 import type { SyncDeps } from "../domain/sync-deps.ts";
 import type { AccountStore } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
@@ -26,6 +28,7 @@ export interface Parts extends AppDeps {
   readonly polls: PollGate;
   readonly watch: HeadWatch;
   readonly sync: SyncDeps;
+  readonly sealed: SealedDeps;
   readonly push: ReturnType<typeof createPush>;
   /** Ends the streams of a device that was revoked, here at once and elsewhere within a second. */
   readonly endStreams: (device: DeviceId) => void;
@@ -73,6 +76,10 @@ export function createParts(deps: AppDeps): Parts {
     polls: createPollGate({ clock, timers: deps.timers }),
     watch,
     sync,
+    sealed: {
+      store: deps.store,
+      log: { sha256: deps.sha256, verify: verifyLogEntry, unverified: payloadOfEntry },
+    },
     push: createPush(sync),
     endStreams: (device) => {
       pokes.endDevice(device);

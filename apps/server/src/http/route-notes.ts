@@ -91,6 +91,19 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
   ]),
   quarantineLift: note("Shows what a device wrote again.", ["not-found"]),
   namespaceCreate: note("Makes a namespace to share.", [], made),
+  sealingKey: note("Keeps a device's key for wraps; from then on it sees encrypted namespaces.", [
+    "device-revoked",
+  ]),
+  sealedKeys: note(
+    "The membership log of an encrypted namespace, and keys wrapped for a device.",
+    ["not-found"],
+    { query: ["for"] },
+  ),
+  sealedKeysChange: note("Adds signed entries to a membership log, and wrapped keys.", [
+    "not-found",
+    "forbidden",
+    "conflict",
+  ]),
   namespacesDeleted: note("Deleted namespaces that the asking person may restore."),
   namespaceDelete: note("Deletes a namespace; its owners can restore it for 30 days.", [
     "not-found",

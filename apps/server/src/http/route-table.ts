@@ -23,6 +23,7 @@ export interface RouteRule {
 
 const json: BodyRule = { media: "json", bytesMax: limits.jsonBodyBytesMax };
 const form: BodyRule = { media: "form", bytesMax: limits.jsonBodyBytesMax };
+const keysBody: BodyRule = { media: "json", bytesMax: limits.pushBytesMax };
 const ops: BodyRule = { media: "ndjson", bytesMax: limits.pushBytesMax };
 const states: BodyRule = { media: "ndjson", bytesMax: limits.healBytesMax };
 
@@ -167,6 +168,21 @@ export const routeTable = {
     method: "POST",
     path: "/v1/namespaces",
     body: json,
+    rates: byDevice("change"),
+  },
+  sealingKey: {
+    ...person,
+    method: "POST",
+    path: "/v1/sealing-key",
+    body: json,
+    rates: byDevice("change"),
+  },
+  sealedKeys: { ...person, method: "GET", path: `${namespace}/keys`, rates: byDevice("read") },
+  sealedKeysChange: {
+    ...person,
+    method: "POST",
+    path: `${namespace}/keys`,
+    body: keysBody,
     rates: byDevice("change"),
   },
   namespacesDeleted: {

@@ -13,6 +13,8 @@ import type {
   MemberInfo,
   Named,
   NamespaceInfo,
+  SealedBeginning,
+  SealingDevice,
   Suspect,
   WaitingMember,
   WaitingPlace,
@@ -253,7 +255,13 @@ export interface AccountStore extends AuditStore, JobStore, PairingStore {
     readonly name: string;
     readonly mark: string;
     readonly network?: string | undefined;
+    /** What an encrypted one begins with. */
+    readonly sealed?: SealedBeginning | undefined;
   }): Promise<NamespaceInfo | undefined>;
+  /** Keeps a device's key for wraps; false where the device is gone. */
+  saveSealingKey(device: DeviceId, statement: string): Promise<boolean>;
+  /** Devices of a namespace's members that have such a key. */
+  sealingDevices(namespace: NamespaceId): Promise<readonly SealingDevice[]>;
   /**
    * Deletes a team namespace, which owners alone may: at once there is nothing of it for anybody,
    * and owners may restore it for `deletionGraceMs`.

@@ -36,6 +36,7 @@ import { pairingContract } from "./testing/pairing-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
 import { quarantineContract } from "./testing/quarantine-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
+import { sealedContract } from "./testing/sealed-contract.ts";
 import { waitingContract } from "./testing/waiting-contract.ts";
 import type { NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
 
@@ -62,6 +63,9 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     waitingContract(world);
     deletionContract({ ...world, claimedAt });
     quarantineContract({ ...world, claimedAt });
+  });
+  describe(`${name} keeps encrypted namespaces`, () => {
+    sealedContract(world);
   });
   describe(`${name} lets the owner back in`, () => {
     resetContract({ ...world, open: async () => await makeStore(ticking()) });

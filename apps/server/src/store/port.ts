@@ -11,7 +11,7 @@ import type {
   DeviceId,
   WriterId,
 } from "@tidemark/protocol";
-import type { WriterInfo } from "@tidemark/protocol/wire";
+import type { KeyWrap, WriterInfo } from "@tidemark/protocol/wire";
 import type { AccountStore } from "./accounts-port.ts";
 
 /**
@@ -128,6 +128,14 @@ export interface Access {
   readonly role: Role;
 }
 
+/** An entry of a membership log, and the epoch at which the log stands with it. */
+export interface LogRow {
+  /** From 0. */
+  readonly place: number;
+  readonly entry: string;
+  readonly epoch: number;
+}
+
 /** Reads of one namespace, all from one snapshot. */
 export interface NamespaceReader {
   head(): Promise<Head>;
@@ -162,6 +170,12 @@ export interface NamespaceReader {
   pastClocks(
     records: readonly RecordId[],
   ): Promise<ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>>>;
+  /** The last entry of the membership log; undefined in a namespace that is not encrypted. */
+  logEnd(): Promise<LogRow | undefined>;
+  /** All entries, in their order. */
+  log(): Promise<readonly string[]>;
+  /** The keys that were wrapped for a device, by epoch. */
+  wraps(recipient: string): Promise<readonly KeyWrap[]>;
 }
 
 /** Writes of one namespace, under its head-row lock. */
@@ -183,4 +197,7 @@ export interface NamespaceWriter extends NamespaceReader {
   trimRevisions(beforeMs: number): Promise<void>;
   /** Thins marks stored before a wall time to every `keepEvery`th head; the newest stays. */
   trimMarks(beforeMs: number, keepEvery: number): Promise<void>;
+  addLog(rows: readonly LogRow[]): Promise<void>;
+  /** Inserts or replaces. */
+  saveWraps(wraps: readonly KeyWrap[]): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { DeviceId, NamespaceId, UserId } from "../ids.ts";
 import type { Role } from "../roles.ts";
 import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
+import { sealedBeginningSchema, type SealedBeginning } from "./key-wrap.ts";
 import { jobRuleSchema, type JobRule } from "./job-rule.ts";
 import { suspectSchema, type Suspect } from "./quarantine.ts";
 import { countSchema, nameSchema, roleSchema } from "./scalars.ts";
@@ -355,8 +356,16 @@ export const helloSchema: z.ZodType<Hello> = z.object({
 });
 
 /** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */
-export const namespaceRequestSchema: z.ZodType<{ readonly name: string }> = z.object({
+export interface NamespaceRequest {
+  readonly name: string;
+  /** Where it is encrypted; its name is a label then that says nothing. */
+  readonly sealed?: SealedBeginning | undefined;
+}
+
+/** See {@link NamespaceRequest}. */
+export const namespaceRequestSchema: z.ZodType<NamespaceRequest> = z.object({
   name: nameSchema,
+  sealed: sealedBeginningSchema.optional(),
 });
 
 /** Answer to `DELETE /v1/namespaces/{ns}`: a namespace that its owners may still restore. */

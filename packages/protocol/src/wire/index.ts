@@ -95,6 +95,15 @@ export {
 } from "./quarantine.ts";
 export { nameSchema, roleSchema } from "./scalars.ts";
 export {
+  keysAnswerSchema,
+  keysRequestSchema,
+  sealingKeyRequestSchema,
+  type KeysAnswer,
+  type KeysRequest,
+  type SealingDevice,
+} from "./sealed.ts";
+export type { KeyWrap, SealedBeginning } from "./key-wrap.ts";
+export {
   bucketAnswerSchema,
   digestsAnswerSchema,
   healHeaderSchema,

@@ -20,6 +20,8 @@ export interface PushHeader {
   readonly after: number;
   /** The running hash at `after`. */
   readonly chain: string;
+  /** The epoch under which values are sealed; for encrypted namespaces alone. */
+  readonly epoch?: number | undefined;
 }
 
 /** See {@link PushHeader}. */
@@ -27,6 +29,7 @@ export const pushHeaderSchema: z.ZodType<PushHeader> = z.object({
   writer: writerIdSchema,
   after: countSchema,
   chain: chainSchema,
+  epoch: countSchema.optional(),
 });
 
 /** A word of the wire that may belong to a later version. */

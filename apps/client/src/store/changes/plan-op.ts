@@ -20,6 +20,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Change, ChangeError } from "../local-store.ts";
 import type { UnnumberedOp } from "../records/outbox.ts";
+import { sentValue, type FieldPlace } from "../sealed/sent-value.ts";
 import { viewOf } from "../view/view.ts";
 
 /** The clock and wall time of an op that is about to be made. */
@@ -47,7 +48,9 @@ export function planOp(
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id: change.id });
   const fields = canonicalFields(change.fields);
   if (!fields.ok) return fields;
-  if (state !== undefined) return planSet(context, state, { change, fields: fields.value, stamp });
+  if (state !== undefined) {
+    return planSet(context, state, { namespace, change, fields: fields.value, stamp });
+  }
   if (change.kind === "set") return fail({ kind: "unknown-record", id: change.id });
   return planPut(context, namespace, { change, fields: fields.value, stamp });
 }
@@ -76,6 +79,7 @@ function planSet(
   context: StoreContext,
   state: LiveRecord,
   plan: {
+    readonly namespace: string;
     readonly change: Exclude<Change, { kind: "forget" }>;
     readonly fields: JsonObject;
     readonly stamp: Stamp;
@@ -92,15 +96,24 @@ function planSet(
     const register = Object.hasOwn(state.registers, field) ? state.registers[field] : undefined;
     if (register !== undefined && isSameValue(register.value, value)) continue;
     fields[field] = value;
-    base[field] = register === undefined ? null : baseOf(context, register);
+    const place = { namespace: plan.namespace, record: id, field };
+    base[field] = register === undefined ? null : baseOf(context, place, register);
   }
   if (Object.keys(fields).length === 0) return ok(undefined);
   return checkOp({ ...headOf(id, state.collection, plan.stamp), op: "set", fields, base });
 }
 
-function baseOf(context: StoreContext, register: LiveRecord["registers"][string]): BaseEntry {
-  const { clock, value } = register;
-  return [clock.lamport, clock.writer, valueHash(context.sha256, value)];
+function baseOf(
+  context: StoreContext,
+  place: FieldPlace,
+  register: LiveRecord["registers"][string],
+): BaseEntry {
+  const { clock } = register;
+  return [
+    clock.lamport,
+    clock.writer,
+    valueHash(context.sha256, sentValue(context, place, register)),
+  ];
 }
 
 function headOf(

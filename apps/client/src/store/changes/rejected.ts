@@ -15,9 +15,10 @@ import type {
   RejectedOpView,
   Rewrite,
 } from "../local-store.ts";
-import { deleteOp, opsInState, opsOfRecord, outboxOpOf, readOp } from "../records/outbox.ts";
+import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { allOrNothing, changeInside } from "./change.ts";
@@ -34,7 +35,7 @@ export function retryRejected(
 ): Result<readonly Changed[], ChangeError> {
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
-    const again = rewritten(changeOf(rows), rewrite);
+    const again = rewritten(changeOf(context, rows), rewrite);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     return changeInside(context, { namespace: name.namespace, changes: [again], atMs });
@@ -94,13 +95,14 @@ function dependentsOf(context: StoreContext, put: OutboxRow): readonly OutboxRow
   );
 }
 
-function changeOf(rows: readonly OutboxRow[]): Change | undefined {
-  const first = rows[0] === undefined ? undefined : outboxOpOf(rows[0]).op;
+function changeOf(context: StoreContext, rows: readonly OutboxRow[]): Change | undefined {
+  const ops = rows.map((row) => openedOpOf(context, row));
+  const first = ops[0]?.op;
   if (first === undefined) return undefined;
   const id = first.record;
   if (first.op === "forget") return { kind: "forget", id };
   const merged: Record<string, JsonValue> = {};
-  for (const { op } of rows.map(outboxOpOf)) {
+  for (const { op } of ops) {
     if (op.op !== "forget") Object.assign(merged, op.fields);
   }
   // The values come from ops of this store, which took none but scrubbed ones.

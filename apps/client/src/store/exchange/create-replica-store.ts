@@ -10,6 +10,7 @@ import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from 
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
 import { planPull, takePage } from "./pull.ts";
+import { createSealingStore } from "./sealing.ts";
 import { replicaOf } from "./replica-of.ts";
 import { planPush, planPushAfter, rejectOp, takePosition, takePushAnswer } from "./push.ts";
 
@@ -20,6 +21,7 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
   return {
     ...readSide(context),
     ...healSide(context, write),
+    ...createSealingStore(context),
     takeNamespaces: (serverId, listed, suspects) => {
       context.db.transact(() => {
         takeNamespaces(context, serverId, listed, suspects);

@@ -1,8 +1,9 @@
 import { restampOps, type ForkCause, type OutboxOp, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { deleteOp, insertOp, opsInState, outboxOpOf, rowOf } from "../records/outbox.ts";
+import { deleteOp, insertOp, opsInState, rowOf } from "../records/outbox.ts";
 import { mintWriter } from "../records/replicas.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { createSealer, openedOpOf } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { forkNotice } from "./notices.ts";
 
@@ -25,13 +26,16 @@ export function restartWriter(context: StoreContext, replica: ReplicaRow, cause:
 export function restampOutbox(
   context: StoreContext,
   replica: ReplicaRow,
-  stamp: (rows: readonly OutboxRow[]) => readonly OutboxOp[] = (rows) => rows.map(outboxOpOf),
+  stamp: (rows: readonly OutboxRow[]) => readonly OutboxOp[] = (rows) =>
+    rows.map((row) => openedOpOf(context, row)),
 ): number {
   const rows = opsInState(context, replica.namespace, "pending", "acked", "unknown");
   const ops = stamp(rows);
   const writer = mintWriter(context, replica);
   for (const row of rows) deleteOp(context, row);
-  for (const { op, line, chain } of restampOps(context.sha256, writer, ops)) {
+  // A seal names its writer, so each op is sealed anew (EE11); without its key it waits as it is.
+  const seal = createSealer(context, { namespace: replica.namespace, writer });
+  for (const { op, line, chain } of restampOps(context.sha256, writer, ops, seal)) {
     insertOp(context, {
       ...rowOf(op),
       namespace: replica.namespace,

@@ -1,8 +1,8 @@
 import type { BaseEntry, Op, OutboxOp } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { highestConfirmedLamport } from "../records/confirmed.ts";
-import { outboxOpOf } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { restampOutbox } from "./fork.ts";
 
 /**
@@ -11,16 +11,20 @@ import { restampOutbox } from "./fork.ts";
  */
 export function restampLamports(context: StoreContext, replica: ReplicaRow): void {
   replica.lamport = highestConfirmedLamport(context, replica.namespace);
-  restampOutbox(context, replica, (rows) => withNewLamports(replica, rows));
+  restampOutbox(context, replica, (rows) => withNewLamports(context, replica, rows));
 }
 
-function withNewLamports(replica: ReplicaRow, rows: readonly OutboxRow[]): readonly OutboxOp[] {
+function withNewLamports(
+  context: StoreContext,
+  replica: ReplicaRow,
+  rows: readonly OutboxRow[],
+): readonly OutboxOp[] {
   for (const { state, lamport } of rows) {
     if (state === "acked") replica.lamport = Math.max(replica.lamport, lamport);
   }
   const newByOld = new Map<string, number>();
   return rows.map((row) => {
-    const { op, writer } = outboxOpOf(row);
+    const { op, writer } = openedOpOf(context, row);
     const moved = withMovedBase(op, newByOld);
     if (row.state === "acked") return { op: moved, writer };
     replica.lamport += 1;

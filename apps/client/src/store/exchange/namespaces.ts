@@ -6,6 +6,7 @@ import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { ReplicaRow } from "../rows.ts";
 import { refreshViews } from "../view/projection.ts";
 import { restampOutbox } from "./fork.ts";
+import { readSealing } from "./sealing.ts";
 import { takeSuspects } from "./suspects.ts";
 import { foreignServerNotice, parkedNotice } from "./notices.ts";
 
@@ -46,7 +47,7 @@ function takeOne(context: StoreContext, serverId: string, info: NamespaceInfo): 
   if (known.server === null && info.kind === "personal") mergeUnpaired(context, known);
   saveReplica(context, {
     ...known,
-    name: info.name,
+    name: readSealing(context, info.id)?.name ?? info.name,
     kind: info.kind,
     role: info.role,
     server: serverId,

@@ -37,3 +37,9 @@ export const foreignServerNotice: string =
 /** What a person is told of a namespace that a damaged database no longer said anything about. */
 export const salvagedNotice: string =
   "saved from a damaged database: what waits here goes out once the server lists this namespace";
+
+/** What is told where a server gave out values that no member sealed for their places (EE4). */
+export function forgedNotice(count: number): string {
+  const values = count === 1 ? "1 value" : `${count} values`;
+  return `the server gave out ${values} that no member sealed for that place; they are kept aside and shown nowhere. Tell whoever runs it`;
+}

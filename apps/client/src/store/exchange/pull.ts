@@ -21,8 +21,10 @@ import { addPast } from "../records/past.ts";
 import { readSuspects } from "../records/suspects.ts";
 import type { PageTaken, PulledPage, PullPlan } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { closedFields } from "../sealed/opened-state.ts";
 import { refreshPage } from "../view/page.ts";
 import { refreshTrees, refreshViews } from "../view/projection.ts";
+import { forgedNotice } from "./notices.ts";
 import { followPosition, type PositionOutcome } from "./position.ts";
 import { dropVerified, verifySet } from "./verified.ts";
 
@@ -51,6 +53,7 @@ export function takePage(
   if (followed.kind === "fork") return followed;
   const touched = new Set<RecordId>(followed.touched);
   const { changed, forgotten, seqOf } = applyRecords(context, replica, page, touched);
+  noteForged(context, replica, changed.values());
   saveWriters(context, replica.namespace, tail.writers);
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
@@ -68,6 +71,16 @@ export function takePage(
   if (!isOvertaken) return { kind: "taken" };
   replica.verified = 0;
   return { kind: "overtaken" };
+}
+
+// What was not sealed by a member, for its place, is kept as it came, shown nowhere, and told (EE4).
+function noteForged(
+  context: StoreContext,
+  replica: ReplicaRow,
+  states: Iterable<LiveRecord>,
+): void {
+  const { plain, forged } = closedFields(context, replica.namespace, states);
+  if (plain + forged > 0) replica.notice = forgedNotice(plain + forged);
 }
 
 // A request without a writer asked for no position. A server that does not know the writer has

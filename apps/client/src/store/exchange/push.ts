@@ -1,12 +1,14 @@
-import type { Position, RecordId, WriterId } from "@tidemark/protocol";
+import { isEncryptedId, type Position, type RecordId, type WriterId } from "@tidemark/protocol";
 import type { PushAnswer, PushHeader } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { linesAfter, markOp, opsAfter } from "../records/outbox.ts";
 import type { PushLimits, PushPlan, PushTaken, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { epochOfLine } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { advance, mayAdvance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
+import { maySend } from "./sealing.ts";
 import { followPosition } from "./position.ts";
 
 /**
@@ -22,7 +24,9 @@ export function planPush(
 ): PushPlan | undefined {
   const { acked, acked_chain: chain } = replica;
   const header = { writer: replica.writer as WriterId, after: acked, chain };
-  return ahead !== undefined && isPlannedFor(ahead, header)
+  // Lines that were sealed anew, or may not be sent any more, are told by no writer, `n` and hash.
+  const mayReuse = ahead !== undefined && !isEncryptedId(replica.namespace);
+  return mayReuse && isPlannedFor(ahead, header)
     ? ahead
     : planFrom(context, replica, header, limits);
 }
@@ -57,8 +61,30 @@ function planFrom(
   const { made } = replica;
   const rows = linesAfter(context, replica, { after, upTo: made, limit: limits.ops });
   const lines = fitting(rows, limits.bytes);
+  if (!maySend(context, replica.namespace)) return undefined;
+  if (isEncryptedId(replica.namespace)) return sealedPlan(header, lines, made);
   if (lines.length === 0) return undefined;
   return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
+}
+
+/** As many lines as are sealed under one epoch: others wait for a key, or for their own push (EE10). */
+function sealedPlan(
+  header: PushHeader,
+  fit: readonly string[],
+  made: number,
+): PushPlan | undefined {
+  const lines: string[] = [];
+  let epoch = 0;
+  for (const line of fit) {
+    const own = epochOfLine(line);
+    if (own === undefined || (own !== 0 && epoch !== 0 && own !== epoch)) break;
+    epoch ||= own;
+    lines.push(line);
+  }
+  if (lines.length === 0) return undefined;
+  const { after } = header;
+  const sealed = epoch === 0 ? header : { ...header, epoch };
+  return { header: sealed, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
 }
 
 function fitting(rows: readonly Pick<OutboxRow, "line">[], bytesMax: number): readonly string[] {

@@ -183,4 +183,23 @@ CREATE INDEX \`observations_session\` ON \`observations\` (\`session\`,\`created
     id: "0005_machines",
     sql: `ALTER TABLE \`writers\` ADD \`machine\` integer;`,
   },
+  {
+    id: "0006_sealed",
+    sql: `CREATE TABLE \`namespace_keys\` (
+	\`namespace\` text NOT NULL,
+	\`epoch\` integer NOT NULL,
+	\`key\` text NOT NULL,
+	PRIMARY KEY(\`namespace\`, \`epoch\`)
+);
+--> statement-breakpoint
+CREATE TABLE \`namespace_logs\` (
+	\`namespace\` text PRIMARY KEY NOT NULL,
+	\`length\` integer NOT NULL,
+	\`head\` text NOT NULL,
+	\`epoch\` integer NOT NULL,
+	\`name\` text,
+	\`trouble\` text
+);
+`,
+  },
 ];

@@ -12,9 +12,10 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { HistoryEntry } from "../local-store.ts";
-import { outboxOpOf } from "../records/outbox.ts";
 import { readPast } from "../records/past.ts";
 import type { OutboxRow } from "../rows.ts";
+import { openedValue } from "../sealed/opened-state.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { isLiveView, viewOf } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { listConflicts } from "./conflicts.ts";
@@ -37,7 +38,7 @@ export function historyOf(
   const view = viewOf(context, namespace, id);
   if (!isLiveView(view)) return [];
   const values = [
-    ...view.ops.flatMap(valuesOfOp),
+    ...view.ops.flatMap((op) => valuesOfOp(context, op)),
     ...valuesOfState(view.state, "current"),
     ...conflictValues(context, namespace, id),
     ...(view.confirmed === undefined ? [] : valuesOfState(view.confirmed, "past")),
@@ -57,8 +58,8 @@ export function historyOf(
     }));
 }
 
-function valuesOfOp(row: OutboxRow): readonly Value[] {
-  const { op, writer } = outboxOpOf(row);
+function valuesOfOp(context: StoreContext, row: OutboxRow): readonly Value[] {
+  const { op, writer } = openedOpOf(context, row);
   if (op.op === "forget" || row.state === "acked") return [];
   const state = row.state === "rejected" ? "rejected" : "unsent";
   return Object.entries(registersOfOp(op, writer)).map(([field, register]) => ({
@@ -77,16 +78,16 @@ function valuesOfState(state: RecordState, as: HistoryEntry["state"]): readonly 
   }));
 }
 
-function pastValues(context: StoreContext, namespace: string, id: string): readonly Value[] {
-  return readPast(context, namespace, id).map((row) => ({
-    field: row.field,
-    register: {
+function pastValues(context: StoreContext, namespace: string, id: RecordId): readonly Value[] {
+  return readPast(context, namespace, id).flatMap((row) => {
+    const register = {
       value: JSON.parse(row.value) as JsonValue,
       clock: { lamport: row.lamport, writer: row.writer as WriterId },
       at: row.at,
-    },
-    state: "past",
-  }));
+    };
+    const open = openedValue(context, namespace, { record: id, field: row.field, register });
+    return open === undefined ? [] : [{ ...open, state: "past" as const }];
+  });
 }
 
 function conflictValues(

@@ -159,6 +159,8 @@ function plansOf(work: (context: StoreContext) => void): readonly string[] {
     sha256: testSha256,
     random: seededRandom("seed"),
     clock: { nowMs: () => 0 },
+    cipher: undefined,
+    rings: new Map(),
     identity: () => undefined,
   });
   db.close();

@@ -8,6 +8,7 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { OutboxRow, RecordRow, ReplicaRow } from "../rows.ts";
+import { sealedOp } from "../sealed/sealed-ops.ts";
 import { ownWriter } from "./replicas.ts";
 
 const storedColumns =
@@ -33,7 +34,9 @@ export type UnnumberedOp = Op extends infer Kind
 /** Puts an op at the end of the outbox (OP10): `n`, line and running hash are made here alone. */
 export function appendOp(context: StoreContext, replica: ReplicaRow, op: UnnumberedOp): void {
   const writer = ownWriter(context, replica);
-  const numbered = { ...op, n: replica.made + 1 } as Op;
+  const { namespace } = replica;
+  const sent = sealedOp(context, { namespace, writer }, op);
+  const numbered = { ...sent, n: replica.made + 1 } as Op;
   const line = opLine(numbered);
   replica.made = numbered.n;
   replica.chain = chainNext(context.sha256, replica.chain, line);
@@ -76,6 +79,22 @@ export function insertOp(context: StoreContext, row: OutboxRow): void {
     row.state,
     row.code,
     row.reissued,
+  );
+}
+
+/** Puts another line in an op's place, and what it makes of the running hash. */
+export function relineOp(
+  context: StoreContext,
+  row: Pick<OutboxRow, "namespace" | "writer" | "n">,
+  { line, chain }: Pick<OutboxRow, "line" | "chain">,
+): void {
+  context.db.run(
+    "UPDATE outbox SET line = ?, chain = ? WHERE namespace = ? AND writer = ? AND n = ?",
+    line,
+    chain,
+    row.namespace,
+    row.writer,
+    row.n,
   );
 }
 

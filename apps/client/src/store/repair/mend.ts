@@ -1,5 +1,5 @@
 import type { Result } from "@tidemark/protocol";
-import type { StoreContext } from "../context.ts";
+import { bareContext } from "../open-database.ts";
 import { migrate } from "../migrate.ts";
 import { migrations } from "../migrations/index.ts";
 import type { OpenOptions } from "../open.ts";
@@ -120,13 +120,13 @@ function hasStrangeWriter(found: Writers): boolean {
 }
 
 function makeFilled(options: OpenOptions, saved: Salvage, report: RepairReport): void {
-  const { path, nativeBinding, sha256, random, clock, identity } = options;
+  const { path, nativeBinding, identity } = options;
   const created = options.createPrivateFile(path, "");
   if (!created.ok) throw new StoreFailure(cannotMake(created.error.kind));
   const db = openDatabase({ path, nativeBinding, busyTimeoutMs: holdMsMax });
   try {
     migrate(db, migrations);
-    const context: StoreContext = { db, sha256, random, clock, identity: () => identity };
+    const context = bareContext(db, options, () => identity);
     refill(context, saved);
     db.run(
       "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",

@@ -1,7 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import type { StoreContext } from "../context.ts";
 import { migrations } from "../migrations/index.ts";
-import { mendingMessage, type OpenOptions, type Suspicion } from "../open-database.ts";
+import { bareContext, mendingMessage, type OpenOptions, type Suspicion } from "../open-database.ts";
 import { openStore } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";
 import { attempt, hintOf, type StoreError } from "../store-error.ts";
@@ -152,11 +151,13 @@ function openOrDamage(
 }
 
 function wholeDamage(options: OpenOptions): string | undefined {
-  const { path, nativeBinding, busyTimeoutMs = 5_000, sha256, random, clock } = options;
+  const { path, nativeBinding, busyTimeoutMs = 5_000 } = options;
   const db = openDatabase({ path, nativeBinding, busyTimeoutMs });
   try {
-    const context: StoreContext = { db, sha256, random, clock, identity: () => undefined };
-    return damageOf(context, { migrations, nativeBinding });
+    return damageOf(
+      bareContext(db, options, () => undefined),
+      { migrations, nativeBinding },
+    );
   } finally {
     db.close();
   }

@@ -106,6 +106,15 @@ function addTables(context: StoreContext, saved: Salvage): void {
       "INSERT OR REPLACE INTO suspects (namespace, device, above, since) VALUES (?, ?, ?, ?)";
     db.run(sql, namespace, device, above, since);
   }
+  for (const { namespace, epoch, key } of saved.keys) {
+    const sql = "INSERT OR IGNORE INTO namespace_keys (namespace, epoch, key) VALUES (?, ?, ?)";
+    db.run(sql, namespace, epoch, key);
+  }
+  for (const { namespace, length, head, epoch, name, trouble } of saved.logs) {
+    const sql = `INSERT OR IGNORE INTO namespace_logs (namespace, length, head, epoch, name, trouble)
+      VALUES (?, ?, ?, ?, ?, ?)`;
+    db.run(sql, namespace, length, head, epoch, name, trouble);
+  }
   for (const { key, session, at, payload } of saved.events) {
     const sql =
       "INSERT OR IGNORE INTO agent_events (key, session, at, payload) VALUES (?, ?, ?, ?)";

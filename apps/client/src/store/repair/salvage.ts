@@ -17,6 +17,8 @@ import type {
   PastRow,
   RecordRow,
   ReplicaRow,
+  NamespaceKeyRow,
+  NamespaceLogRow,
   SuspectRow,
   WriterRow,
 } from "../rows.ts";
@@ -39,6 +41,8 @@ export interface Salvage {
   readonly past: readonly PastRow[];
   readonly writers: readonly WriterRow[];
   readonly suspects: readonly SuspectRow[];
+  readonly keys: readonly NamespaceKeyRow[];
+  readonly logs: readonly NamespaceLogRow[];
   /** In the order in which they were made. */
   readonly outbox: readonly OutboxRow[];
   /** Of the outbox: ops that do not have the running hash they were stored with. */
@@ -80,6 +84,8 @@ export function salvage(image: PageImage, sha256: Sha256): Salvage {
     past: rowsOf<PastRow>(rows.past).filter((row) => isSoundPast(sha256, row)),
     writers: rowsOf(rows.writers),
     suspects: rowsOf(rows.suspects),
+    keys: rowsOf(rows.namespace_keys),
+    logs: rowsOf(rows.namespace_logs),
     outbox: ops.rows,
     doubtful: ops.doubtful,
     events: events.toSorted((left, right) => left.id - right.id),
@@ -108,6 +114,8 @@ function collect(image: PageImage): Collected {
     bindings: [],
     injections: [],
     meta: [],
+    namespace_keys: [],
+    namespace_logs: [],
     outbox: [],
     past: [],
     records: [],

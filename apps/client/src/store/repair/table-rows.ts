@@ -1,3 +1,4 @@
+import { isEncryptedId } from "@tidemark/protocol";
 import type { CellRow, CellValue } from "./cells.ts";
 
 /** A row of the schema table. */
@@ -14,6 +15,8 @@ export const savedColumns = {
   bindings: ["project", "namespace"],
   injections: ["session", "record", "at"],
   meta: ["key", "value"],
+  namespace_keys: ["namespace", "epoch", "key"],
+  namespace_logs: ["namespace", "length", "head", "epoch", "name", "trouble"],
   outbox: [
     "namespace",
     "writer",
@@ -82,6 +85,8 @@ const isText = (value: CellValue | undefined): value is string => typeof value =
 const isCount = (value: CellValue | undefined): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isTextOrNull = (value: CellValue | undefined): boolean => value === null || isText(value);
+const isEncrypted = (value: CellValue | undefined): boolean =>
+  isText(value) && isEncryptedId(value);
 const isAnyOf =
   (...texts: readonly string[]) =>
   (value: CellValue | undefined): boolean =>
@@ -92,9 +97,18 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
   agent_events: ({ id, key, session, at, payload }) =>
     id === null && isText(key) && isText(session) && isCount(at) && isText(payload),
   bindings: ({ project, namespace }) =>
-    isText(project) && isText(namespace) && /^(?:ns_\w+|local|personal)$/.test(namespace),
+    isText(project) && isText(namespace) && /^(?:nse?_\w+|local|personal)$/.test(namespace),
   injections: ({ session, record, at }) => isText(session) && isText(record) && isCount(at),
   meta: ({ key, value }) => isText(key) && isText(value),
+  namespace_keys: ({ namespace, epoch, key }) =>
+    isEncrypted(namespace) && isCount(epoch) && isText(key) && /^[\w-]{43}$/.test(key),
+  namespace_logs: ({ namespace, length, head, epoch, name, trouble }) =>
+    isEncrypted(namespace) &&
+    isText(head) &&
+    isCount(length) &&
+    isCount(epoch) &&
+    isTextOrNull(name) &&
+    isTextOrNull(trouble),
   outbox: (row) =>
     areTexts(row, "namespace", "writer", "record", "collection", "line", "chain", "state") &&
     isCount(row["n"]) &&

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { fail, ok, type JsonObject, type Sha256 } from "@tidemark/protocol";
+import { sealCipher } from "../../platform/seal-cipher.ts";
 import { openStore, type OpenOptions } from "../open.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import type { Store } from "../store.ts";
@@ -33,6 +34,7 @@ export function testOptions(seed = "seed"): OpenOptions {
     sha256: testSha256,
     random: seededRandom(seed),
     clock: { nowMs: () => 1_700_000_000_000 },
+    cipher: sealCipher,
     createPrivateFile: (path) => {
       try {
         closeSync(openSync(path, "wx", 0o600));

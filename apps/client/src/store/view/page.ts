@@ -1,4 +1,4 @@
-import { collections, type LiveRecord, type RecordId } from "@tidemark/protocol";
+import { collections, isEncryptedId, type LiveRecord, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
 import { hidesIn } from "./hidden.ts";
@@ -18,6 +18,10 @@ export function refreshPage(
   seqOf: (id: RecordId) => number | null,
 ): void {
   if (states.size === 0) return;
+  if (isEncryptedId(namespace)) {
+    refreshViews(context, namespace, states.keys());
+    return;
+  }
   const hides = hidesIn(context, namespace);
   const isDamaged = isSearchDamaged(context);
   const before = readRows(context, namespace, [...states.keys()]);

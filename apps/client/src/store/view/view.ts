@@ -8,10 +8,15 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { confirmedChildren, readConfirmed } from "../records/confirmed.ts";
-import { opsOfRecord, outboxChildren, outboxOpOf } from "../records/outbox.ts";
+import { opsOfRecord, outboxChildren } from "../records/outbox.ts";
 import type { OutboxRow } from "../rows.ts";
+import { openedState } from "../sealed/opened-state.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
 
-/** What a person sees of a record: confirmed state with the outbox laid over it (OP4). */
+/**
+ * What a person sees of a record: confirmed state with the outbox laid over it (OP4), all of it
+ * opened where the namespace is encrypted.
+ */
 export interface View {
   readonly state: RecordState;
   readonly confirmed: RecordState | undefined;
@@ -36,11 +41,17 @@ export function ownView(context: StoreContext, namespace: string, id: string): V
   // In this order another process cannot hide a value between the two reads: an op that leaves the
   // outbox is confirmed by then.
   const ops = opsOfRecord(context, namespace, id);
-  const confirmed = readConfirmed(context, namespace, id);
+  const row = readConfirmed(context, namespace, id);
+  const confirmed = openedState(context, namespace, row?.state);
   const state =
-    ops.length === 0 ? confirmed?.state : overlayState(confirmed?.state, ops.map(outboxOpOf));
+    ops.length === 0
+      ? confirmed
+      : overlayState(
+          confirmed,
+          ops.map((op) => openedOpOf(context, op)),
+        );
   if (state === undefined) return undefined;
-  return { state, confirmed: confirmed?.state, seq: confirmed?.seq ?? null, ops };
+  return { state, confirmed, seq: row?.seq ?? null, ops };
 }
 
 /** Whether a view shows a record that is there. */

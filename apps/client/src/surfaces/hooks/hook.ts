@@ -31,6 +31,7 @@ import { loadOrCreateScrubKey } from "../../platform/scrub-key.ts";
 import { noteSkip, reserveSkips } from "../../platform/skip-log.ts";
 import { storeFiles } from "../../platform/store-files.ts";
 import { spawnDetached } from "../../platform/spawn-detached.ts";
+import { sealCipher } from "../../platform/seal-cipher.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
 import { isSyncLockHeld } from "../../platform/sync-lock.ts";
@@ -180,6 +181,7 @@ function wire(
     sha256: leanSha256,
     random,
     clock,
+    cipher: sealCipher,
     createPrivateFile,
     files: storeFiles,
     busyTimeoutMs: busyMsMax,

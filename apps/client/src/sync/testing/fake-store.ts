@@ -141,6 +141,16 @@ export function createFakeStore(): FakeStore {
       note("finishHeal", namespace);
       change(namespace, { needsHeal: false });
     },
+    sealing: () => undefined,
+    takeSealing: ({ namespace }) => {
+      note("takeSealing", namespace);
+    },
+    distrust: (namespace) => {
+      note("distrust", namespace);
+    },
+    reseal: (namespace) => {
+      note("reseal", namespace);
+    },
     restampLamports: (namespace) => {
       note("restampLamports", namespace);
     },

@@ -1,5 +1,6 @@
-import { namespaceId } from "@tidemark/protocol";
-import { namespaceRequestSchema } from "@tidemark/protocol/wire";
+import { namespaceId, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import { namespaceRequestSchema, type SealedBeginning } from "@tidemark/protocol/wire";
+import { beginSealed } from "../../domain/sealed-keys.ts";
 import { createMark } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
@@ -20,10 +21,15 @@ export function createNamespaceHandlers(
     namespaceCreate: async (call) => {
       const request = parseJson(namespaceRequestSchema, call.body);
       if (!request.ok) return problem(call.c, request.error);
+      const { name, sealed } = request.value;
+      const place = await idOf(parts, call, sealed);
+      if (!place.ok) return problem(call.c, place.error);
+      const id = place.value;
       const created = await accounts.createNamespace({
         asking: call.device.id,
-        id: namespaceId(parts.random.bytes(16)),
-        name: request.value.name,
+        id,
+        name,
+        sealed,
         mark: createMark(parts),
         network: callerNetwork(parts, call.c),
       });
@@ -52,4 +58,13 @@ export function createNamespaceHandlers(
       return await answerJson(parts, call, restored.value);
     },
   };
+}
+
+async function idOf(
+  parts: Parts,
+  call: DeviceCall,
+  sealed: SealedBeginning | undefined,
+): Promise<Result<NamespaceId, "invalid" | "conflict">> {
+  if (sealed !== undefined) return await beginSealed(parts.sealed, call.device.id, sealed);
+  return ok(namespaceId(parts.random.bytes(16)));
 }

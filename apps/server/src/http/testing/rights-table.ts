@@ -214,6 +214,23 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: [],
     answers: people("201"),
   },
+  sealingKey: {
+    request: () => json("POST", "/v1/sealing-key", { statement: "a.b.c" }),
+    ids: [],
+    answers: people("200"),
+  },
+  // Of a namespace that is not encrypted there are none; `sealed.test.ts` has one that is.
+  sealedKeys: {
+    request: (ids) => ({ path: `${inNamespace(ids)}/keys` }),
+    ids: ["namespace"],
+    answers: from("reader", absent, noMachines),
+  },
+  sealedKeysChange: {
+    request: (ids) =>
+      json("POST", `${inNamespace(ids)}/keys`, { after: 0, entries: [], wraps: [] }),
+    ids: ["namespace"],
+    answers: from("reader", absent, noMachines),
+  },
   namespacesDeleted: {
     request: get("/v1/namespaces/deleted"),
     ids: [],

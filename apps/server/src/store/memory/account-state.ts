@@ -22,6 +22,7 @@ export interface StoredDevice extends AdmittedDevice {
   readonly only?: { readonly namespace: NamespaceId; readonly roleMax: Role } | undefined;
   readonly networks?: readonly string[] | undefined;
   readonly ephemeral?: boolean | undefined;
+  readonly sealingKey?: string | undefined;
   readonly pairedAtMs: number;
   readonly lastSeenAtMs: number | undefined;
 }

@@ -17,7 +17,7 @@ import { jobMethods } from "./jobs.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
-import { createNamespace, namespacesOf } from "./namespaces.ts";
+import { createNamespace, namespacesOf, saveSealingKey, sealingDevicesOf } from "./namespaces.ts";
 import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
@@ -56,6 +56,8 @@ export function memoryAccounts(
     ...jobMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
+    saveSealingKey: async (device, statement) => saveSealingKey(state, device, statement),
+    sealingDevices: async (namespace) => sealingDevicesOf(state, namespace),
     ...membershipMethods(state, clock),
     ...waitingMethods(state, clock),
     ...deletionMethods(state, clock),

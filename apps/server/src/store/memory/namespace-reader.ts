@@ -44,6 +44,12 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     writers: async (writers) => writersOf(state, accounts, writers),
     revisions: async (record) => revisionsOf(state, new Set([record])),
     pastClocks: async (records) => pastClocksOf(state, records),
+    logEnd: async () => state.log.at(-1),
+    log: async () => state.log.map(({ entry }) => entry),
+    wraps: async (recipient) =>
+      state.wraps
+        .filter((wrap) => wrap.recipient === recipient)
+        .toSorted((left, right) => left.epoch - right.epoch),
   };
 }
 

@@ -8,7 +8,8 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Head, RevisionRow, WriterRow } from "../port.ts";
+import type { KeyWrap } from "@tidemark/protocol/wire";
+import type { Head, LogRow, RevisionRow, WriterRow } from "../port.ts";
 import type { StoredForm } from "../stored-form.ts";
 
 /** A row of `records`. */
@@ -64,6 +65,9 @@ export interface NamespaceState {
   readonly waiting: Map<UserId, WaitingRow>;
   /** Rows of `suspects`, by the device that wrote. */
   readonly suspects: Map<DeviceId, SuspectRow>;
+  /** Rows of `membership_log` and `key_wraps`; both empty where it is not encrypted. */
+  log: readonly LogRow[];
+  wraps: readonly KeyWrap[];
   /** When it was deleted and who was a member then; see `former_members`. */
   deleted?: { readonly atMs: number; readonly members: ReadonlyMap<UserId, Role> } | undefined;
 }
@@ -95,5 +99,7 @@ export function emptyNamespace(
     members: new Map(),
     waiting: new Map(),
     suspects: new Map(),
+    log: [],
+    wraps: [],
   };
 }

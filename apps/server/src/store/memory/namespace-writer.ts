@@ -1,4 +1,5 @@
 import { bucketOf, isTombstone, type RecordId } from "@tidemark/protocol";
+import type { KeyWrap } from "@tidemark/protocol/wire";
 import { dayOf } from "../day.ts";
 import type { Head, NamespaceWriter, RevisionRow, StoredRecord, WriterRow } from "../port.ts";
 import { RowRefused } from "../row-refused.ts";
@@ -74,6 +75,7 @@ export function memoryWriter(
     saveHead: async (head) => {
       saveHead(state, undo, { head, nowMs });
     },
+    ...sealedWrites(state, undo),
     trimRevisions: async (beforeMs) => {
       remove(undo, state.revisions, (row) => row.createdAtMs < beforeMs);
     },
@@ -84,6 +86,37 @@ export function memoryWriter(
       });
     },
   };
+}
+
+function sealedWrites(
+  state: NamespaceState,
+  undo: Undo,
+): Pick<NamespaceWriter, "addLog" | "saveWraps"> {
+  return {
+    addLog: async (rows) => {
+      const { log } = state;
+      undo.push(() => {
+        state.log = log;
+      });
+      state.log = [...log, ...rows];
+    },
+    saveWraps: async (wraps) => {
+      const before = state.wraps;
+      undo.push(() => {
+        state.wraps = before;
+      });
+      state.wraps = withWraps(before, wraps);
+    },
+  };
+}
+
+/** Wraps with others beside them, or in the place of older ones. */
+export function withWraps(
+  before: readonly KeyWrap[],
+  wraps: readonly KeyWrap[],
+): readonly KeyWrap[] {
+  const nameOf = ({ recipient, epoch }: KeyWrap): string => `${epoch} ${recipient}`;
+  return [...new Map([...before, ...wraps].map((wrap) => [nameOf(wrap), wrap])).values()];
 }
 
 function saveRecord(state: NamespaceState, undo: Undo, record: StoredRecord): void {

@@ -1,10 +1,11 @@
-import type { DeviceId, UserId } from "@tidemark/protocol";
-import type { NamespaceInfo } from "@tidemark/protocol/wire";
+import { isEncryptedId, type DeviceId, type NamespaceId, type UserId } from "@tidemark/protocol";
+import type { NamespaceInfo, SealingDevice } from "@tidemark/protocol/wire";
 import type { AccountStore } from "../accounts-port.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { namespaceEntry } from "../audit-entries.ts";
 import type { AccountState } from "./account-state.ts";
 import { appendAudit } from "./audit.ts";
+import { withWraps } from "./namespace-writer.ts";
 import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
 
 /** Namespaces of the person whose device this is, as it may use them. */
@@ -14,6 +15,7 @@ export function namespacesOf(state: AccountState, asking: DeviceId): readonly Na
   const { user, only } = device;
   return [...state.namespaces.values()]
     .filter(({ id }) => only === undefined || only.namespace === id)
+    .filter(({ id }) => device.sealingKey !== undefined || !isEncryptedId(id))
     .flatMap((namespace) => infoOf(namespace, user) ?? [])
     .map((info) => ({ ...info, role: lowerRole(info.role, only?.roleMax) }))
     .toSorted((left, right) => Number(isTeam(left)) - Number(isTeam(right)));
@@ -41,9 +43,34 @@ export function createNamespace(
   if (device?.status !== "active" || device.only !== undefined) return undefined;
   const place = { id: input.id, name: input.name, kind: "team" as const };
   const namespace = emptyNamespace(place, input.mark, nowMs);
+  if (input.sealed !== undefined) {
+    namespace.log = [{ place: 0, entry: input.sealed.genesis, epoch: 1 }];
+    namespace.wraps = withWraps([], input.sealed.wraps);
+  }
   namespace.members.set(device.user, "owner");
   state.namespaces.set(input.id, namespace);
   const by = { user: device.user, device: device.id, network: input.network };
   appendAudit(state, nowMs, namespaceEntry(by, input));
   return infoOf(namespace, device.user);
+}
+
+/** See `AccountStore.saveSealingKey`. */
+export function saveSealingKey(state: AccountState, id: DeviceId, statement: string): boolean {
+  const device = state.devices.get(id);
+  if (device?.status !== "active") return false;
+  state.devices.set(id, { ...device, sealingKey: statement });
+  return true;
+}
+
+/** See `AccountStore.sealingDevices`. */
+export function sealingDevicesOf(
+  state: AccountState,
+  namespace: NamespaceId,
+): readonly SealingDevice[] {
+  const members = state.namespaces.get(namespace)?.members;
+  return [...state.devices.values()].flatMap(({ id, name, user, key, sealingKey, status }) => {
+    const isMember = members?.has(user) === true && status === "active";
+    if (!isMember || sealingKey === undefined) return [];
+    return [{ id, name, user, userName: state.users.get(user)?.name ?? "", key, sealingKey }];
+  });
 }

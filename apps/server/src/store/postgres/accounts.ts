@@ -34,6 +34,7 @@ import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { readWatched, revokeDevice } from "./revocation.ts";
+import { readSealingDevices, saveSealingKey } from "./sealed.ts";
 import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
 import { waitingMethods } from "./waiting.ts";
 
@@ -55,6 +56,8 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     ...jobMethods(door),
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
+    saveSealingKey: (device, statement) => one((tx) => saveSealingKey(tx, device, statement)),
+    sealingDevices: (namespace) => one((tx) => readSealingDevices(tx, namespace)),
     ...membershipMethods(door, clock),
     ...waitingMethods(door, clock),
     ...deletionMethods(door, clock),

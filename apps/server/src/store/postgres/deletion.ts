@@ -161,6 +161,8 @@ export async function purge(
   await tx`delete from tidemark.members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.waiting_members where namespace_id = ${namespace}`;
   await tx`delete from tidemark.suspects where namespace_id = ${namespace}`;
+  await tx`delete from tidemark.membership_log where namespace_id = ${namespace}`;
+  await tx`delete from tidemark.key_wraps where namespace_id = ${namespace}`;
   await tx`delete from tidemark.namespaces where namespace_id = ${namespace}`;
   const told = { id: namespace, name, until: 0 };
   await appendAudit(tx, nowMs, deletionEntry("namespace-purged", undefined, told));

@@ -6,6 +6,7 @@ import { namespaceEntry } from "../audit-entries.ts";
 import { insertNamespace } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Transaction } from "./door.ts";
+import { saveBeginning } from "./sealed.ts";
 
 /** Namespaces of the person whose device this is, as it may use them. */
 export async function readNamespaces(
@@ -19,6 +20,7 @@ export async function readNamespaces(
     join tidemark.namespaces n on n.namespace_id = m.namespace_id
     where d.id = ${asking}
       and (d.only_namespace_id is null or d.only_namespace_id = n.namespace_id)
+      and (d.sealing_key is not null or not starts_with(n.namespace_id, 'nse_'))
     order by n.kind, n.created_at_ms, n.namespace_id`;
   return rows.map(({ roleMax, role, ...row }) => ({
     ...row,
@@ -38,6 +40,9 @@ export async function createNamespace(
   if (device === undefined) return undefined;
   const { id, name, mark } = input;
   await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
+  if (input.sealed !== undefined) {
+    await saveBeginning(tx, { namespace: id, nowMs }, input.sealed);
+  }
   const by = { user: device.user, device: input.asking, network: input.network };
   await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
   return { id, name, kind: "team", role: "owner", head: 0 };

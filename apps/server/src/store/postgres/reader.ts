@@ -25,6 +25,7 @@ import type {
 } from "../port.ts";
 import { lineOfForm, stateOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import type { Transaction } from "./door.ts";
+import { sealedReads } from "./sealed.ts";
 import { textArrayType } from "./text-array.ts";
 
 /** Reads of one namespace in one transaction. `head` was read when the transaction began. */
@@ -49,6 +50,7 @@ export function postgresReader(
     writers: (writers) => readWriters(scope, writers),
     revisions: (record) => readRevisions(scope, record),
     pastClocks: (records) => readPastClocks(scope, records),
+    ...sealedReads(tx, namespace),
   };
 }
 

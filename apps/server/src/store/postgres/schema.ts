@@ -101,6 +101,33 @@ export const writers = tidemark.table(
   ],
 );
 
+/** The signed entries that say who is in an encrypted namespace, in their order (EE6). */
+export const membershipLog = tidemark.table(
+  "membership_log",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    /** From 0. */
+    place: count("place").notNull(),
+    entry: text("entry").notNull(),
+    /** The epoch that the log stands at with it. */
+    epoch: count("epoch").notNull(),
+    createdAtMs: count("created_at_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespaceId, table.place] })],
+);
+
+/** Keys of epochs, each sealed for one device (EE7): nothing that the server could open. */
+export const keyWraps = tidemark.table(
+  "key_wraps",
+  {
+    namespaceId: text("namespace_id").notNull(),
+    recipient: text("recipient").notNull(),
+    epoch: count("epoch").notNull(),
+    wrap: text("wrap").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespaceId, table.recipient, table.epoch] })],
+);
+
 /** Values that fields once had, for history and heals. */
 export const revisions = tidemark.table(
   "revisions",
@@ -250,6 +277,8 @@ export const devices = tidemark.table(
     networks: text("networks"),
     /** Whether it is gone a day after it was last heard of (PR17). */
     ephemeral: boolean("ephemeral").notNull().default(false),
+    /** Its key for wraps, as its own key signed it; null: it knows no encrypted namespaces. */
+    sealingKey: text("sealing_key"),
     /** The highest counter that an assertion of its key has shown (AU16). */
     counter: count("counter").notNull().default(0),
     pairedAtMs: count("paired_at_ms").notNull(),

@@ -11,6 +11,7 @@ import { createPostgresStore } from "./postgres-store.ts";
 import { createTestStores, type TestStores } from "./testing/test-store.ts";
 
 const walled = ["records", "revisions", "marks", "writers"];
+const sealedTables = ["membership_log", "key_wraps"];
 
 let stores: TestStores;
 let app: postgres.Sql;
@@ -44,6 +45,28 @@ test("[PG3] without a namespace set, the app role sees no row of any", async () 
     expect(inside.length).toBeGreaterThan(0);
     // The setting ends with its transaction, also on the same connection.
     expect(await app`select 1 from ${app(`tidemark.${table}`)}`).toHaveLength(0);
+  }
+});
+
+test("[PG3] what is behind the wall of an encrypted namespace is seen there alone", async () => {
+  const store = await stores.open({ nowMs: () => 1 });
+  const { owner } = await createWorld(store);
+  const id = "nse_a" as NamespaceId;
+  const wraps = [{ epoch: 1, recipient: owner, wrap: "w" }];
+  const sealed = { genesis: "g", wraps };
+  await store.accounts.createNamespace({ asking: owner, id, name: "x", mark: "m", sealed });
+  for (const table of sealedTables) {
+    expect(await app`select 1 from ${app(`tidemark.${table}`)}`).toHaveLength(0);
+    for (const [place, count] of [
+      [id, 1],
+      ["ns_team", 0],
+    ] as const) {
+      const seen = await app.begin(async (tx) => {
+        await tx`select set_config('tidemark.namespace_id', ${place}, true)`;
+        return tx`select 1 from ${tx(`tidemark.${table}`)}`;
+      });
+      expect(seen).toHaveLength(count);
+    }
   }
 });
 

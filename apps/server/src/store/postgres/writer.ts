@@ -5,6 +5,7 @@ import { storedForm } from "../stored-form.ts";
 import { digestNumber } from "./digest-text.ts";
 import type { Transaction } from "./door.ts";
 import { postgresReader } from "./reader.ts";
+import { addLog, saveWraps } from "./sealed.ts";
 import { textArrayType } from "./text-array.ts";
 
 interface Scope {
@@ -25,6 +26,8 @@ export function postgresWriter(scope: Scope): NamespaceWriter {
     saveWriters: (writers) => saveWriters(scope, writers),
     takenToday: (devices) => readTaken(scope, devices),
     saveHead: (head) => saveHead(scope, head),
+    addLog: (rows) => addLog(scope.tx, scope, rows),
+    saveWraps: (wraps) => saveWraps(scope.tx, scope.namespace, wraps),
     trimRevisions: async (beforeMs) => {
       const { tx, namespace } = scope;
       await tx`

@@ -19,6 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
     "the namespace is full, or this device has sent all that it may in a day: forget what nobody needs, send it again tomorrow, or have the server's quota raised",
   "unknown-record": "the server does not know the record",
   depends: "it builds on a refused change",
+  "plain-value": "it came in clear to a namespace whose values are sealed",
+  "sealed-value": "it looks like a sealed value, which this namespace does not take",
   "secret-detected":
     "the server found a secret in it, and what this device allows does not count there: update Tidemark, or drop it",
 } satisfies Record<RejectCode, string>;

@@ -1,3 +1,5 @@
+import { sealedMigration } from "./sealed.ts";
+
 /** One step of the schema; ids rise. */
 export interface Migration {
   readonly id: string;
@@ -394,4 +396,5 @@ CREATE INDEX "job_tokens_expiry" ON "tidemark"."job_tokens" USING btree ("expire
 CREATE INDEX "devices_ephemeral" ON "tidemark"."devices" USING btree ("paired_at_ms") WHERE ephemeral and status <> 'revoked';--> statement-breakpoint
 CREATE INDEX "links_job" ON "tidemark"."links" USING btree ("job_issuer",lower("job_repository")) WHERE job_issuer is not null;`,
   },
+  sealedMigration,
 ];

@@ -1,0 +1,94 @@
+import { isEncryptedId, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { readReplica, saveReplica } from "../records/replicas.ts";
+import type { ReplicaStore, Sealing } from "../replica-store.ts";
+import type { NamespaceLogRow } from "../rows.ts";
+import { ringOf, saveKeys } from "../sealed/key-rows.ts";
+import { refreshViews } from "../view/projection.ts";
+import { resealOutbox } from "./reseal.ts";
+
+/** The side of a replica store that concerns encrypted namespaces. */
+export function createSealingStore(
+  context: StoreContext,
+): Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "reseal"> {
+  const { db } = context;
+  return {
+    sealing: (namespace) => readSealing(context, namespace),
+    takeSealing: (sealing, keys) => {
+      db.transact(() => {
+        const { namespace, length, head, epoch, name } = sealing;
+        db.run(
+          `INSERT INTO namespace_logs (namespace, length, head, epoch, name)
+           VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (namespace) DO UPDATE SET length = excluded.length, head = excluded.head,
+             epoch = excluded.epoch, name = coalesce(excluded.name, name), trouble = NULL`,
+          namespace,
+          length,
+          head,
+          epoch,
+          name ?? null,
+        );
+        const isNew = keys !== undefined && saveKeys(context, keys);
+        const replica = readReplica(context, namespace);
+        if (replica === undefined) return;
+        if (isNew) resealOutbox(context, replica);
+        saveReplica(context, { ...replica, name: name ?? replica.name });
+        if (isNew) refreshViews(context, namespace, allRecords(context, namespace));
+      });
+    },
+    distrust: (namespace, trouble) => {
+      db.run(
+        `INSERT INTO namespace_logs (namespace, length, head, epoch, trouble)
+         VALUES (?, 0, '', 0, ?)
+         ON CONFLICT (namespace) DO UPDATE SET trouble = excluded.trouble`,
+        namespace,
+        trouble,
+      );
+    },
+    reseal: (namespace) => {
+      db.transact(() => {
+        const replica = readReplica(context, namespace);
+        if (replica === undefined) return;
+        resealOutbox(context, replica);
+        saveReplica(context, replica);
+      });
+    },
+  };
+}
+
+/** See `ReplicaStore.sealing`. */
+export function readSealing(context: StoreContext, namespace: string): Sealing | undefined {
+  if (!isEncryptedId(namespace)) return undefined;
+  const row = context.db.get<NamespaceLogRow>(
+    "SELECT namespace, length, head, epoch, name, trouble FROM namespace_logs WHERE namespace = ?",
+    namespace,
+  );
+  if (row === undefined) return undefined;
+  const { length, head, epoch } = row;
+  return {
+    namespace: namespace as NamespaceId,
+    length,
+    head,
+    epoch,
+    name: row.name ?? undefined,
+    hasKey: epoch > 0 && ringOf(context, namespace)?.epoch === epoch,
+    trouble: row.trouble ?? undefined,
+  };
+}
+
+/** Whether anything of a namespace may be sent: what is not verified is sent nothing (EE10). */
+export function maySend(context: StoreContext, namespace: string): boolean {
+  if (!isEncryptedId(namespace)) return true;
+  const sealing = readSealing(context, namespace);
+  return sealing !== undefined && sealing.trouble === undefined && sealing.hasKey;
+}
+
+function allRecords(context: StoreContext, namespace: string): readonly RecordId[] {
+  return context.db
+    .all<{ id: RecordId }>(
+      `SELECT id FROM records WHERE namespace = ?1
+       UNION SELECT record FROM outbox WHERE namespace = ?1`,
+      namespace,
+    )
+    .map(({ id }) => id);
+}

@@ -1,0 +1,157 @@
+import {
+  encryptedNamespaceId,
+  fail,
+  followLog,
+  isAtLeast,
+  isEncryptedId,
+  ok,
+  parseLogBody,
+  readLog,
+  type DeviceId,
+  type LogBody,
+  type LogDeps,
+  type LogState,
+  type NamespaceId,
+  type Result,
+} from "@tidemark/protocol";
+import type { KeysAnswer, KeysRequest, KeyWrap, SealedBeginning } from "@tidemark/protocol/wire";
+import { serverLimits } from "../limits.ts";
+import type { Access, LogRow, NamespaceReader, Store } from "../store/port.ts";
+import type { SyncError } from "./sync-error.ts";
+import { inRead, inWrite } from "./transaction.ts";
+
+/** What the rules of an encrypted namespace's keys need. */
+export interface SealedDeps {
+  readonly store: Store;
+  readonly log: LogDeps;
+}
+
+/** Why a log and keys were not given out or taken. */
+export type KeysError = SyncError | { readonly kind: "forbidden" } | { readonly kind: "conflict" };
+
+interface Asking {
+  readonly namespace: NamespaceId;
+  readonly device: DeviceId;
+  /** For whom wraps are wanted; the asking device unless given. */
+  readonly recipient?: string | undefined;
+}
+
+/** The log of an encrypted namespace, the keys for a device, and the devices of its members. */
+export async function readKeys(
+  deps: SealedDeps,
+  asking: Asking,
+): Promise<Result<KeysAnswer, KeysError>> {
+  const { namespace, device } = asking;
+  if (!isEncryptedId(namespace)) return fail({ kind: "not-found" });
+  const read = await inRead(deps.store, namespace, async (tx) => {
+    const access = await tx.access(device);
+    if (access === undefined) return fail({ kind: "not-found" });
+    return ok({ log: await tx.log(), wraps: await tx.wraps(asking.recipient ?? device) });
+  });
+  if (!read.ok) return read;
+  return ok({ ...read.value, devices: await deps.store.accounts.sealingDevices(namespace) });
+}
+
+/**
+ * Adds entries and wraps to what a log of so many entries was, or changes nothing (EE6): of two that
+ * begin an epoch at once one is told that the other was first. Signatures are verified here too, so
+ * that no member can end a namespace with an entry that nobody may believe.
+ */
+export async function changeKeys(
+  deps: SealedDeps,
+  asking: Asking,
+  request: KeysRequest,
+): Promise<Result<KeysAnswer, KeysError>> {
+  const { namespace, device } = asking;
+  if (!isEncryptedId(namespace)) return fail({ kind: "not-found" });
+  // Verified outside of the lock; that the log is still this long is seen under it.
+  const judged = await inRead<LogRow[] | KeysError>(deps.store, namespace, async (tx) => {
+    const access = await tx.access(device);
+    if (access === undefined) return fail({ kind: "not-found" });
+    return ok(await judge(deps, tx, { namespace, access, request }));
+  });
+  if (!judged.ok) return judged;
+  if (!Array.isArray(judged.value)) return fail(judged.value);
+  const rows = judged.value;
+  const written = await inWrite<boolean>(deps.store, namespace, async (tx) => {
+    const end = await tx.logEnd();
+    if ((await tx.access(device)) === undefined) return fail({ kind: "not-found" });
+    if (end === undefined || end.place + 1 !== request.after) return ok(false);
+    await tx.addLog(rows);
+    await tx.saveWraps(request.wraps);
+    return ok(true);
+  });
+  if (!written.ok) return written;
+  return written.value ? await readKeys(deps, asking) : fail({ kind: "conflict" });
+}
+
+async function judge(
+  { log }: SealedDeps,
+  tx: NamespaceReader,
+  { namespace, access, request }: Judged,
+): Promise<LogRow[] | KeysError> {
+  const before = await tx.log();
+  const { entries, after, wraps } = request;
+  if (before.length !== after) return { kind: "conflict" };
+  if (after + entries.length > serverLimits.membershipEntriesMax) return { kind: "too-large" };
+  // What is stored was verified when it came.
+  const trusting = { ...log, verify: async (entry: string) => log.unverified(entry) };
+  let state = await readLog(trusting, before, { namespace });
+  if ("why" in state) return { kind: "invalid" };
+  const rows: LogRow[] = [];
+  for (const entry of entries) {
+    const body = parseLogBody(log.unverified(entry));
+    if (body !== undefined && !isInRole(access, state, body)) return { kind: "forbidden" };
+    const next = await followLog(log, { namespace, state }, entry);
+    if (typeof next === "string") return { kind: "invalid" };
+    state = next;
+    rows.push({ place: state.length - 1, entry, epoch: state.epoch });
+  }
+  return refusalOfWraps(access, state, wraps) ?? rows;
+}
+
+/** Keys go to devices that are in, of epochs that there are; to others' devices from admins alone. */
+function refusalOfWraps(
+  access: Access,
+  { epoch, devices }: LogState,
+  wraps: readonly KeyWrap[],
+): KeysError | undefined {
+  const users = wraps.map((wrap) => {
+    const to = devices.get(wrap.recipient);
+    return to === undefined || to.isRemoved || wrap.epoch > epoch ? undefined : to.user;
+  });
+  if (users.includes(undefined)) return { kind: "invalid" };
+  const isAllowed = isAtLeast(access.role, "admin") || users.every((user) => user === access.user);
+  return isAllowed ? undefined : { kind: "forbidden" };
+}
+
+/**
+ * The id of a new encrypted namespace. Its first entry has to be of the asking device, and no
+ * namespace to be there that began with the same one.
+ */
+export async function beginSealed(
+  { store, log }: SealedDeps,
+  device: DeviceId,
+  { genesis, wraps }: SealedBeginning,
+): Promise<Result<NamespaceId, "invalid" | "conflict">> {
+  const namespace = encryptedNamespaceId(log.sha256, genesis);
+  const state = await readLog(log, [genesis], { namespace });
+  if ("why" in state || !state.devices.has(device)) return fail("invalid");
+  const isFit = wraps.every(({ recipient, epoch }) => epoch === 1 && recipient === device);
+  if (!isFit) return fail("invalid");
+  const isThere = (await store.readNamespace(namespace, async () => true)) ?? false;
+  return isThere ? fail("conflict") : ok(namespace);
+}
+
+interface Judged {
+  readonly namespace: NamespaceId;
+  readonly access: Access;
+  readonly request: KeysRequest;
+}
+
+/** What concerns a member's own devices is theirs to say; all else is for admins, by their role now. */
+function isInRole(access: Access, state: LogState, body: LogBody): boolean {
+  if (isAtLeast(access.role, "admin")) return true;
+  if (body.kind === "admit") return body.keys.user === access.user;
+  return body.kind === "remove" && state.devices.get(body.device)?.user === access.user;
+}

@@ -1,0 +1,228 @@
+import { sealOp, type Op, type RecordId, type WriterId } from "@tidemark/protocol";
+import { ndjsonType, type HealTail, type PushAnswer } from "@tidemark/protocol/wire";
+import { expect, test } from "vitest";
+import type { Store } from "../../store/port.ts";
+import { createTestClock, type TestClock } from "../../auth/testing/auth-deps.ts";
+import { claimServer, joinServer, outcome, type TestClient } from "./client.ts";
+import { bodyText, createHarness } from "./harness.ts";
+import {
+  announce,
+  createSealed,
+  genesisOf,
+  keysOf,
+  pushPut,
+  signed,
+  type SealedWorld,
+} from "./sealed-world.ts";
+
+interface Place {
+  readonly owner: TestClient;
+  readonly box: SealedWorld;
+  readonly invite: (name: string, role: string) => Promise<TestClient>;
+  readonly store: Store;
+}
+
+const commit = "a".repeat(64);
+
+/** What a server does with encrypted namespaces, over real keys and whatever store. */
+export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): void {
+  const placed = async (): Promise<Place> => {
+    const clock = createTestClock();
+    const store = await open(clock);
+    const harness = { ...createHarness({ store, clock }), clock };
+    const owner = await claimServer(harness);
+    const box = await createSealed(owner);
+    return {
+      owner,
+      box,
+      store,
+      invite: async (name, role) => {
+        const link = await owner.createLink({ kind: "invite", namespace: box.id, role });
+        const client = await joinServer(harness, link, name);
+        await announce(client);
+        return client;
+      },
+    };
+  };
+
+  test("[EE5] values in clear are refused op by op in an encrypted namespace, and kept nowhere (abuse 146)", async () => {
+    const { owner, box, store } = await placed();
+    const put = { writer: "w1", title: "canary in clear" };
+    const refused = await answerOf(await pushPut(owner, { id: box.id, epoch: 1 }, put));
+    expect(refused.results).toEqual([{ n: 1, result: "rejected", code: "plain-value" }]);
+    const page = await store.readNamespace(box.id, (tx) => tx.page(0, 10, 1e6));
+    expect(page).toEqual([]);
+    const sealed = { writer: "w2", title: "canary sealed", ring: box.ring(1) };
+    const taken = await answerOf(await pushPut(owner, { id: box.id, epoch: 1 }, sealed));
+    expect(taken).toMatchObject({ results: [], head: 1 });
+    const [line] = (await store.readNamespace(box.id, (tx) => tx.page(0, 10, 1e6))) ?? [];
+    expect(line?.line).toContain("sealed1.1.");
+    expect(line?.line).not.toMatch(/canary|title/);
+  });
+
+  test("[EE5] a sealed value is refused in a plain namespace", async () => {
+    const { owner, box } = await placed();
+    const { id } = await owner.createNamespace("plain");
+    const put = { writer: "w1", title: "t", ring: box.ring(1) };
+    const refused = await answerOf(await pushPut(owner, { id }, put));
+    expect(refused.results).toEqual([{ n: 1, result: "rejected", code: "sealed-value" }]);
+  });
+
+  test("[EE9] a push under an epoch of before changes nothing, and one under the new is taken (abuse 147)", async () => {
+    const { owner, box } = await placed();
+    const old = { writer: "w1", title: "t", ring: box.ring(1) };
+    const rotated = await box.entry(owner, { kind: "epoch", epoch: 2, commit });
+    const wraps = [{ recipient: owner.admission.device.id, epoch: 2, wrap: "w.2" }];
+    expect(await box.change(owner, [rotated], wraps)).toBe("200");
+    expect(await outcome(await pushPut(owner, { id: box.id, epoch: 1 }, old))).toBe(
+      "409 stale-epoch",
+    );
+    expect(await outcome(await pushPut(owner, { id: box.id }, old))).toBe("409 stale-epoch");
+    // Under a header that lies of the epoch each op is refused by its form.
+    const lying = await answerOf(await pushPut(owner, { id: box.id, epoch: 2 }, old));
+    expect(lying.results).toEqual([{ n: 1, result: "rejected", code: "invalid" }]);
+    const fresh = { writer: "w2", title: "t", ring: box.ring(2) };
+    const taken = await answerOf(await pushPut(owner, { id: box.id, epoch: 2 }, fresh));
+    expect(taken.results).toEqual([]);
+    expect((await box.keys(owner)).wraps.map(({ epoch }) => epoch)).toEqual([1, 2]);
+  });
+
+  test("[EE9] what was taken before the key changed is told, and not asked for again", async () => {
+    const { owner, box } = await placed();
+    const put = { writer: "w1", title: "t", ring: box.ring(1) };
+    await answerOf(await pushPut(owner, { id: box.id, epoch: 1 }, put));
+    await box.change(owner, [await box.entry(owner, { kind: "epoch", epoch: 2, commit })]);
+    const again = await pushPut(owner, { id: box.id, epoch: 1 }, put);
+    expect(await outcome(again)).toBe("409 writer-position");
+  });
+
+  test("[EE5] a heal takes sealed states of an old epoch and refuses plain ones", async () => {
+    const { owner, box } = await placed();
+    await box.change(owner, [await box.entry(owner, { kind: "epoch", epoch: 2, commit })]);
+    const op: Op = {
+      n: 1,
+      record: "r1" as RecordId,
+      collection: "observation",
+      lamport: 1,
+      at: 5,
+      op: "put",
+      fields: { title: "old" },
+    };
+    const sealed = sealOp(box.ring(1), op, "w1" as WriterId) as typeof op & { fields: object };
+    const state = { id: "r1", collection: "observation", lamport: 1, writer: "w1", at: 5 };
+    const heal = async (fields: object): Promise<HealTail> => {
+      const lines = [
+        { lamport: 1, want: [] },
+        { ...state, fields },
+      ];
+      const body = `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+      const headers = { "content-type": ndjsonType };
+      const path = `/v1/namespaces/${box.id}/heal`;
+      const answer = await owner.send(path, { method: "POST", body, headers });
+      expect(answer.status).toBe(200);
+      return JSON.parse((await bodyText(answer)).trim().split("\n").at(-1) ?? "") as HealTail;
+    };
+    expect((await heal({ title: "clear" })).refused).toEqual([{ id: "r1", code: "plain-value" }]);
+    expect(await heal(sealed.fields)).toMatchObject({ refused: [], head: 1 });
+  });
+
+  test("[EE6] of two that begin an epoch at once one wins, and the other is told (abuse 148)", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "admin");
+    const admit = await box.entry(owner, { kind: "admit", keys: keysOf(bob), role: "admin" });
+    expect(await box.change(owner, [admit])).toBe("200");
+    const one = await box.entry(owner, { kind: "epoch", epoch: 2, commit });
+    const other = await box.entry(bob, { kind: "epoch", epoch: 2, commit: "b".repeat(64) });
+    const after = box.log.length;
+    const outcomes = await Promise.all([
+      box.change(owner, [one], [], after),
+      box.change(bob, [other], [], after),
+    ]);
+    expect(outcomes.toSorted()).toEqual(["200", "409 conflict"]);
+    expect((await box.keys(owner)).log).toHaveLength(3);
+  });
+
+  test("[EE6] an entry of a stranger, a forged one and one out of its place are refused (abuse 142)", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "writer");
+    const ghost = { kind: "admit", keys: keysOf(bob), role: "member" };
+    expect(await box.change(owner, [await box.entry(bob, ghost)])).toBe("400 invalid");
+    const asOwner = { ...ghost, by: owner.admission.device.id };
+    expect(await box.change(owner, [await box.entry(bob, asOwner)])).toBe("400 invalid");
+    const elsewhere = { ...ghost, prev: commit };
+    expect(await box.change(owner, [await box.entry(owner, elsewhere)])).toBe("400 invalid");
+    expect(await box.change(owner, ["a.b.c"])).toBe("400 invalid");
+    expect(await box.change(owner, [], [], 0)).toBe("409 conflict");
+    expect((await box.keys(owner)).log).toEqual([box.genesis]);
+  });
+
+  test("[EE6] members say what concerns their own devices, all else is for admins by their role now", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "writer");
+    const eve = await invite("eve", "writer");
+    const admitBob = { kind: "admit", keys: keysOf(bob), role: "admin" };
+    expect(await box.change(owner, [await box.entry(owner, admitBob)])).toBe("200");
+    // The log calls bob an admin; the server knows him as a writer by now.
+    const admitEve = { kind: "admit", keys: keysOf(eve), role: "member" };
+    expect(await box.change(bob, [await box.entry(bob, admitEve)])).toBe("403 forbidden");
+    const epoch = await box.entry(bob, { kind: "epoch", epoch: 2, commit });
+    expect(await box.change(bob, [epoch])).toBe("403 forbidden");
+    const forOwner = [{ recipient: owner.admission.device.id, epoch: 1, wrap: "own.key" }];
+    expect(await box.change(bob, [], forOwner)).toBe("403 forbidden");
+    const removeOwner = { kind: "remove", device: owner.admission.device.id };
+    expect(await box.change(bob, [await box.entry(bob, removeOwner)])).toBe("403 forbidden");
+    const leave = { kind: "remove", device: bob.admission.device.id };
+    expect(await box.change(bob, [await box.entry(bob, leave)])).toBe("200");
+    const toNobody = [{ recipient: bob.admission.device.id, epoch: 1, wrap: "w" }];
+    expect(await box.change(owner, [], toNobody)).toBe("400 invalid");
+    const early = [{ recipient: owner.admission.device.id, epoch: 2, wrap: "w" }];
+    expect(await box.change(owner, [], early)).toBe("400 invalid");
+  });
+
+  test("[EE6] to strangers and former members an encrypted namespace is absent, keys and all", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "reader");
+    expect((await box.keys(bob)).log).toEqual([box.genesis]);
+    expect((await box.keys(bob)).wraps).toEqual([]);
+    await owner.call("DELETE", `/v1/namespaces/${box.id}/members/${bob.admission.user.id}`);
+    const path = `/v1/namespaces/${box.id}/keys`;
+    expect(await outcome(await bob.send(path))).toBe("404 not-found");
+    expect(await box.change(bob, [])).toBe("404 not-found");
+    const { id } = await owner.createNamespace("plain");
+    expect(await outcome(await owner.send(`/v1/namespaces/${id}/keys`))).toBe("404 not-found");
+  });
+
+  test("[EE6] a namespace begins once, by its own device, with an entry that is its own", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "reader");
+    const begin = async (genesis: string, wraps: readonly object[] = []): Promise<string> => {
+      const body = JSON.stringify({ name: "x", sealed: { genesis, wraps } });
+      const headers = { "content-type": "application/json" };
+      return await outcome(await owner.send("/v1/namespaces", { method: "POST", body, headers }));
+    };
+    expect(await begin(box.genesis)).toBe("409 conflict");
+    expect(await begin(await genesisOf(bob, "n"))).toBe("400 invalid");
+    const forged = await signed(bob, { kind: "genesis", keys: keysOf(owner), nonce: "n", commit });
+    expect(await begin(forged)).toBe("400 invalid");
+    const other = [{ recipient: bob.admission.device.id, epoch: 1, wrap: "w" }];
+    expect(await begin(await genesisOf(owner, "n2"), other)).toBe("400 invalid");
+    expect(await begin(await genesisOf(owner, "n2"))).toBe("201");
+  });
+
+  test("[EE9] a device without a key for wraps is told of no encrypted namespace", async () => {
+    const { owner, box, invite } = await placed();
+    const listed = async (client: TestClient) =>
+      ((await client.hello()).namespaces ?? []).map(({ id }) => id);
+    expect(await listed(owner)).toContain(box.id);
+    const bob = await invite("bob", "writer");
+    expect(await listed(bob)).toContain(box.id);
+    const shown = (await box.keys(owner)).devices.map(({ id }) => id);
+    expect(new Set(shown)).toEqual(new Set([owner.admission.device.id, bob.admission.device.id]));
+  });
+}
+
+async function answerOf(response: Response): Promise<PushAnswer> {
+  const text = await bodyText(response);
+  if (response.status !== 200) throw new Error(text);
+  return JSON.parse(text) as PushAnswer;
+}
