@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { unpairedNamespace } from "../../packages/protocol/src/index.ts";
+import { createTranscriptReader } from "../../apps/client/src/capture/claude-code-transcript.ts";
 import { createTranscriptImport } from "../../apps/client/src/memory/import-transcript.ts";
 import { saveObservation } from "../../apps/client/src/memory/save.ts";
 import { testScrub } from "../../apps/client/src/memory/testing/scrub.ts";
@@ -29,7 +30,7 @@ export function recordedMemory(): Store {
   const deps = { store, scrub: testScrub(), clock, random, sha256 };
   const place = { namespace: unpairedNamespace, project: "git:example.org/recorded" };
   for (const files of recordings) {
-    const run = createTranscriptImport(deps, () => place);
+    const run = createTranscriptImport(deps, createTranscriptReader(), { placeOf: () => place });
     run.take(files.flatMap((file) => linesOf(`sessions/${file}`)));
     run.end();
   }
