@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what stands beside the server in tests: PgBouncer, nginx, Caddy and HAProxy. Never fails:
+# Installs what stands beside the server in tests: PgBouncer, nginx, Caddy, HAProxy and Chromium. Never fails:
 # where one cannot be installed, its tests say that they are skipped.
 set -uo pipefail
 PATH="$PATH:/usr/sbin:/sbin"
@@ -8,6 +8,7 @@ command -v pgbouncer >/dev/null || missing+=(pgbouncer)
 command -v nginx >/dev/null || missing+=(nginx-light)
 command -v caddy >/dev/null || missing+=(caddy)
 command -v haproxy >/dev/null || missing+=(haproxy)
+command -v chromium >/dev/null || missing+=(chromium)
 if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "not installed: ${missing[*]}; that takes root and apt-get" >&2

@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- a list of texts, each the copy of a file
 /** One step of the schema; ids rise. */
 export interface Migration {
   readonly id: string;
@@ -393,5 +394,20 @@ ALTER TABLE "tidemark"."links" ADD COLUMN "job_environment" text;--> statement-b
 CREATE INDEX "job_tokens_expiry" ON "tidemark"."job_tokens" USING btree ("expires_at_ms");--> statement-breakpoint
 CREATE INDEX "devices_ephemeral" ON "tidemark"."devices" USING btree ("paired_at_ms") WHERE ephemeral and status <> 'revoked';--> statement-breakpoint
 CREATE INDEX "links_job" ON "tidemark"."links" USING btree ("job_issuer",lower("job_repository")) WHERE job_issuer is not null;`,
+  },
+  {
+    id: "0013_console",
+    sql: `CREATE TABLE "tidemark"."console_keys" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"device_id" text NOT NULL,
+	"made_at_ms" bigint NOT NULL,
+	"seen_at_ms" bigint NOT NULL,
+	"ends_at_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX "console_keys_device" ON "tidemark"."console_keys" USING btree ("device_id");--> statement-breakpoint
+CREATE INDEX "console_keys_end" ON "tidemark"."console_keys" USING btree ("ends_at_ms");--> statement-breakpoint
+CREATE INDEX "records_conflicts" ON "tidemark"."records" USING btree ("namespace_id","seq") WHERE collection = 'conflict' and not forgotten;`,
   },
 ];
