@@ -71,7 +71,7 @@ const notInHook = [
  */
 const dispatcher = (cache) => `#!/usr/bin/env node
 "use strict";
-if (process.argv[2] === "hook" && !/^(?:-h|--help)$/.test(process.argv[3])) runHook();
+if (/^(?:hook|statusline)$/.test(process.argv[2]) && !/^(?:-h|--help)$/.test(process.argv[3])) runHook();
 else import("./cli/main.mjs");
 
 function runHook() {

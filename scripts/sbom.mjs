@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url";
 import { neededBy, packageOf, partsOf, readLockfile } from "./lockfile.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const programs = ["apps/client", "apps/server"];
+const allPrograms = ["apps/client", "apps/server"];
 
-/** The bill of materials of the programs. */
-export function createSbom() {
+/** The bill of materials of the programs, or of some of them. */
+export function createSbom(programs = allPrograms) {
   const lockfile = readLockfile(join(root, "pnpm-lock.yaml"));
   const licences = installedLicences();
   const needs = new Map();

@@ -1,13 +1,20 @@
 import { spawn } from "node:child_process";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The built programs. */
-export const clientProgram = fileURLToPath(
-  new URL("../../apps/client/dist/main.js", import.meta.url),
-);
-export const serverProgram = fileURLToPath(
-  new URL("../../apps/server/dist/main.js", import.meta.url),
-);
+const named = process.argv.indexOf("--programs");
+
+/** The programs: those that were built here, or that are installed in the folder of `--programs`. */
+export const clientProgram = programOf("client");
+export const serverProgram = programOf("server");
+
+function programOf(name) {
+  const folder =
+    named < 0
+      ? fileURLToPath(new URL(`../../apps/${name}`, import.meta.url))
+      : resolve(process.argv[named + 1] ?? "", "node_modules/@tidemark", name);
+  return join(folder, "dist/main.js");
+}
 
 /** Longest run of one command; a command that hangs is a failure too. */
 const runMsMax = 60_000;

@@ -4,12 +4,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** An agent that tests start as a person would. */
-export type AgentName = "claude-code" | "codex" | "gemini-cli";
+export type AgentName = "claude-code" | "codex" | "gemini-cli" | "opencode" | "cline";
 
 const programs: Readonly<Record<AgentName, string>> = {
   "claude-code": "claude",
   codex: "codex",
   "gemini-cli": "gemini",
+  opencode: "opencode",
+  cline: "cline",
 };
 
 const folder =

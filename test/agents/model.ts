@@ -27,7 +27,7 @@ interface Api {
 }
 
 const anthropic: Api = {
-  path: /\/v1\/messages\?/u,
+  path: /\/v1\/messages(?:\?|$)/u,
   hasTools: ({ tools }) => Array.isArray(tools) && tools.length > 0,
   answered: ({ messages }) => count(messages, '"type":"tool_result"'),
   answer: (response, body, step) => {
@@ -89,6 +89,32 @@ const openAi: Api = {
   },
 };
 
+const chat: Api = {
+  path: /\/chat\/completions$/u,
+  hasTools: ({ tools }) => Array.isArray(tools) && tools.length > 0,
+  answered: ({ messages }) => count(messages, '"role":"tool"'),
+  answer: (response, body, step) => {
+    const called = { name: "tool" in step ? step.tool : "", arguments: "" };
+    if ("tool" in step) called.arguments = JSON.stringify(step.input);
+    const call = { index: 0, id: `call_${made()}`, type: "function", function: called };
+    const delta = "tool" in step ? { tool_calls: [call] } : { content: step.text };
+    const reason = "tool" in step ? "tool_calls" : "stop";
+    const head = { id: `chat_${made()}`, created: 1, model: body["model"] };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const message = { role: "assistant", content: null, ...delta };
+    if (body["stream"] !== true) {
+      const choice = { index: 0, message, finish_reason: reason };
+      sendJson(response, { ...head, object: "chat.completion", choices: [choice], usage });
+      return;
+    }
+    const chunk = { ...head, object: "chat.completion.chunk" };
+    sendEvents(response, [
+      { ...chunk, choices: [{ index: 0, delta: { role: "assistant", ...delta } }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: reason }], usage },
+    ]);
+  },
+};
+
 const google: Api = {
   path: /generateContent/iu,
   hasTools: ({ tools }) => JSON.stringify(tools ?? []).includes("run_shell_command"),
@@ -106,9 +132,9 @@ const google: Api = {
   },
 };
 
-const apis = [anthropic, openAi, google];
+const apis = [anthropic, openAi, chat, google];
 
-/** Starts a model on a port of this machine that speaks the interfaces of three vendors. */
+/** Starts a model on a port of this machine that speaks the interfaces of vendors. */
 export async function startModel(): Promise<Model> {
   const requests: string[] = [];
   let steps: readonly Step[] = [];

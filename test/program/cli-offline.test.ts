@@ -114,6 +114,20 @@ test("[CL11] archived and superseded observations are left out unless all are wa
   expect((await one.json<Shown>("show", b))["supersededBy"]).toBe(c);
 });
 
+test("[RC21] --file and --since narrow a list and a search", async () => {
+  const one = device();
+  await one.json("save", "--title", "login fixed", "--file", "src/http/auth.ts");
+  await one.json("save", "--title", "login seen", "--file", "src/store/auth.ts");
+  for (const args of [["list"], ["search", "login"]]) {
+    const found = await one.json<Listed>(...args, "--file", "http/auth.ts", "--since", "1h");
+    expect(found.items.map(({ title }) => title)).toEqual(["login fixed"]);
+    expect(found.total).toBe(1);
+  }
+  const wrong = await one.run(["search", "login", "--since", "tomorrow"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain("tomorrow is no time in the past");
+});
+
 test("[CL11] a search from any folder finds it; --project narrows", async () => {
   const one = device();
   await one.json("save", "--title", "found elsewhere", "--project", "git:example.com/p");

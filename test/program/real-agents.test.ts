@@ -70,6 +70,27 @@ const agents: readonly Driven[] = [
     shell: (command) => ({ tool: "run_shell_command", input: { command } }),
     write: (path, content) => ({ tool: "write_file", input: { file_path: path, content } }),
   },
+  {
+    name: "opencode",
+    installed: "opencode",
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    prepare: (home, { url }) => {
+      const folder = join(home, ".config", "opencode");
+      mkdirSync(folder, { recursive: true });
+      const options = { baseURL: `${url}/v1`, apiKey: "none" };
+      const test = {
+        npm: "@ai-sdk/anthropic",
+        name: "test",
+        options,
+        models: { m: { name: "m" } },
+      };
+      const settings = { provider: { test }, model: "test/m", small_model: "test/m" };
+      writeFileSync(join(folder, "opencode.json"), JSON.stringify(settings));
+    },
+    args: (prompt) => ["run", prompt],
+    shell: (command) => ({ tool: "bash", input: { command, description: "run it" } }),
+    write: (path, content) => ({ tool: "write", input: { filePath: path, content } }),
+  },
 ];
 
 let model: Model;
@@ -141,12 +162,68 @@ describe.each(agents)("$name", (driven) => {
       // What a host sends its model is long: only what is missing is worth telling.
       const wanted = ["missing await in the queue", "records from earlier sessions", "timeline"];
       expect(wanted.filter((words) => !asked.includes(words))).toEqual([]);
-      expect(/mcp_+tidemark/u.test(asked)).toBe(true);
+      expect(/(?:mcp_+|")tidemark_/u.test(asked)).toBe(true);
       expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for .*; last hook /mu);
     },
     240_000,
   );
 });
+
+test.skipIf(whyNoAgent("cline") !== undefined)(
+  "[IN12, CP1] Cline on the command line: what it does is captured, and the model has the tools",
+  async () => {
+    mkdirSync(join(home, ".cline"));
+    tidemark("install", "cline");
+    const provider = [
+      "-p",
+      "openai-compatible",
+      "-k",
+      "none",
+      "-m",
+      "test",
+      "-b",
+      `${model.url}/v1`,
+    ];
+    const place = { cwd: work, env: { HOME: home } };
+    expect((await runAgent("cline", ["auth", ...provider], place)).code).toBe(0);
+    model.play([
+      {
+        tool: "run_commands",
+        input: {
+          commands: ["git commit --allow-empty -m 'Rotate the signing keys daily'", "npm test"],
+        },
+      },
+      {
+        tool: "editor",
+        input: {
+          path: join(work, "queue.ts"),
+          new_text: "export function drain(): void {\n  run();\n}\n",
+        },
+      },
+      { text: "The root cause was a missing await in the queue." },
+    ]);
+    const names = { GIT_AUTHOR_NAME: "n", GIT_AUTHOR_EMAIL: "n@example.org" };
+    const committer = { GIT_COMMITTER_NAME: "n", GIT_COMMITTER_EMAIL: "n@example.org" };
+    const before = model.requests.length;
+    const { code, output } = await runAgent("cline", ["-t", "60", "Fix the queue"], {
+      cwd: work,
+      env: { ...place.env, ...names, ...committer },
+    });
+    expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
+    const listed = tidemark("list", "--all");
+    for (const words of [
+      "missing await in the queue",
+      "Rotate the signing keys daily",
+      "`npm test` failed",
+      "queue.ts",
+    ]) {
+      expect(listed).toContain(words);
+    }
+    expect(model.requests.slice(before).join("\n")).toMatch(/tidemark__search/u);
+    expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for Cline; last hook /mu);
+  },
+  240_000,
+);
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const plugin = join(repository, "apps/client/plugins/claude-code");

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseClaudeCodeHook } from "./claude-code.ts";
+import { parseClineHook } from "./cline.ts";
 import { parseCodexHook } from "./codex.ts";
 import { parseCursorHook } from "./cursor.ts";
 import type { AgentEvent, Parsed } from "./event.ts";
 import { parseGeminiHook } from "./gemini.ts";
+import { parseOpenCodeHook } from "./opencode.ts";
 import { parseVsCodeHook } from "./vscode.ts";
 import { parseWindsurfHook } from "./windsurf.ts";
 
@@ -17,6 +20,8 @@ const parsers: Readonly<Record<string, Parse>> = {
   cursor: parseCursorHook,
   windsurf: parseWindsurfHook,
   vscode: parseVsCodeHook,
+  cline: parseClineHook,
+  opencode: parseOpenCodeHook,
 };
 
 function parse(agent: string, payload: unknown): Parsed {
@@ -47,6 +52,15 @@ const cursorBase = {
 };
 const windsurfBase = { trajectory_id: "s", execution_id: "e", timestamp: "2026-11-01T10:00:00Z" };
 const vsCodeBase = { sessionId: "s", cwd: "/app", timestamp: "2026-11-01T10:00:00Z" };
+
+const clineBase = {
+  clineVersion: "4.1",
+  taskId: "s",
+  timestamp: "t1",
+  workspaceRoots: ["/app"],
+  userId: "dana@acme.example",
+};
+const openCodeBase = { opencode: 1, sessionID: "s", directory: "/app" };
 
 const patch = `*** Begin Patch
 *** Update File: src/a.ts
@@ -241,6 +255,48 @@ const told: readonly (readonly [agent: string, payload: object, event: object])[
     },
     { tool: { name: "Edit", input: { file_path: "/app/a.ts", old_string: "a", new_string: "b" } } },
   ],
+  [
+    "cline",
+    { ...clineBase, hookName: "UserPromptSubmit", userPromptSubmit: { prompt: "Fix it" } },
+    { event: "prompt", prompt: "Fix it", promptId: "t1" },
+  ],
+  [
+    "cline",
+    {
+      ...clineBase,
+      hookName: "PostToolUse",
+      postToolUse: {
+        toolName: "execute_command",
+        parameters: { command: "npm test" },
+        result: "1 failed",
+        success: false,
+        executionTimeMs: 12,
+      },
+    },
+    { event: "tool-failed", tool: { name: "Bash", input: { command: "npm test" }, ms: 12 } },
+  ],
+  [
+    "opencode",
+    { ...openCodeBase, event: "prompt", messageID: "m", prompt: "Fix it" },
+    { event: "prompt", prompt: "Fix it", promptId: "m" },
+  ],
+  [
+    "opencode",
+    {
+      ...openCodeBase,
+      event: "tool",
+      tool: "edit",
+      callID: "c",
+      args: { filePath: "/app/a.ts", oldString: "a", newString: "b" },
+      output: "ok",
+    },
+    { tool: { name: "Edit", input: { file_path: "/app/a.ts", old_string: "a", new_string: "b" } } },
+  ],
+  [
+    "opencode",
+    { ...openCodeBase, event: "turn-end", text: "Done." },
+    { event: "turn-end", assistant: "Done." },
+  ],
 ];
 
 test.each(told)(
@@ -395,4 +451,25 @@ test("[CP2] whatever a host sends is an event or a reason, and nothing throws", 
     }),
     { seed: 11, numRuns: 3_000 },
   );
+});
+
+test("[CP1] Cline's own payloads: commands that it ran together are an event each", () => {
+  const url = new URL("../../../../test/fixtures/cline/hooks.jsonl", import.meta.url);
+  const events = readFileSync(url, "utf8")
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => {
+      const { event, payload } = JSON.parse(line) as { event: string; payload: object };
+      const parsed = parseClineHook(event, payload);
+      if (!parsed.ok) throw new Error(parsed.skip.reason);
+      return [parsed.event, ...(parsed.more ?? [])];
+    });
+  expect(events).toMatchObject([
+    { event: "session-start", cwd: "/home/dev/shop" },
+    {
+      event: "tool-failed",
+      tool: { name: "Bash", input: { command: "echo hi; false" }, response: "hi", ok: false },
+    },
+    { event: "turn-end", assistant: "The root cause was a missing await in the queue." },
+  ]);
 });

@@ -5,26 +5,11 @@ import type { AgentEvent, EventKind } from "./event.ts";
 import { momentKey, toolKey } from "./event-key.ts";
 import { present } from "./json.ts";
 import { isOwnTool } from "./own-tool.ts";
+import { skipsMax, type TranscriptReader, type TranscriptSkip } from "./transcript.ts";
 import { typedText } from "./payload/prompt-text.ts";
 import { toolResponseText } from "./payload/tool-response.ts";
 
 export { parseTranscriptLine } from "./claude-code-line.ts";
-
-/** A damaged line that was passed over: its number, from 1, and why. */
-export interface TranscriptSkip {
-  readonly line: number;
-  readonly reason: string;
-}
-
-/** Reads a transcript line by line and tells what hooks would have told. */
-export interface TranscriptReader {
-  /** The events that this line completes, in order. */
-  readLine(text: string): readonly AgentEvent[];
-  /** The events that the end of the transcript completes. Call it once, last. */
-  end(): readonly AgentEvent[];
-  /** The damaged lines so far, at most {@link skipsMax} of them. */
-  readonly skips: readonly TranscriptSkip[];
-}
 
 /** What is known of a transcript besides its lines. */
 interface TranscriptOptions {
@@ -32,9 +17,6 @@ interface TranscriptOptions {
   readonly agentType?: string;
   readonly transcriptPath?: string;
 }
-
-/** Most damaged lines that a reader records. */
-const skipsMax = 1000;
 
 /** The name of events that carry words an assistant says between two uses of tools. */
 const interimName = "AssistantText";

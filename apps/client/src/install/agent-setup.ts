@@ -17,6 +17,8 @@ export interface AgentFile {
   readonly path: string;
   /** What it gets, such as `hooks`. */
   readonly part: string;
+  /** Whether the agent starts it. */
+  readonly isProgram?: boolean;
   /** The file's text with Tidemark in it; the same text where it is in it already. */
   install(text: string): Result<string, EditError>;
   /** The file's text without Tidemark. */

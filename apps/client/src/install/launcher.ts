@@ -13,7 +13,7 @@ export interface Started {
 /**
  * The file that agents start, a POSIX shell script. Its path never changes, so that settings and the
  * trust that an agent puts into them last, wherever Node.js and Tidemark lie after an update. Where
- * Tidemark is gone a hook ends in silence: an agent is not to be told at each step.
+ * Tidemark is gone a hook and a status line end in silence: an agent is not to be told at each step.
  */
 export function launcherText({ node, program, home }: Started): string {
   const lines = [
@@ -23,7 +23,7 @@ export function launcherText({ node, program, home }: Started): string {
     `program=${shellWord(program)}`,
     ...(home === undefined ? [] : [homeLine(home)]),
     `if [ ! -f "$program" ]; then`,
-    `  [ "$1" = hook ] && exit 0`,
+    `  case "$1" in hook | statusline) exit 0 ;; esac`,
     `  echo "tidemark is not at $program any more; run tidemark install again" >&2`,
     "  exit 1",
     "fi",

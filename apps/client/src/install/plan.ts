@@ -14,6 +14,8 @@ export interface FileChange {
   readonly before: string | undefined;
   /** Undefined where the file is to go: nothing but Tidemark's part was in it. */
   readonly after: string | undefined;
+  /** Whether the agent starts it. */
+  readonly isProgram: boolean;
 }
 
 /** What becomes of one agent. */
@@ -54,7 +56,7 @@ function changeOf(
   verb: Verb,
   read: ReadText,
 ): Result<FileChange | undefined, EditError> {
-  const { path, part } = file;
+  const { path, part, isProgram = false } = file;
   const found = read(path);
   if (!found.ok) return found;
   const before = found.value;
@@ -63,7 +65,7 @@ function changeOf(
   if (!edited.ok) return edited;
   if (edited.value === (before ?? "")) return ok(undefined);
   const isEmpty = verb === "uninstall" && /^\s*(?:\{\s*\}\s*)?$/u.test(edited.value);
-  return ok({ path, part, before, after: isEmpty ? undefined : edited.value });
+  return ok({ path, part, isProgram, before, after: isEmpty ? undefined : edited.value });
 }
 
 /** A change as a unified diff, the way `diff -u` prints it. */

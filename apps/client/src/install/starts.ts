@@ -10,3 +10,8 @@ export function hookCommand({ launcher }: Place, agent: string, event: string): 
 export function mcpStart({ launcher }: Place): { command: string; args: readonly string[] } {
   return { command: launcher, args: ["mcp"] };
 }
+
+/** The command line of a status line. */
+export function statuslineCommand({ launcher }: Place): string {
+  return `${shellWord(launcher)} statusline`;
+}

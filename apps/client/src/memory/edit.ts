@@ -48,6 +48,7 @@ const fixedFields: ReadonlySet<string> = new Set([
   "lamport",
   "seq",
   "origin",
+  "importedFrom",
   "editedOrigin",
   "pinnedOrigin",
   "pinnedOf",

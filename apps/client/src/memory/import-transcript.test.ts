@@ -1,5 +1,6 @@
 import { unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTranscriptReader } from "../capture/claude-code-transcript.ts";
 import type { Store } from "../store/store.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
 import {
@@ -24,10 +25,9 @@ afterEach(() => {
 });
 
 function take(lines: readonly string[]): TranscriptReport {
-  const run = createTranscriptImport(deps, () => ({
-    namespace: unpairedNamespace,
-    project: "git:example.com/app",
-  }));
+  const run = createTranscriptImport(deps, createTranscriptReader(), {
+    placeOf: () => ({ namespace: unpairedNamespace, project: "git:example.com/app" }),
+  });
   run.take(lines);
   return run.end();
 }

@@ -1,8 +1,5 @@
 import { derivedId, type NamespaceId } from "@tidemark/protocol";
-import {
-  createTranscriptReader,
-  type TranscriptReader,
-} from "../capture/claude-code-transcript.ts";
+import type { TranscriptReader } from "../capture/transcript.ts";
 import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
 import { captureEvent, scrubLine } from "./capture.ts";
@@ -40,12 +37,22 @@ export type PlaceOf = (event: AgentEvent) => {
   readonly project: string;
 };
 
+/** How a transcript is taken in. */
+export interface TranscriptOptions {
+  readonly placeOf: PlaceOf;
+  /** Counts the events that were not taken in before, and changes nothing. */
+  readonly isDry?: boolean;
+}
+
 /**
  * Imports an agent's transcript as if its hooks had told it (CP66): scrubbed before a parser sees
  * it, and under the same keys, so what was captured already is not captured twice.
  */
-export function createTranscriptImport(deps: TranscriptDeps, placeOf: PlaceOf): TranscriptImport {
-  const reader: TranscriptReader = createTranscriptReader();
+export function createTranscriptImport(
+  deps: TranscriptDeps,
+  reader: TranscriptReader,
+  { placeOf, isDry = false }: TranscriptOptions,
+): TranscriptImport {
   const counts = { events: 0, added: 0, known: 0, refused: 0 };
   const marks = createMarks(deps);
   // Reading and counting stand outside the transaction: one that meets a damaged index runs twice.
@@ -53,6 +60,7 @@ export function createTranscriptImport(deps: TranscriptDeps, placeOf: PlaceOf): 
     const open = events.filter((event) => !marks.isDone(event));
     counts.events += events.length;
     counts.known += events.length - open.length;
+    if (isDry) return;
     const captured = deps.store.transact(() => {
       keepMarks();
       const atMs = deps.clock.nowMs();

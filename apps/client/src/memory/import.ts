@@ -30,12 +30,14 @@ const unreadableMax = 100;
 /**
  * Imports records of an export into a namespace (CP65): scrubbed here whatever the file's maker
  * did, with origin `import`, which nobody trusts highly. What this device has or has forgotten is
- * left alone; tombstones and conflicts are passed over, so a file can erase nothing.
+ * left alone; tombstones and conflicts are passed over, so a file can erase nothing. `isDry` counts
+ * and changes nothing.
  */
 export function importLines(
   deps: MemoryDeps,
   namespace: NamespaceId,
   lines: Iterable<string>,
+  { isDry = false }: { readonly isDry?: boolean } = {},
 ): ImportReport {
   const counts: Record<Outcome, number> = {
     added: 0,
@@ -49,14 +51,19 @@ export function importLines(
   for (const line of lines) {
     number += 1;
     if (line.trim() === "") continue;
-    const outcome = importLine(deps, namespace, line);
+    const outcome = importLine(deps, { namespace, isDry }, line);
     counts[outcome] += 1;
     if (outcome === "unreadable" && unreadable.length < unreadableMax) unreadable.push(number);
   }
   return { added: counts.added, known: counts.known, unreadable, refused: counts.refused };
 }
 
-function importLine(deps: MemoryDeps, namespace: NamespaceId, line: string): Outcome {
+interface Into {
+  readonly namespace: NamespaceId;
+  readonly isDry: boolean;
+}
+
+function importLine(deps: MemoryDeps, into: Into, line: string): Outcome {
   const decoded = decodeState(line);
   if (!decoded.ok || line.length > memoryLimits.importLineBytesMax) return "unreadable";
   const { state } = decoded.value;
@@ -64,13 +71,14 @@ function importLine(deps: MemoryDeps, namespace: NamespaceId, line: string): Out
   if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
   const known = deps.store.reads.find(state.id);
   if (known.ok || known.error.kind !== "unknown-record") return "known";
-  return putImported(deps, namespace, state);
+  return putImported(deps, into, state);
 }
 
-function putImported(deps: MemoryDeps, namespace: NamespaceId, state: LiveRecord): Outcome {
+function putImported(deps: MemoryDeps, { namespace, isDry }: Into, state: LiveRecord): Outcome {
   const nowMs = deps.clock.nowMs();
   const fields = scrubFields(deps.scrub, fieldsOf(state, nowMs));
   if (!fields.ok) return "unreadable";
+  if (isDry) return "added";
   const { id, collection, parent } = state;
   const place = parent === undefined ? {} : { parent };
   const change = { kind: "put", id, collection, ...place, fields: fields.value } as const;

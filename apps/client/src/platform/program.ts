@@ -137,3 +137,20 @@ export function onStdinEnd(ended: () => void): void {
   process.stdin.once("end", ended);
   process.stdin.once("close", ended);
 }
+
+/** How often the parent is looked for, in milliseconds. */
+const parentMs = 1_000;
+
+/**
+ * Calls back once when the process that started this one is gone: whoever it was, it can be told
+ * nothing more, even where somebody else holds its end of the input.
+ */
+export function onParentGone(gone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    gone();
+  }, parentMs);
+  timer.unref();
+}

@@ -50,6 +50,8 @@ export interface Replacement {
   readonly before: string | undefined;
   /** Undefined removes the file. */
   readonly after: string | undefined;
+  /** Whether a file that is new is one to be started. */
+  readonly isProgram?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface Replacement {
  */
 export function replaceSettingsFile(
   path: string,
-  { before, after }: Replacement,
+  { before, after, isProgram = false }: Replacement,
 ): Result<void, SettingsFileError> {
   const now = readSettingsFile(path);
   if (!now.ok) return now;
@@ -66,9 +68,10 @@ export function replaceSettingsFile(
     return fail({ message: "it has changed meanwhile", hint: "run this again" });
   }
   try {
+    const fresh = isProgram ? 0o700 : 0o600;
     const target = before === undefined ? path : realpathSync(path);
     if (after === undefined) rmSync(target);
-    else writeWhole(target, after, before === undefined ? 0o600 : statSync(target).mode & 0o777);
+    else writeWhole(target, after, before === undefined ? fresh : statSync(target).mode & 0o777);
     return ok(undefined);
   } catch (cause) {
     return failed(cause, "cannot be written");

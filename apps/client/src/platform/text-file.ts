@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, mkdirSync, readdirSync, statSync } from "node:fs";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { errnoOf } from "./errno.ts";
 import { appendPrivateFile, createPrivateFile, type FileError } from "./private-file.ts";
@@ -58,6 +58,21 @@ export function createTextFile(
       return appended.ok ? appended : fail(wordsOf(appended.error));
     },
   });
+}
+
+/** Makes a folder that only its owner may use; one that is there has to be empty. */
+export function createFolder(path: string): Result<void, TextFileError> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (readdirSync(path).length === 0) return ok(undefined);
+    const hint = "name a new folder, or empty this one";
+    return fail({ code: "exists", message: `the folder ${path} is not empty`, hint });
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === undefined) throw cause;
+    const message = `the folder ${path} cannot be made: ${code}`;
+    return fail({ code: "no-folder", message, hint: "check the path" });
+  }
 }
 
 function wordsOf({ kind, path, hint }: FileError): TextFileError {

@@ -50,6 +50,60 @@ function gitFiles(folder: string): readonly string[] | undefined {
   return listed.stdout.split("\0").filter((name) => name !== "");
 }
 
+/**
+ * The files of a path, in order: itself, or all below it but git's own and `node_modules`, whatever
+ * git ignores. Links are not followed. Nothing where there is nothing.
+ */
+export function filesBelow(path: string): readonly string[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isDirectory() ? [...walk(path)].toSorted() : [path];
+}
+
+/** Whether a path leads to a folder. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What lies in a folder, by name; nothing where it cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+/** When a file was last written, in milliseconds. */
+export function modifiedAt(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : Math.trunc(stats.mtimeMs);
+}
+
+/** What every SQLite database begins with. */
+const databaseHead = "SQLite format 3\0";
+
+/** Whether a file is a SQLite database, whatever it is called. */
+export function isDatabaseFile(path: string): boolean {
+  if (!isFileOrLink(path)) return false;
+  try {
+    const file = openSync(path, "r");
+    try {
+      const head = new Uint8Array(databaseHead.length);
+      readSync(file, head, 0, head.length, 0);
+      return new TextDecoder().decode(head) === databaseHead;
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    return false;
+  }
+}
+
+// A pipe is read once, by who takes it in.
+function isFileOrLink(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function* walk(folder: string): Generator<string> {
   const pending = [folder];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {

@@ -7,7 +7,7 @@ import { heldWhy } from "./held.ts";
 import type { Signal } from "./screen/signal.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
-import { tellingMatchOf } from "./telling.ts";
+import { hitsOf, tellingOf } from "./telling.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Observations that are looked at for one context. */
@@ -158,9 +158,9 @@ function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candi
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
   const prompt = moment.prompt ?? "";
   const filter = filterOf(moment, promptHitsMax);
-  const match = tellingMatchOf(deps.reads, prompt, filter);
-  if (match === undefined) return [];
-  const found = deps.reads.search(match, filter);
+  const telling = tellingOf(deps.reads, prompt);
+  if (telling === undefined) return [];
+  const found = hitsOf(deps.reads, telling, filter);
   const hits = found.filter(({ observation }) => isAnswer(observation, prompt));
   // bm25 is negative and unbounded; what counts is how a hit compares with the best one.
   const best = hits[0]?.rank ?? -1;

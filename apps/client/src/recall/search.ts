@@ -2,8 +2,8 @@ import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
 import { looseMatchOf } from "./match.ts";
 import type { RecallReads } from "./reads.ts";
-import { tellingMatchOf } from "./telling.ts";
-import { totalBy, type Total } from "./total.ts";
+import { hitsOf, tellingOf, type Telling } from "./telling.ts";
+import { searchCountedMax, totalBy, type Total } from "./total.ts";
 
 /** What a search found: the best first, and how many there are in all. */
 export interface SearchAnswer extends Total {
@@ -19,17 +19,22 @@ export function searchObservations(
   query: string,
   filter: ObservationFilter,
 ): SearchAnswer {
-  const found = foundBy(reads, tellingMatchOf(reads, query, filter), filter);
-  return found.total > 0 ? found : foundBy(reads, looseMatchOf(query), filter);
+  const found = foundBy(reads, tellingOf(reads, query), filter);
+  if (found.total > 0) return found;
+  const loose = looseMatchOf(query);
+  return loose === undefined ? found : foundBy(reads, { match: loose }, filter);
 }
 
 function foundBy(
   reads: RecallReads,
-  match: string | undefined,
+  telling: Telling | undefined,
   filter: ObservationFilter,
 ): SearchAnswer {
-  if (match === undefined) return { items: [], total: 0 };
-  const items = reads.search(match, filter).map((hit) => hit.observation);
+  if (telling === undefined) return { items: [], total: 0 };
+  const items = hitsOf(reads, telling, filter).map((hit) => hit.observation);
   if (filter.limit === undefined) return { items, total: items.length };
-  return { items, ...totalBy((upTo) => reads.countMatches(match, filter, upTo)) };
+  return {
+    items,
+    ...totalBy((upTo) => reads.countMatches(telling.match, filter, upTo), searchCountedMax),
+  };
 }

@@ -81,13 +81,15 @@ export interface ObservationFilter {
   readonly session?: string | undefined;
   readonly ids?: readonly RecordId[] | undefined;
   readonly pinned?: boolean | undefined;
+  /** Read or changed a file whose path has these words one after the other (RC21). */
+  readonly file?: string | undefined;
   /** Made at this wall time or later, in milliseconds. */
   readonly sinceMs?: number | undefined;
   /** Made before this wall time. */
   readonly beforeMs?: number | undefined;
   /** Archived and superseded ones too. */
   readonly includeHidden?: boolean | undefined;
-  /** Newest first unless it says otherwise; a search orders by rank. */
+  /** Newest first unless it says otherwise; a search orders by rank unless it says newest. */
   readonly order?: "newest" | "oldest" | undefined;
   /** Undefined: no limit. */
   readonly limit?: number | undefined;
@@ -96,9 +98,9 @@ export interface ObservationFilter {
 
 /**
  * Matches of a search that are ranked, the newest of them: to rank a match takes a dozen times what it
- * takes to find it, and among so many the best ten are no better than others.
+ * takes to find it, and a word that so many have says little.
  */
-export const rankedMax = 20_000;
+export const rankedMax = 2_000;
 
 /** An observation found by a search; `rank` is bm25, lower is better. */
 export interface SearchHit {

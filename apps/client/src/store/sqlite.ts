@@ -58,6 +58,13 @@ export const sqliteVersionMin = "3.51.3";
 
 const journalBytesMax = 67_108_864;
 
+/**
+ * What the driver made, for as long as the process lives. From Node 24.19 on an object of its that is
+ * collected while no script runs ends the process with an abort; the driver's next version does not
+ * run on Node 20 (ADR 40). A closed connection has given back all but the shells of its statements.
+ */
+const kept: object[] = [];
+
 /** Opens a database, sets every pragma that durability rests on, and reads each back (ST1). */
 export function openDatabase(options: DatabaseOptions): Database {
   const { nativeBinding, busyTimeoutMs: timeout } = options;
@@ -67,6 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The driver takes the loaded addon as well, which its types do not tell.
     ...(native === undefined ? {} : { nativeBinding: native as string }),
   });
+  kept.push(connection);
   try {
     const database = wrap(connection, options);
     assertVersion(database);
@@ -136,7 +144,14 @@ function wrap(
       probe(sql);
       watched(() => connection.exec(sql));
     },
-    pragma: (name) => watched(() => connection.pragma(name, { simple: true }) as Bound),
+    // Not by the driver's own way, which makes a statement each time.
+    pragma: (name) =>
+      watched(() => {
+        const { statement } = prepared(`PRAGMA ${name}`);
+        if (statement.reader) return (statement.pluck().get() ?? null) as Bound;
+        statement.run();
+        return null;
+      }),
     transact: <T>(work: () => Sync<T>) => {
       probe("BEGIN");
       const result = watched(() => transaction.immediate(work) as T);
@@ -160,11 +175,13 @@ interface Prepared {
 // The driver knows `?` and `@name` but not SQLite's own `?1`, which says where a value stands twice.
 function prepare(connection: Sqlite.Database, sql: string): Prepared {
   const named = sql.includes("?1") ? sql.replaceAll("?", "@p") : sql;
-  if (named === sql) return { statement: connection.prepare(sql), bind: (values) => values };
+  const statement = connection.prepare(named);
+  kept.push(statement);
+  if (named === sql) return { statement, bind: (values) => values };
   const bind = (values: readonly Bound[]): readonly unknown[] => [
     Object.fromEntries(values.map((value, index) => [`p${index + 1}`, value])),
   ];
-  return { statement: connection.prepare(named), bind };
+  return { statement, bind };
 }
 
 function assertVersion(database: Database): void {

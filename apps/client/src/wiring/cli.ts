@@ -13,7 +13,7 @@ import {
 import type { Environment } from "../platform/paths.ts";
 import { safeText } from "../platform/terminal.ts";
 import { readStdinText } from "../platform/stdin.ts";
-import { createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
+import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { CliDeps } from "../surfaces/cli/deps.ts";
 import type { Io } from "../surfaces/cli/io.ts";
@@ -49,7 +49,7 @@ export function wireCli(
   return {
     ...about,
     io: wireIo(env),
-    files: { lines: fileLines, create: createTextFile },
+    files: { lines: fileLines, create: createTextFile, createFolder },
     clock: systemClock,
     home: openHome,
     memory: openStore,

@@ -23,7 +23,7 @@ export function checkAgents(env: Environment, home: Home, memory: Memory): reado
     if (!plan.ok || !removal.ok || removal.value.changes.length === 0) continue;
     isAny = true;
     if (plan.value.changes.length === 0) continue;
-    const parts = plan.value.changes.map(({ part }) => part).join(", ");
+    const parts = [...new Set(plan.value.changes.map(({ part }) => part))].join(", ");
     const message = `${agent.title}: the ${parts} are not as this version installs them`;
     checks.push({ name, status: "WARN", message, fix: `tidemark install ${agent.name}` });
   }

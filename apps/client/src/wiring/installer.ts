@@ -41,8 +41,8 @@ export function createInstaller(env: Environment, { paths }: Home): Installer {
     isFound: (agent) => agent.traces(place).some((path) => isThere(path)),
     plan: (agent, verb) => planAgent(agent, verb, { place, read: readSettingsFile }),
     apply: ({ changes }) => {
-      for (const { path, before, after } of changes) {
-        const done = replaceSettingsFile(path, { before, after });
+      for (const { path, ...change } of changes) {
+        const done = replaceSettingsFile(path, change);
         if (!done.ok) return fail({ ...done.error, path });
       }
       return ok(undefined);

@@ -1,6 +1,6 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { fileMark } from "../platform/file-mark.ts";
-import { onStdinEnd, onStop, writeErr } from "../platform/program.ts";
+import { onParentGone, onStdinEnd, onStop, writeErr } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { createMcpServer } from "../surfaces/mcp/create-server.ts";
 import { startBackgroundSync } from "./background-sync.ts";
@@ -10,7 +10,8 @@ import { untoldRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
 /**
- * Serves one agent over standard input and output until the input ends (MC5), and keeps the device
+ * Serves one agent over standard input and output until the input ends or the agent
+ * is gone (MC5, MC9), and keeps the device
  * in sync meanwhile. Standard output belongs to the protocol: nothing else writes to it.
  */
 export async function serveMcp(env: Environment, version: string): Promise<void> {
@@ -27,6 +28,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
     stop.abort();
   };
   onStdinEnd(abort);
+  onParentGone(abort);
   onStop(abort);
   const background = startBackgroundSync(home, memory, stop.signal);
   const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);

@@ -4,6 +4,7 @@ import { textOf } from "../json.ts";
 /** The agent hosts that can be told apart by their payloads. */
 type Host =
   | "windsurf"
+  | "opencode"
   | "cline"
   | "cursor"
   | "vscode"
@@ -23,6 +24,16 @@ const geminiEvents = new Set([
   "PreCompress",
 ]);
 
+/** Members that one host alone has, the most telling first. */
+const hostMarks: readonly (readonly [member: string, host: Host])[] = [
+  ["agent_action_name", "windsurf"],
+  ["opencode", "opencode"],
+  ["clineVersion", "cline"],
+  ["cursor_version", "cursor"],
+  ["conversation_id", "cursor"],
+  ["hookEventName", "vscode"],
+];
+
 /**
  * Which host sent a hook payload (CP4).
  *
@@ -30,10 +41,8 @@ const geminiEvents = new Set([
  * so one installation is called by several hosts. The order matters: the most telling member first.
  */
 export function detectHost(payload: Fields): Host {
-  if ("agent_action_name" in payload) return "windsurf";
-  if ("clineVersion" in payload) return "cline";
-  if ("cursor_version" in payload || "conversation_id" in payload) return "cursor";
-  if ("hookEventName" in payload) return "vscode";
+  const marked = hostMarks.find(([member]) => member in payload);
+  if (marked !== undefined) return marked[1];
   if (typeof payload["timestamp"] === "number" && !("hook_event_name" in payload)) {
     return "copilot-cli";
   }

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import type { AgentSetup, Place } from "../agent-setup.ts";
 import { hookFile, type HookEntry } from "../hook-entries.ts";
 import { mcpFile } from "../mcp-entry.ts";
-import { hookCommand, mcpStart } from "../starts.ts";
+import { inOneFile } from "../same-file.ts";
+import { hookCommand, mcpStart, statuslineCommand } from "../starts.ts";
+import { statuslineFile } from "../statusline-entry.ts";
 
 /** What it is told to tell, and how long it may wait for it, in seconds. */
 const events: readonly (readonly [event: string, timeout: number, matcher?: string])[] = [
@@ -16,17 +18,20 @@ const events: readonly (readonly [event: string, timeout: number, matcher?: stri
   ["SessionEnd", 10],
 ];
 
-/** Claude Code: hooks in its settings, the MCP server for all projects of the person. */
+/** Claude Code: hooks and a status line in its settings, the MCP server for all projects of the person. */
 export const claudeCodeSetup: AgentSetup = {
   name: "claude-code",
   title: "Claude Code",
   traces: (place) => [settingsFolder(place), stateFile(place)],
   files: (place) => [
-    hookFile({
-      path: join(settingsFolder(place), "settings.json"),
-      agent: "claude-code",
-      entries: events.map((event) => hookEntry(place, ...event)),
-    }),
+    inOneFile(
+      hookFile({
+        path: join(settingsFolder(place), "settings.json"),
+        agent: "claude-code",
+        entries: events.map((event) => hookEntry(place, ...event)),
+      }),
+      statuslineFile(join(settingsFolder(place), "settings.json"), statuslineCommand(place)),
+    ),
     mcpFile({
       path: stateFile(place),
       at: ["mcpServers"],

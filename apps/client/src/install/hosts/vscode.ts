@@ -38,26 +38,8 @@ export const vsCodeSetup: AgentSetup = {
   next: "reload the window of VS Code; it asks once whether the server tidemark may start",
 };
 
-/** Cline's extension in VS Code: the MCP server. */
-export const clineSetup: AgentSetup = {
-  name: "cline",
-  title: "Cline",
-  traces: (place) => [clineFolder(place)],
-  files: (place) => [
-    mcpFile({
-      path: join(clineFolder(place), "settings", "cline_mcp_settings.json"),
-      at: ["mcpServers"],
-      entry: { ...mcpStart(place), disabled: false },
-    }),
-  ],
-  next: "reload the window of VS Code; Cline lists the tools of tidemark then",
-};
-
-function clineFolder(place: Place): string {
-  return join(codeFolder(place), "globalStorage", "saoudrizwan.claude-dev");
-}
-
-function codeFolder({ home, env, system }: Place): string {
+/** Where VS Code keeps what is its person's. */
+export function codeFolder({ home, env, system }: Place): string {
   const base: Readonly<Record<string, string>> = {
     darwin: join(home, "Library", "Application Support"),
     win32: env["APPDATA"] ?? join(home, "AppData", "Roaming"),

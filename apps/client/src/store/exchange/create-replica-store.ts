@@ -1,15 +1,16 @@
-import { assertInvariant, type NamespaceId, type WriterId } from "@tidemark/protocol";
+import { assertInvariant, type NamespaceId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { stateSql } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
-import type { PageTaken, PulledPage, Replica, ReplicaStore, Taken } from "../replica-store.ts";
-import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import type { PageTaken, PulledPage, ReplicaStore, Taken } from "../replica-store.ts";
+import type { ReplicaRow } from "../rows.ts";
 import { advance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
 import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from "./heal.ts";
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
 import { planPull, takePage } from "./pull.ts";
+import { replicaOf } from "./replica-of.ts";
 import { planPush, planPushAfter, rejectOp, takePosition, takePushAnswer } from "./push.ts";
 
 /** The side of the store that the sync engine drives. */
@@ -173,50 +174,4 @@ function inReplica<T>(
     saveReplica(context, replica);
   });
   return held.result as T;
-}
-
-function replicaOf(context: StoreContext, row: ReplicaRow): Replica {
-  // Counting reads the whole outbox, and most who look at a replica ask for something else.
-  let counts: ReadonlyMap<OutboxRow["state"], number> | undefined;
-  const of = (...states: readonly OutboxRow["state"][]): number => {
-    counts ??= countsByState(context, row.namespace);
-    return states.reduce((sum, state) => sum + (counts?.get(state) ?? 0), 0);
-  };
-  return {
-    namespace: row.namespace as NamespaceId,
-    name: row.name,
-    kind: row.kind,
-    role: row.role ?? undefined,
-    status: row.status,
-    writer: (row.writer as WriterId | null) ?? undefined,
-    cursor: row.cursor,
-    head: row.head,
-    confirmed: { digest: row.digest, count: row.count },
-    lamport: row.lamport,
-    get unsent() {
-      return of("pending", "unknown");
-    },
-    get unverified() {
-      return of("acked");
-    },
-    get rejected() {
-      return of("rejected");
-    },
-    needsHeal: row.heal_why !== null,
-    healWhy: row.heal_why ?? undefined,
-    verified: row.verified === 1,
-    notice: row.notice ?? undefined,
-    syncedAtMs: row.synced_at ?? undefined,
-  };
-}
-
-function countsByState(
-  context: StoreContext,
-  namespace: string,
-): ReadonlyMap<OutboxRow["state"], number> {
-  const rows = context.db.all<{ state: OutboxRow["state"]; count: number }>(
-    `SELECT ${stateSql} AS state, count(*) AS count FROM outbox WHERE namespace = ? GROUP BY 1`,
-    namespace,
-  );
-  return new Map(rows.map(({ state, count }) => [state, count]));
 }

@@ -20,6 +20,7 @@ import {
   type Descendant,
   type QuarantineView,
 } from "./quarantines.ts";
+import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
@@ -50,6 +51,8 @@ export interface Reads extends AgentReads {
   descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   counts(namespace?: NamespaceId): Counts;
+  /** Projects that observations of this device belong to. */
+  projects(): readonly string[];
 }
 
 /** The reading side of the store. */
@@ -86,6 +89,7 @@ export function createReads(context: StoreContext): Reads {
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
+    projects: () => listProjects(context),
   };
 }
 

@@ -33,11 +33,19 @@ export function filterSql(context: StoreContext, filter: ObservationFilter): Fil
   addList("o.record", filter.ids);
   addEqual("o.project", filter.project);
   addEqual("o.session", filter.session);
+  if (filter.file !== undefined) {
+    add("o.id IN (SELECT rowid FROM search WHERE search MATCH ?)", fileMatch(filter.file));
+  }
   if (filter.pinned !== undefined) add("o.pinned = ?", filter.pinned ? 1 : 0);
   if (filter.sinceMs !== undefined) add("o.created_at >= ?", filter.sinceMs);
   if (filter.beforeMs !== undefined) add("o.created_at < ?", filter.beforeMs);
   if (filter.includeHidden !== true) add("o.archived = 0 AND o.superseded_by IS NULL");
   return { terms, values };
+}
+
+/** Any text as one quoted phrase; neither a quote nor a NUL, which would end it, is left in it. */
+function fileMatch(file: string): string {
+  return `{tags} : "${file.replaceAll(/["\0]/gu, " ")}"`;
 }
 
 /** Terms as a `WHERE` clause; empty where there are none. */

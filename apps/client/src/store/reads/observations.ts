@@ -7,6 +7,7 @@ import { isDamage } from "../view/search-index.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { filterSql, whereOf, type FilterSql } from "./filter-sql.ts";
+import { neighboursMax, withNeighbours, type Match } from "./neighbours.ts";
 import { observationOf } from "./observation-view.ts";
 import { runsOf } from "./runs.ts";
 
@@ -19,6 +20,8 @@ interface Dated extends Named {
   readonly id: number;
   readonly created_at: number;
 }
+
+type Hit = Named & Match;
 
 /** Observations that a filter wants; with a limit few more are read than it wants (ST20). */
 export function listObservations(
@@ -110,24 +113,34 @@ export function searchObservations(
   rebuild: () => void,
 ): readonly SearchHit[] {
   const { terms, values } = filterSql(context, filter);
-  const ask = (): readonly (Named & { readonly rank: number })[] =>
-    context.db.all(
-      `SELECT o.namespace, o.record, ${rankSql} AS rank
+  const { limit, offset = 0 } = filter;
+  const end = limit === undefined ? undefined : offset + limit;
+  const isRanked = filter.order !== "newest";
+  const ask = (): readonly Hit[] =>
+    context.db.all<Hit>(
+      `SELECT o.namespace, o.record, o.id, o.session, o.created_at,
+         ${isRanked ? rankSql : "-1.0"} AS rank
        FROM ${matchedSql}
        ${whereOf(["search MATCH ?", ...terms, "search.rowid > ?"])}
-       ORDER BY rank, o.created_at DESC, o.id DESC LIMIT ? OFFSET ?`,
+       ORDER BY ${isRanked ? "rank, o.created_at DESC, o.id DESC" : "search.rowid DESC"} LIMIT ?`,
       match,
       ...values,
-      lastUnranked(context, match, { terms, values }),
-      ...windowOf(filter),
+      isRanked ? lastUnranked(context, match, { terms, values }) : 0,
+      windowEnd(end, isRanked),
     );
-  const hits = withRepair(ask, rebuild);
+  const found = withRepair(ask, rebuild);
+  const hits = (isRanked ? withNeighbours(context, found) : found).slice(offset, end);
   const observations = readAll(context, hits);
   const byKey = new Map(observations.map((one) => [`${one.namespace} ${one.id}`, one]));
   return hits.flatMap(({ namespace, record, rank }) => {
     const observation = byKey.get(`${namespace} ${record}`);
     return observation === undefined ? [] : [{ observation, rank }];
   });
+}
+
+function windowEnd(end: number | undefined, isRanked: boolean): number {
+  if (end === undefined) return -1;
+  return isRanked ? Math.max(end, neighboursMax) : end;
 }
 
 /** The newest match that is not ranked any more; 0 where all are. */
@@ -158,10 +171,12 @@ export function countMatches(
   rebuild: () => void,
 ): number {
   const { terms, values } = filterSql(context, filter);
+  // Every row of the index has one in `observations`: without a filter there is nothing to look up.
+  const from = terms.length === 0 ? "search" : matchedSql;
   const ask = (): number =>
     context.db.get<{ count: number }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM ${matchedSql}
+         SELECT 1 FROM ${from}
          ${whereOf(["search MATCH ?", ...terms])} LIMIT ?)`,
       match,
       ...values,
@@ -187,8 +202,4 @@ function readAll(context: StoreContext, rows: readonly Named[]): readonly Observ
     const view = ownView(context, namespace, record);
     return isLiveView(view) ? [observationOf(authors, namespace, view)] : [];
   });
-}
-
-function windowOf(filter: ObservationFilter): readonly [Bound, Bound] {
-  return [filter.limit ?? -1, filter.offset ?? 0];
 }

@@ -13,4 +13,6 @@ export interface FileReader {
   lines(path: string): Result<AsyncIterable<string>, FileTrouble>;
   /** A new private file that is written in pieces. */
   create(path: string): Result<{ append(text: string): Result<void, FileTrouble> }, FileTrouble>;
+  /** A new folder that only its owner may use; one that is there has to be empty. */
+  createFolder(path: string): Result<void, FileTrouble>;
 }

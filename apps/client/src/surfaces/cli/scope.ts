@@ -5,6 +5,7 @@ import type { Replica } from "../../store/replica-store.ts";
 import type { Home } from "../../wiring/home.ts";
 import type { Memory } from "../../wiring/memory.ts";
 import type { Call, OptionSpec } from "./command.ts";
+import { sinceOf } from "./since.ts";
 import { misuse, trouble, type Trouble } from "./trouble.ts";
 
 /** The replica that a person names by id or name. */
@@ -71,6 +72,11 @@ export const scopeOptions: readonly OptionSpec[] = [
   },
   { flags: "-p, --project <project>", help: "of this project; `.` is the one of this folder" },
   { flags: "-k, --kind <kind>", help: "of this kind", isRepeatable: true },
+  {
+    flags: "-f, --file <path>",
+    help: "that read or changed this file; a part of its path will do",
+  },
+  { flags: "--since <when>", help: "not older than 12h, 3d, or a date such as 2026-11-20" },
   { flags: "--limit <n>", help: "at most so many", isCount: true },
   { flags: "-a, --all", help: "every namespace, archived and superseded ones too, no limit" },
 ];
@@ -83,7 +89,7 @@ export const scopeNotes =
 
 /** The filter that a call's options ask for. */
 export function filterOf(
-  { memory, home }: { readonly memory: Memory; readonly home: Home },
+  { memory, home, nowMs }: { readonly memory: Memory; readonly home: Home; readonly nowMs: number },
   call: Call,
   limitDefault: number,
 ): Result<ObservationFilter, Trouble> {
@@ -97,10 +103,14 @@ export function filterOf(
   const named = namespaces.length > 0 ? namespaces : undefined;
   const every = isAll ? undefined : recallNamespaces(memory.store.replicas.replicas());
   const kinds = call.texts("kind");
+  const since = sinceOf(call.text("since") ?? "always", nowMs);
+  if (!since.ok) return since;
   return ok({
     namespaces: named ?? every,
     project: projectOf(home, call.text("project")),
     kinds: kinds.length > 0 ? kinds : undefined,
+    file: call.text("file"),
+    sinceMs: since.value,
     includeHidden: isAll,
     limit: call.count("limit") ?? (isAll ? undefined : limitDefault),
   });

@@ -26,13 +26,13 @@ export const rows: readonly Row[] = [
   row(
     "import",
     remember,
-    "take in a transcript or an export",
+    "bring in another memory, transcripts or an export",
     async () => (await import("./commands/import.ts")).importFile,
   ),
   row(
     "export",
     remember,
-    "write all records as NDJSON",
+    "write all records as JSONL, or as Markdown to read",
     async () => (await import("./commands/export.ts")).exportRecords,
   ),
   row(
@@ -360,6 +360,12 @@ export const rows: readonly Row[] = [
     device,
     "capture an agent's hook payload from standard input",
     async () => (await import("./commands/programs.ts")).hook,
+  ),
+  row(
+    "statusline",
+    device,
+    "print one short line for the foot of an agent's window",
+    async () => (await import("./commands/programs.ts")).statusline,
   ),
   row(
     "mcp",

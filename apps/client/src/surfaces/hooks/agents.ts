@@ -1,8 +1,10 @@
 import { claudeCode, isClaudeCodeEvent, parseClaudeCodeHook } from "../../capture/claude-code.ts";
+import { cline, isClineEvent, parseClineHook } from "../../capture/cline.ts";
 import { codex, isCodexEvent, parseCodexHook } from "../../capture/codex.ts";
 import { cursor, isCursorEvent, parseCursorHook } from "../../capture/cursor.ts";
 import type { Parsed } from "../../capture/event.ts";
 import { gemini, isGeminiEvent, parseGeminiHook } from "../../capture/gemini.ts";
+import { isOpenCodeEvent, openCode, parseOpenCodeHook } from "../../capture/opencode.ts";
 import { isVsCodeEvent, parseVsCodeHook, vsCode } from "../../capture/vscode.ts";
 import { isWindsurfEvent, parseWindsurfHook, windsurf } from "../../capture/windsurf.ts";
 
@@ -87,6 +89,28 @@ export const hookAgents: ReadonlyMap<string, HookAgent> = new Map<string, HookAg
       parse: parseVsCodeHook,
       contextEvents: new Set(["SessionStart"]),
       contextAnswer: hookSpecific,
+      contextCharsMax,
+    },
+  ],
+  [
+    cline,
+    {
+      isKnown: isClineEvent,
+      parse: parseClineHook,
+      contextEvents: new Set(["TaskStart", "UserPromptSubmit"]),
+      contextAnswer: (_, contextModification) =>
+        JSON.stringify({ cancel: false, contextModification }),
+      contextCharsMax,
+    },
+  ],
+  [
+    openCode,
+    {
+      isKnown: isOpenCodeEvent,
+      parse: parseOpenCodeHook,
+      contextEvents: new Set(["session-start", "prompt"]),
+      // The plugin hands it on as it is.
+      contextAnswer: (_, context) => context,
       contextCharsMax,
     },
   ],

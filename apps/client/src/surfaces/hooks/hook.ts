@@ -9,6 +9,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { readGitPlace } from "../../platform/git-remote.ts";
 import { fileBytes } from "../../platform/file-bytes.ts";
 import { addFindingCounts } from "../../platform/finding-counts.ts";
+import { fileMark } from "../../platform/file-mark.ts";
 import { leanHmacSha256, leanSha256 } from "../../platform/lean-hash.ts";
 import { readIdentity } from "../../platform/identity.ts";
 import { createFileLog, type Log } from "../../platform/log.ts";
@@ -33,10 +34,12 @@ import { spawnDetached } from "../../platform/spawn-detached.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { readStdin } from "../../platform/stdin.ts";
 import { isSyncLockHeld } from "../../platform/sync-lock.ts";
+import { glanceAt } from "../../store/glance.ts";
 import { openAgentStore } from "../../store/open-agent-store.ts";
 import { loadScrubControl } from "../../wiring/scrub-control.ts";
 import { createContextBuilder } from "./recalled-context.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
+import { statusline, statuslineFolder } from "./statusline.ts";
 
 /** Longest wait for another process's transaction, in milliseconds; then the spool takes over. */
 const busyMsMax = 250;
@@ -54,6 +57,7 @@ const syncMsMin = 15_000;
  * agent must never stop or be told off because its memory has a bad day.
  */
 function main(): void {
+  if (programArguments()[0] === "statusline") return tellStatus();
   let log: Log | undefined;
   try {
     closeUmask();
@@ -83,6 +87,52 @@ function main(): void {
   } finally {
     exitNow(0);
   }
+}
+
+/** Longest text that a host sends for its status line, in bytes. */
+const statuslineBytesMax = 1_048_576;
+
+/** Prints one line for the foot of an agent's window; whatever happens, it exits 0 (CL50). */
+function tellStatus(): void {
+  let line = "tidemark";
+  try {
+    closeUmask();
+    const stdin = readStdin(statuslineBytesMax);
+    const folder = stdin.kind === "text" ? statuslineFolder(stdin.text) : undefined;
+    const paths = pathsOf(environment());
+    // It makes no home: looking is no reason to.
+    if (fileMark(paths.database) !== undefined) line = lookAt(paths, folder) ?? line;
+  } catch {
+    // A window's foot is no place for trouble: doctor tells it.
+  } finally {
+    writeOut(`${line}\n`);
+    exitNow(0);
+  }
+}
+
+function lookAt(paths: Paths, folder: string | undefined): string | undefined {
+  const binding = nativeBindingFor(programPath());
+  const identity = readIdentity(paths.identity);
+  const env = environment();
+  const key = loadOrCreateScrubKey(systemRandom, paths.scrubKey);
+  if (!key.ok) return undefined;
+  const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key.value, leanHmacSha256) };
+  const start = folder ?? workingDirectory() ?? "";
+  const options = {
+    path: paths.database,
+    busyTimeoutMs: busyMsMax,
+    sha256: leanSha256,
+    random: systemRandom,
+    clock: systemClock,
+    ...(binding === undefined ? {} : { nativeBinding: () => loadAddon(binding) }),
+  };
+  const deps = {
+    nowMs: systemClock.nowMs(),
+    isPaired: identity.ok && identity.value !== undefined,
+    projectOf: () => projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start),
+  };
+  const looked = glanceAt(options, (glance) => statusline(deps, glance, folder));
+  return looked.ok ? looked.value : undefined;
 }
 
 function scrubbingOf(

@@ -11,6 +11,7 @@ import { createSpoolFile } from "../../platform/spool-file.ts";
 import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import { testOptions } from "../../store/testing/test-store.ts";
+import { hookAgents } from "./agents.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
 
 let home = "";
@@ -314,4 +315,67 @@ test("[HK1] no input of any shape makes a hook throw or answer (abuse 182)", () 
     { seed: 22, numRuns: 300 },
   );
   expect(answers).toEqual([]);
+});
+
+/** What hosts send, and what none has sent yet: a true opening with anything behind it. */
+const openings: readonly (readonly [agent: string, opening: Payload])[] = [
+  ["claude-code", { session_id: "s", cwd: "/app" }],
+  ["codex", { session_id: "s", turn_id: "t", cwd: "/app" }],
+  ["gemini", { session_id: "s", cwd: "/app", timestamp: "2026-11-01T10:00:00Z" }],
+  ["cursor", { conversation_id: "s", cursor_version: "9", workspace_roots: ["/app"] }],
+  ["windsurf", { trajectory_id: "s", execution_id: "e" }],
+  ["vscode", { sessionId: "s", hookEventName: "x", cwd: "/app" }],
+  ["cline", { clineVersion: "", taskId: "s", workspaceRoots: ["/app"] }],
+  ["opencode", { opencode: 1, sessionID: "s", directory: "/app" }],
+];
+const eventNames = [
+  ..."SessionStart UserPromptSubmit PostToolUse Stop BeforeAgent AfterTool AfterAgent".split(" "),
+  ..."sessionStart beforeSubmitPrompt afterFileEdit pre_user_prompt post_write_code".split(" "),
+  ..."TaskStart TaskComplete session-start prompt tool turn-end BeforeTomorrow".split(" "),
+];
+
+test("[HK14] broken, future, odd and long payloads of every host: no throw, and no answer that a host would choke on", () => {
+  const members = [
+    ..."hook_event_name hookEventName agent_action_name hookName event prompt source text".split(
+      " ",
+    ),
+    ..."tool_name tool_input tool_response tool_use_id tool_info edits postToolUse tool_result".split(
+      " ",
+    ),
+    ..."userPromptSubmit turn args output exit prompt_response last_assistant_message future".split(
+      " ",
+    ),
+  ];
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(
+      ...eventNames,
+      ..."Bash Edit Write run_commands apply_patch".split(" "),
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.nat(40_000).map((length) => "x ".repeat(length)),
+  );
+  const payload = fc.tuple(
+    fc.constantFrom(...openings),
+    fc.constantFrom(...eventNames),
+    fc.dictionary(fc.constantFrom(...members), value, { maxKeys: 8 }),
+    fc.option(fc.nat(300), { nil: undefined, freq: 4 }),
+  );
+  const contextBuilder = () => ({ build: () => "what is known" });
+  fc.assert(
+    fc.property(payload, ([[agent, opening], event, more, cut]) => {
+      answers = [];
+      const named = { hook_event_name: event, hookEventName: event, hookName: event, event };
+      const own = agent === "windsurf" ? { ...named, agent_action_name: event } : named;
+      const whole = JSON.stringify({ ...own, ...opening, ...more });
+      const text = cut === undefined ? whole : whole.slice(0, cut);
+      runHook(deps({ contextBuilder }), { agent, event, stdin: { kind: "text", text } });
+      expect(answers.length).toBeLessThanOrEqual(1);
+      const [answer] = answers;
+      // The plugin in OpenCode takes text; all others read JSON, an object and nothing beside it.
+      if (answer === undefined || agent === "opencode") return;
+      expect(JSON.parse(answer)).toBeTypeOf("object");
+    }),
+    { seed: 23, numRuns: 400 },
+  );
+  expect(hookAgents.size).toBe(openings.length);
 });

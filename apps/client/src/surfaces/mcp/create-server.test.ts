@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Tiktoken } from "js-tiktoken/lite";
+import o200k from "js-tiktoken/ranks/o200k_base";
 import { unpairedNamespace, type DeviceId, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../../store/store.ts";
@@ -61,6 +63,34 @@ test("[RC16] every tool tells a host that it takes no other arguments", async ()
   }
 });
 
+test("[MC8] what a model reads of all tools is 700 tokens at most", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(
+    "context forget get handoff pin save search status supersede timeline".split(" "),
+  );
+  // The three members that hosts hand on to a model.
+  const told = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }));
+  const count = new Tiktoken(o200k).encode(JSON.stringify(told)).length;
+  expect(count).toBeGreaterThan(300);
+  expect(count).toBeLessThanOrEqual(700);
+});
+
+test.each([
+  ["search", { query: "x".repeat(513) }],
+  ["search", { query: "x", limit: 51 }],
+  ["get", { ids: [] }],
+  ["get", { ids: ["short"] }],
+  ["save", { title: "" }],
+  ["timeline", { id: "unknown", before: 0 }],
+])("[MC8] a bound that is not told holds all the same: %s %j", async (name, args) => {
+  expect(await client.callTool({ name, arguments: args })).toMatchObject({ isError: true });
+  expect(store.reads.list({})).toEqual([]);
+});
+
 test("[RC13] a model's pin puts no import in front of agents", async () => {
   const id = "imported1" as never;
   const fields = scrubbed({ title: "hostile", origin: "import", kind: "note", createdAt: 1 });
@@ -106,6 +136,27 @@ test("[QU5] what stands in quarantine is not there for an agent, by whatever it 
   expect(await ask("get", { ids: ["poison0"] })).not.toContain("poison001");
   expect(await ask("timeline", { id: "poison001" })).toContain('"isError":true');
   thief.close();
+});
+
+test("[RC21] a search over MCP is narrowed to a file and to days", async () => {
+  const nowMs = testOptions().clock.nowMs();
+  const dayMs = 86_400_000;
+  for (const [id, file, ageDays] of [
+    ["filenew01", "src/http/auth.ts", 1],
+    ["fileold01", "src/http/auth.ts", 30],
+    ["elsewhere", "src/store/auth.ts", 1],
+  ] as const) {
+    const content = { title: "walrus", filesModified: [file], createdAt: nowMs - ageDays * dayMs };
+    const fields = scrubbed({ ...content, origin: "user", kind: "note" });
+    const put = { kind: "put", id: id as never, collection: "observation", fields } as const;
+    store.changes.change(unpairedNamespace, [put], 1);
+  }
+  const narrow = { query: "walrus", file: "http/auth.ts", sinceDays: 7 };
+  const answer = await client.callTool({ name: "search", arguments: narrow });
+  expect(answer["structuredContent"]).toMatchObject({ items: [{ id: "filenew01" }], total: 1 });
+  const hostile = { query: 'C++ -x " 🎉', file: '"*C++\u0000🎉' };
+  const nothing = await client.callTool({ name: "search", arguments: hostile });
+  expect(nothing["structuredContent"]).toMatchObject({ items: [], total: 0 });
 });
 
 const otherProject = "/home/u/other";

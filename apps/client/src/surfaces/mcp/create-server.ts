@@ -2,6 +2,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { safeText } from "../../platform/terminal.ts";
 import type { McpDeps } from "./deps.ts";
 import { addReadTools } from "./read-tools.ts";
+import { briefTools } from "./tool-list.ts";
 import { addWriteTools } from "./write-tools.ts";
 
 /** The MCP server of one agent session; its descriptions are fixed and never made of data (MC2). */
@@ -23,7 +24,9 @@ export function createMcpServer(deps: Omit<McpDeps, "agent">, version: string): 
       return deps.memory;
     },
   };
-  addReadTools(server, whole);
-  addWriteTools(server, whole);
+  briefTools(server, (register) => {
+    addReadTools(register, whole);
+    addWriteTools(register, whole);
+  });
   return server;
 }

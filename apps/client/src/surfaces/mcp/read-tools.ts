@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { z } from "zod";
 import { answerWith, type Answer } from "../../recall/answer.ts";
@@ -13,14 +12,16 @@ import { namespaceStatuses } from "../../sync/status.ts";
 import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
+import type { ToolRegister } from "./tool-list.ts";
 
-const idSchema = z.string().min(6).max(64).describe("id, or its beginning");
+const idSchema = z.string().min(6).max(64);
 const countSchema = z.int().min(1).max(50);
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 const charsMax = 9_000;
+const dayMs = 86_400_000;
 
 /** The tools that read. What they hand out is fenced and labelled (MC3). */
-export function addReadTools(server: McpServer, deps: McpDeps): void {
+export function addReadTools(server: ToolRegister, deps: McpDeps): void {
   addSearch(server, deps);
   addGet(server, deps);
   addTimeline(server, deps);
@@ -28,7 +29,7 @@ export function addReadTools(server: McpServer, deps: McpDeps): void {
   addStatus(server, deps);
 }
 
-function addSearch(server: McpServer, deps: McpDeps): void {
+function addSearch(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "search",
     {
@@ -36,16 +37,21 @@ function addSearch(server: McpServer, deps: McpDeps): void {
       inputSchema: z.strictObject({
         query: z.string().min(1).max(512),
         kind: z.string().max(64).optional(),
+        file: z.string().max(512).describe("a path, or a part of one").optional(),
+        sinceDays: z.int().min(1).max(3_650).optional(),
         thisProjectOnly: z.boolean().optional(),
         limit: countSchema.optional(),
       }),
       annotations: readOnly,
     },
-    ({ query, kind, thisProjectOnly, limit = 10 }) => {
+    ({ query, kind, file, sinceDays, thisProjectOnly, limit = 10 }) => {
+      const nowMs = deps.memory.clock.nowMs();
       const { items, ...total } = searchObservations(deps.memory.store.reads, query, {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
         kinds: kind === undefined ? undefined : [kind],
+        file,
+        sinceMs: sinceDays === undefined ? undefined : nowMs - sinceDays * dayMs,
         limit,
       });
       const answer = fenced(deps, items, { isWhole: false });
@@ -54,11 +60,11 @@ function addSearch(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addGet(server: McpServer, deps: McpDeps): void {
+function addGet(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "get",
     {
-      description: "Read observations whole, by id.",
+      description: "Read observations whole, by id or its beginning.",
       inputSchema: z.strictObject({ ids: z.array(idSchema).min(1).max(20) }),
       annotations: readOnly,
     },
@@ -75,7 +81,7 @@ function addGet(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addTimeline(server: McpServer, deps: McpDeps): void {
+function addTimeline(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "timeline",
     {
@@ -97,7 +103,7 @@ function addTimeline(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addContext(server: McpServer, deps: McpDeps): void {
+function addContext(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "context",
     {
@@ -132,7 +138,7 @@ function addContext(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addStatus(server: McpServer, deps: McpDeps): void {
+function addStatus(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "status",
     {

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { localNamespace } from "@tidemark/protocol";
 import { z } from "zod";
 import { forgetRecord } from "../../memory/forget.ts";
@@ -9,8 +8,9 @@ import { supersedeObservation } from "../../memory/supersede.ts";
 import { turnOrigin } from "../../memory/turn-origin.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
+import type { ToolRegister } from "./tool-list.ts";
 
-const idSchema = z.string().min(6).max(64).describe("id, or its beginning");
+const idSchema = z.string().min(6).max(64);
 const textsSchema = z.array(z.string()).optional();
 const additive = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
@@ -19,7 +19,7 @@ const additive = { readOnlyHint: false, destructiveHint: false, openWorldHint: f
  * a model says about itself proves nothing. An argument that a tool does not have is refused, not
  * passed over (RC16): the model would take it for done.
  */
-export function addWriteTools(server: McpServer, deps: McpDeps): void {
+export function addWriteTools(server: ToolRegister, deps: McpDeps): void {
   addSave(server, deps);
   addPin(server, deps);
   addSupersede(server, deps);
@@ -27,7 +27,7 @@ export function addWriteTools(server: McpServer, deps: McpDeps): void {
   addHandoff(server, deps);
 }
 
-function addHandoff(server: McpServer, deps: McpDeps): void {
+function addHandoff(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "handoff",
     {
@@ -66,7 +66,7 @@ function addHandoff(server: McpServer, deps: McpDeps): void {
 const ofWeb =
   "this turn read the web, so sessions are not given it until a person runs tidemark pin";
 
-function addSave(server: McpServer, deps: McpDeps): void {
+function addSave(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "save",
     {
@@ -110,7 +110,7 @@ function addSave(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addPin(server: McpServer, deps: McpDeps): void {
+function addPin(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "pin",
     {
@@ -132,7 +132,7 @@ function addPin(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addSupersede(server: McpServer, deps: McpDeps): void {
+function addSupersede(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "supersede",
     {
@@ -149,7 +149,7 @@ function addSupersede(server: McpServer, deps: McpDeps): void {
   );
 }
 
-function addForget(server: McpServer, deps: McpDeps): void {
+function addForget(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "forget",
     {

@@ -2,24 +2,40 @@ import { fail, ok, type NamespaceId, type Result } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import type { Call, Command } from "../command.ts";
+import { exportMarkdown } from "./export/markdown.ts";
 import { counted } from "../render/text.ts";
-import { findNamespace } from "../scope.ts";
-import { trouble, type Trouble } from "../trouble.ts";
+import { findNamespace, projectOf } from "../scope.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const pieceCharsMin = 262_144;
 
-/** Writes all records, forgotten ones as tombstones. */
+/** Writes all records, forgotten ones as tombstones; or what a person reads of them. */
 export const exportRecords: Command = {
   options: [
     { flags: "-n, --namespace <name>", help: "of this namespace alone (name or id)" },
     { flags: "-o, --output <file>", help: "into a new file that only you can read" },
+    { flags: "--format <format>", help: "jsonl (default), or markdown to read" },
+    { flags: "--out <folder>", help: "for markdown: into a new folder that only you can read" },
+    {
+      flags: "-p, --project <project>",
+      help: "for markdown: of this project alone; `.` is this folder's",
+    },
   ],
   notes:
-    "NDJSON, one record a line; `tidemark import` reads it. Without --namespace: all of them, `local` too.",
+    "JSONL is one record a line, and `tidemark import` reads it. Markdown is a file for each project,\n" +
+    "newest first, archived and superseded observations marked. Without --namespace: all of them,\n" +
+    "`local` too.",
   run: (deps, call) => {
+    const misused = misuseOf(call);
+    if (misused !== undefined) return fail(misused);
     const memory = deps.memory();
     const namespaces = namespacesOf(memory, call);
     if (!namespaces.ok) return namespaces;
+    const folder = call.text("out");
+    if (folder !== undefined) {
+      const project = projectOf(deps.home(), call.text("project"));
+      return exportMarkdown(deps, folder, { namespaces: namespaces.value, project });
+    }
     const lines = linesOf(memory, namespaces.value);
     const path = call.text("output");
     if (path === undefined) {
@@ -44,6 +60,23 @@ export const exportRecords: Command = {
     return ok({ json: { records: count.value, file: path }, text });
   },
 };
+
+function misuseOf(call: Call): Trouble | undefined {
+  const format = call.text("format") ?? "jsonl";
+  const isMarkdown = format === "markdown";
+  if (!isMarkdown && format !== "jsonl") {
+    return misuse(`there is no format ${format}`, "--format jsonl, or --format markdown");
+  }
+  if (isMarkdown && call.text("out") === undefined) {
+    return misuse("markdown is written into a folder", "add --out FOLDER");
+  }
+  const stray = (isMarkdown ? ["output"] : ["out", "project"]).find(
+    (name) => call.text(name) !== undefined,
+  );
+  if (stray === undefined) return undefined;
+  const hint = isMarkdown ? "name a folder: --out FOLDER" : "add --format markdown";
+  return misuse(`--${stray} is not for ${format}`, hint);
+}
 
 function namespacesOf(memory: Memory, call: Call): Result<readonly NamespaceId[], Trouble> {
   const name = call.text("namespace");

@@ -1,194 +1,163 @@
-import {
-  fail,
-  isObject,
-  localNamespace,
-  ok,
-  type JsonValue,
-  type NamespaceId,
-} from "@tidemark/protocol";
-import { importLines } from "../../../memory/import.ts";
-import { createTranscriptImport } from "../../../memory/import-transcript.ts";
-import type { Memory } from "../../../wiring/memory.ts";
+import { fail, ok, type Result } from "@tidemark/protocol";
+import { isDatabaseFile, isFolder, filesBelow } from "../../../platform/tree-files.ts";
+import { isThere } from "../../../platform/settings-file.ts";
+import { safeText } from "../../../platform/terminal.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { startProgress } from "../progress.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
-import { trouble } from "../trouble.ts";
+import { trouble, type Trouble } from "../trouble.ts";
+import { takeDatabase } from "./import/database.ts";
+import { foundHere } from "./import/found.ts";
+import { takeLines, unknownFormat } from "./import/lines.ts";
+import { isNote, takeNote } from "./import/note.ts";
+import type { ImportRun } from "./import/run.ts";
+import { takenText, type Taken } from "./import/taken.ts";
 
-const batchLines = 200;
-
-/** Takes in a transcript of an agent, or an export of ours; doing it twice changes nothing. */
+/** Takes in what other memories and transcripts hold; doing it twice changes nothing. */
 export const importFile: Command = {
-  arguments: [{ syntax: "<file>", help: "a .jsonl file; `-` is standard input" }],
-  options: [
-    { flags: "-n, --namespace <name>", help: "into this namespace (name or id)" },
+  arguments: [
     {
-      flags: "-p, --project <project>",
-      help: "for a transcript: of this project; else told by its folder",
+      syntax: "[paths...]",
+      help: "files or folders; `-` is standard input; none lists what is here",
     },
   ],
+  options: [
+    { flags: "-n, --namespace <name>", help: "into this namespace (name or id)" },
+    { flags: "-p, --project <project>", help: "of this project; else told by what is imported" },
+    { flags: "--dry-run", help: "say what would be added, and change nothing" },
+  ],
   notes:
-    "Told apart by content: a transcript of Claude Code, or what `tidemark export` wrote. Secrets are\n" +
-    "taken out of either. Records of an export that this device has, or has forgotten, stay as they are.",
+    "Told apart by content: the databases of claude-mem and engrm, the JSONL file of the MCP memory\n" +
+    "server, Markdown notes (basic-memory, Claude Code's CLAUDE.md and memory folder, any others),\n" +
+    "transcripts of Claude Code and Codex, and what `tidemark export` wrote. Secrets are taken out of\n" +
+    "all of it, nothing is written to where it came from, and what this device has, or has forgotten,\n" +
+    "stays as it is.",
   run: async (deps, call) => {
-    const memory = deps.memory();
-    const name = call.text("namespace");
-    const wanted = name === undefined ? undefined : findNamespace(memory, name);
-    if (wanted?.ok === false) return wanted;
-    const [path = ""] = call.args;
-    const lines = path === "-" ? ok(deps.io.stdinLines()) : deps.files.lines(path);
-    if (!lines.ok) return fail(trouble(lines.error));
-    return await take({ deps, call, memory, into: wanted?.value.namespace }, lines.value);
+    if (call.words.length === 0) return foundHere(deps, call);
+    const run = runOf(deps, call);
+    if (!run.ok) return run;
+    try {
+      return await takeAll(deps, call, run.value);
+    } finally {
+      run.value.progress.end();
+    }
   },
 };
 
-interface Import {
-  readonly deps: CliDeps;
-  readonly call: Call;
-  readonly memory: Memory;
-  readonly into: NamespaceId | undefined;
-}
-
-/** Takes lines until they end; one batch is one commit. */
-interface Taker {
-  take(lines: readonly string[]): void;
-  end(): Outcome;
-}
-
-async function take(run: Import, lines: AsyncIterable<string>): Promise<Outcome> {
-  let taker: Taker | undefined;
-  let batch: string[] = [];
-  let count = 0;
-  for await (const line of lines) {
-    if (taker === undefined && line.trim() === "") continue;
-    taker ??= takerOf(run, line);
-    if (taker === undefined) return fail(unknownFormat);
-    batch.push(line);
-    count += 1;
-    if (batch.length < batchLines) continue;
-    taker.take(batch);
-    batch = [];
-    if (run.deps.io.isErrTty) run.deps.io.err(`\r\u001B[K${counted(count, "line")} read`);
-  }
-  if (run.deps.io.isErrTty && count >= batchLines) run.deps.io.err("\r\u001B[K");
-  if (taker === undefined) return fail(unknownFormat);
-  taker.take(batch);
-  return taker.end();
-}
-
-const unknownFormat = trouble({
-  code: "unknown-format",
-  message: "this is neither a transcript nor an export",
-  hint: "give a .jsonl transcript of Claude Code, or a file that `tidemark export` wrote",
-});
-
-function takerOf(run: Import, firstLine: string): Taker | undefined {
-  const first = parse(firstLine);
-  if (!isObject(first)) return undefined;
-  if (typeof first["collection"] === "string" && typeof first["id"] === "string") {
-    return exportTaker(run);
-  }
-  const isTranscript = typeof first["type"] === "string" || typeof first["sessionId"] === "string";
-  return isTranscript ? transcriptTaker(run) : undefined;
-}
-
-function parse(line: string): JsonValue | undefined {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF/u, "")) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-function transcriptTaker({ deps, call, memory, into }: Import): Taker {
+function runOf(deps: CliDeps, call: Call): Result<ImportRun, Trouble> {
+  const memory = deps.memory();
+  const name = call.text("namespace");
+  const wanted = name === undefined ? undefined : findNamespace(memory, name);
+  if (wanted?.ok === false) return wanted;
   const home = deps.home();
-  const named = projectOf(home, call.text("project"));
-  const projects = new Map<string, string>();
-  const projectAt = (folder: string): string => {
-    const project = named ?? projects.get(folder) ?? home.projectAt(folder);
-    projects.set(folder, project);
-    return project;
-  };
-  const transcript = createTranscriptImport(memory, (event) => {
-    const project = projectAt(event.cwd ?? "/");
-    return { project, namespace: into ?? memory.store.bindings.namespaceOf(project) };
+  return ok({
+    memory,
+    home,
+    into: wanted?.value.namespace,
+    project: projectOf(home, call.text("project")),
+    isDry: call.isOn("dryRun"),
+    progress: startProgress(deps),
   });
-  return {
-    take: (lines) => {
-      transcript.take(lines);
-    },
-    end: () => {
-      const report = transcript.end();
-      const { events, added, known, refused, skipped } = report;
-      const text = [
-        `${counted(events, "event")} read, ${counted(added, "observation")} added, ${known} known before`,
-        ...(refused > 0 ? [`${refused} refused`] : []),
-        ...skipped.slice(0, 5).map(({ line, reason }) => `line ${line} passed over: ${reason}`),
-        ...(skipped.length > 5 ? [`… ${skipped.length - 5} more lines passed over`] : []),
-      ];
-      return ok({ json: { kind: "transcript", ...report }, text: text.join("\n") });
-    },
-  };
 }
 
-function exportTaker({ memory, into }: Import): Taker {
-  let added = 0;
-  let known = 0;
-  let refused = 0;
-  let lineNumber = 0;
-  const unreadable: number[] = [];
-  const target = into ?? memory.store.bindings.personal();
-  const takeInto = (
-    namespace: NamespaceId,
-    lines: readonly (readonly [number, string])[],
-  ): void => {
-    const report = memory.store.transact(() =>
-      importLines(
-        memory,
-        namespace,
-        lines.map(([, line]) => line),
-      ),
-    );
-    added += report.added;
-    known += report.known;
-    refused += report.refused;
-    unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
-  };
-  return {
-    take: (lines) => {
-      const numbered = lines.map((line, index) => [lineNumber + index + 1, line] as const);
-      lineNumber += lines.length;
-      // What was local stays local: an import must not send what never left a device.
-      takeInto(
-        target,
-        numbered.filter(([, line]) => into !== undefined || !isLocal(line)),
-      );
-      takeInto(
-        localNamespace,
-        numbered.filter(([, line]) => into === undefined && isLocal(line)),
-      );
-    },
-    end: () => {
-      const text = [
-        `${counted(added, "record")} added, ${known} known before`,
-        ...(refused > 0 ? [`${refused} refused: the namespace takes no changes`] : []),
-        ...(unreadable.length > 0
-          ? [`lines that are no record: ${unreadable.slice(0, 10).join(", ")}`]
-          : []),
-      ];
-      const json = { kind: "export", added, known, refused, unreadable };
-      if (refused === 0) return ok({ json, text: text.join("\n") });
-      const error = trouble({
-        code: "refused",
-        message: `${counted(refused, "record")} did not fit into the namespace`,
-        hint: "import into another one: --namespace NAME",
-      });
-      return ok({ json, text: text.join("\n"), trouble: error });
-    },
-  };
+/** One file that came in, and where it lay. */
+interface Item {
+  readonly path: string;
+  readonly taken: Taken;
 }
 
-function isLocal(line: string): boolean {
-  const record = parse(line);
-  return isObject(record) && record["namespace"] === localNamespace;
+async function takeAll(deps: CliDeps, call: Call, run: ImportRun): Promise<Outcome> {
+  const items: Item[] = [];
+  const failed: { path: string; trouble: Trouble }[] = [];
+  const [only, second] = call.words;
+  const isOne = only !== undefined && second === undefined && !isFolder(only);
+  for (const root of call.words) {
+    for (const path of pathsOf(root)) {
+      const taken = await takePath(deps, run, { root, path });
+      if (taken.ok) items.push({ path, taken: taken.value });
+      else if (isOne) return taken;
+      else failed.push({ path, trouble: taken.error });
+    }
+  }
+  const [first] = items;
+  if (isOne && first !== undefined) return single(first.taken, run.isDry);
+  if (items.length === 0) return fail(failed[0]?.trouble ?? nothingIn(call.words));
+  return several(items, failed, run.isDry);
+}
+
+/** What can be read of a folder; a file that a person names is read whatever it is called. */
+function pathsOf(root: string): readonly string[] {
+  if (root === "-" || !isFolder(root)) return [root];
+  return filesBelow(root).filter((path) => /\.(?:md|markdown|jsonl|db|sqlite3?)$/iu.test(path));
+}
+
+async function takePath(
+  deps: CliDeps,
+  run: ImportRun,
+  { root, path }: { readonly root: string; readonly path: string },
+): Promise<Result<Taken, Trouble>> {
+  if (path === "-") return await takeLines(run, deps.io.stdinLines());
+  if (isDatabaseFile(path)) return takeDatabase(run, path);
+  run.progress.tell(`reading ${safeText(path, 60)}`);
+  if (isNote(path) && isThere(path)) return ok(takeNote(run, root, path));
+  const lines = deps.files.lines(path);
+  return lines.ok ? await takeLines(run, lines.value) : fail(trouble(lines.error));
+}
+
+function single(taken: Taken, isDry: boolean): Outcome {
+  const text = takenText(taken, isDry);
+  return ok({
+    json: taken.json,
+    text,
+    ...(taken.trouble === undefined ? {} : { trouble: taken.trouble }),
+  });
+}
+
+function several(
+  items: readonly Item[],
+  failed: readonly { readonly path: string; readonly trouble: Trouble }[],
+  isDry: boolean,
+): Outcome {
+  const sum = (of: (taken: Taken) => number): number =>
+    items.reduce((total, { taken }) => total + of(taken), 0);
+  const counts = {
+    added: sum(({ added }) => added),
+    known: sum(({ known }) => known),
+    refused: sum(({ refused }) => refused),
+  };
+  // Files of a folder that are something else altogether are no trouble; files that are damaged are.
+  const passed = failed.map(({ path, trouble: { code, message } }) => ({ path, code, message }));
+  const skipped = [
+    ...items.flatMap(({ path, taken }) =>
+      taken.skipped.map(({ from, reason }) => ({ from: `${path}: ${from}`, reason })),
+    ),
+    ...passed.map(({ path, message }) => ({ from: path, reason: message })),
+  ];
+  const one = isDry ? "would be added" : "added";
+  const events = isDry ? transcriptNote(items) : "";
+  const headline = `${counted(items.length, "file")} read: ${counted(counts.added, "observation")} ${one}, ${counts.known} known before${events}`;
+  const titles = items.flatMap(({ taken }) => taken.titles);
+  const json = {
+    kind: "several",
+    dryRun: isDry,
+    ...counts,
+    items: items.map(({ path, taken }) => ({ path, ...taken.json })),
+    failed: passed,
+  };
+  const whole = { kind: "several", ...counts, skipped, json, headline, titles };
+  const broken = items.find(({ taken }) => taken.trouble !== undefined)?.taken.trouble;
+  return single(broken === undefined ? whole : { ...whole, trouble: broken }, isDry);
+}
+
+function transcriptNote(items: readonly Item[]): string {
+  const count = items.filter(({ taken }) => taken.kind === "transcript").length;
+  return count === 0
+    ? ""
+    : `; what ${counted(count, "transcript")} would add shows when it is done`;
+}
+
+function nothingIn(paths: readonly string[]): Trouble {
+  return { ...unknownFormat, message: `nothing in ${paths.join(", ")} can be imported` };
 }

@@ -11,7 +11,8 @@ export const list: Command = {
   notes: scopeNotes,
   run: (deps, call) => {
     const memory = deps.memory();
-    const filter = filterOf({ memory, home: deps.home() }, call, limitDefault);
+    const at = { memory, home: deps.home(), nowMs: deps.clock.nowMs() };
+    const filter = filterOf(at, call, limitDefault);
     if (!filter.ok) return filter;
     const { reads } = memory.store;
     const items = reads.list(filter.value);

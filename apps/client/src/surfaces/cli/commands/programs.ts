@@ -14,6 +14,17 @@ export const hook: Command = {
   },
 };
 
+/** Prints a line about this device; the built program takes a shorter way to the same. */
+export const statusline: Command = {
+  notes:
+    "Takes on standard input what Claude Code tells its status line, and always exits with 0.\n" +
+    "`tidemark status --short` prints the same line for people.",
+  run: async (deps) => {
+    await deps.programs.hook();
+    return ok({ json: undefined, text: undefined });
+  },
+};
+
 /** Keeps this device in sync in the background. */
 export const daemon: Command = {
   notes: "Runs until it is stopped. An agent's MCP server does the same while the agent runs.",

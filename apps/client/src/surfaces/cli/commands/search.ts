@@ -12,7 +12,8 @@ export const search: Command = {
   notes: scopeNotes,
   run: (deps, call) => {
     const memory = deps.memory();
-    const filter = filterOf({ memory, home: deps.home() }, call, limitDefault);
+    const at = { memory, home: deps.home(), nowMs: deps.clock.nowMs() };
+    const filter = filterOf(at, call, limitDefault);
     if (!filter.ok) return filter;
     const answer = searchObservations(memory.store.reads, call.args[0] ?? "", filter.value);
     return listedOutcome(deps, answer, "nothing found");

@@ -25,12 +25,16 @@ export const show: Command = {
     if (observation !== undefined) {
       const quarantines = reads.quarantinesOf(record.namespace, record.id);
       const text = observationText(observation, deps.io, { nowMs, names });
-      if (quarantines.length === 0) return ok({ json: observation, text });
-      const json = { ...observation, quarantines: quarantines.map(quarantineJson) };
-      return ok({
-        json,
-        text: [text, "", ...quarantines.map((one) => quarantineLine(one, record.id))].join("\n"),
-      });
+      const from = record.fields["importedFrom"];
+      const lay = typeof from === "string" ? [`imported from: ${safeText(from, 300)}`] : [];
+      const hidden = quarantines.map((one) => quarantineLine(one, record.id));
+      const json = {
+        ...observation,
+        ...(typeof from === "string" ? { importedFrom: from } : {}),
+        ...(hidden.length === 0 ? {} : { quarantines: quarantines.map(quarantineJson) }),
+      };
+      const more = [...lay, ...hidden];
+      return ok({ json, text: more.length === 0 ? text : [text, "", ...more].join("\n") });
     }
     return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },

@@ -4,6 +4,7 @@ import type { Identity } from "../../../platform/identity.ts";
 import { keyPlaceText, readKeyPlace, type KeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
+import { countedMax, shortStatus } from "../../../sync/short-status.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
@@ -16,11 +17,13 @@ import { ageOf, counted } from "../render/text.ts";
 
 /** Says who this device is and what is synced, without asking the server. */
 export const status: Command = {
+  options: [{ flags: "--short", help: "one short line, for a prompt or a status bar" }],
   notes:
     "`synced` means: everything sent, seen again in a pull with equal digests, nothing refused.\n" +
     "It is what this device knows; `tidemark sync` asks the server. What happened to your devices is\n" +
     "told once; `tidemark device log` tells it again.",
   run: (deps, call) => {
+    if (call.isOn("short")) return ok(shortOutput(deps));
     const output = statusOutput(deps);
     // What a script reads, no person was shown.
     const news = call.isJson ? [] : takeUntoldNews(deps.memory().store, deps.home());
@@ -28,6 +31,21 @@ export const status: Command = {
     return ok({ ...output, text: [...lines, output.text].join("\n") });
   },
 };
+
+function shortOutput(deps: CliDeps): Output {
+  const { store } = deps.memory();
+  const project = deps.home().projectAt();
+  const isPaired = deps.home().identity() !== undefined;
+  const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
+  const line = shortStatus({
+    observations: store.reads.count({ project }, countedMax + 1),
+    replicas: store.replicas.replicas(),
+    lastFailure: isPaired ? lastFailure : undefined,
+    isPaired,
+    nowMs: deps.clock.nowMs(),
+  });
+  return { json: { line }, text: line };
+}
 
 /** What `status` prints; `pair` ends with the same. */
 export function statusOutput(deps: CliDeps): Output {

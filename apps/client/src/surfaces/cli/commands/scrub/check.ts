@@ -10,7 +10,7 @@ import { counted } from "../../render/text.ts";
 import { misuse, trouble, type Trouble } from "../../trouble.ts";
 import { type FileFinding, findingJson, listFindings } from "./listing.ts";
 import { placeFindings } from "./places.ts";
-import { startProgress } from "./progress.ts";
+import { startProgress } from "../../progress.ts";
 import { sarifLog } from "./sarif.ts";
 
 /** Forms in which findings are printed. */

@@ -1,4 +1,4 @@
-import type { CliDeps } from "../../deps.ts";
+import type { CliDeps } from "./deps.ts";
 
 /** Time after which a person is told how far the work is, in milliseconds. */
 const quietMs = 1_000;

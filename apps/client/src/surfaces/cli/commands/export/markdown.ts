@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { fail, ok, type NamespaceId } from "@tidemark/protocol";
+import { safeText } from "../../../../platform/terminal.ts";
+import type { Outcome } from "../../command.ts";
+import type { CliDeps } from "../../deps.ts";
+import { counted } from "../../render/text.ts";
+import { trouble } from "../../trouble.ts";
+import { documentsOf, indexText } from "./document.ts";
+
+/** Writes a file for each project into a new folder, for people to read (IM10). */
+export function exportMarkdown(
+  deps: CliDeps,
+  folder: string,
+  {
+    namespaces,
+    project,
+  }: { readonly namespaces: readonly NamespaceId[]; readonly project: string | undefined },
+): Outcome {
+  const { reads } = deps.memory().store;
+  const items = reads.list({ namespaces, project, includeHidden: true, order: "newest" });
+  const documents = documentsOf(items);
+  const made = deps.files.createFolder(folder);
+  if (!made.ok) return fail(trouble(made.error));
+  const texts = [...documents, { name: "index.md", text: indexText(documents) }];
+  for (const { name, text } of texts) {
+    const file = deps.files.create(join(folder, name));
+    const written = file.ok ? file.value.append(text) : file;
+    if (!written.ok) return fail(trouble(written.error));
+  }
+  const files = documents.map(({ name, project: of, observations }) => ({
+    name,
+    project: of,
+    observations,
+  }));
+  const count = counted(items.length, "observation");
+  const text = safeText(
+    `wrote ${count} to ${counted(files.length, "file")} in ${folder}; begin with index.md`,
+  );
+  return ok({ json: { folder, observations: items.length, files }, text });
+}

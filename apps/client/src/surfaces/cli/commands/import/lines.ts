@@ -1,0 +1,184 @@
+import {
+  isObject,
+  localNamespace,
+  ok,
+  fail,
+  type JsonValue,
+  type NamespaceId,
+  type Result,
+} from "@tidemark/protocol";
+import type { BroughtRow } from "../../../../capture/brought/brought.ts";
+import { createGraphReader, isGraphLine } from "../../../../capture/brought/memory-graph.ts";
+import { createTranscriptReader } from "../../../../capture/claude-code-transcript.ts";
+import { createRolloutReader, isRolloutLine } from "../../../../capture/codex-rollout.ts";
+import type { TranscriptReader } from "../../../../capture/transcript.ts";
+import { createBringing } from "../../../../memory/bring.ts";
+import { importLines } from "../../../../memory/import.ts";
+import { createTranscriptImport } from "../../../../memory/import-transcript.ts";
+import { counted } from "../../render/text.ts";
+import { trouble, type Trouble } from "../../trouble.ts";
+import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
+import { addedHeadline, type LineTaker, type Taken } from "./taken.ts";
+
+const batchLines = 200;
+
+/** Takes in a file of lines: a transcript, an export, or the MCP memory server's graph. */
+export async function takeLines(
+  run: ImportRun,
+  lines: AsyncIterable<string>,
+): Promise<Result<Taken, Trouble>> {
+  let taker: LineTaker | undefined;
+  let batch: string[] = [];
+  let count = 0;
+  for await (const line of lines) {
+    if (taker === undefined && line.trim() === "") continue;
+    taker ??= takerOf(run, line);
+    if (taker === undefined) return fail(unknownFormat);
+    batch.push(line);
+    count += 1;
+    if (batch.length < batchLines) continue;
+    taker.take(batch);
+    batch = [];
+    run.progress.tell(`${counted(count, "line")} read`);
+  }
+  if (taker === undefined) return fail(unknownFormat);
+  taker.take(batch);
+  return ok(taker.end());
+}
+
+/** Said of what nothing here can read. */
+export const unknownFormat = trouble({
+  code: "unknown-format",
+  message: "this is neither a transcript, nor an export, nor another memory that Tidemark knows",
+  hint: "`tidemark import --help` lists what it reads; `tidemark import` what it finds here",
+});
+
+function takerOf(run: ImportRun, firstLine: string): LineTaker | undefined {
+  const first = parse(firstLine);
+  if (!isObject(first)) return undefined;
+  if (typeof first["collection"] === "string" && typeof first["id"] === "string") {
+    return exportTaker(run);
+  }
+  if (isGraphLine(first)) return graphTaker(run);
+  if (isRolloutLine(first)) return transcriptTaker(run, createRolloutReader());
+  const isTranscript = typeof first["type"] === "string" || typeof first["sessionId"] === "string";
+  return isTranscript ? transcriptTaker(run, createTranscriptReader()) : undefined;
+}
+
+function parse(line: string): JsonValue | undefined {
+  try {
+    return JSON.parse(line.replace(/^\uFEFF/u, "")) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function graphTaker(run: ImportRun): LineTaker {
+  const source = "MCP memory server";
+  const placeOf = placeOfBrought(run);
+  const bringing = createBringing(run.memory, { source, placeOf, isDry: run.isDry });
+  const reader = createGraphReader();
+  return {
+    take: (lines) => {
+      const faults = lines.flatMap((line): readonly BroughtRow[] => {
+        const fault = reader.readLine(scrubbedLine(run, line));
+        return fault === undefined ? [] : [{ ok: false, ...fault }];
+      });
+      bringing.take(faults);
+    },
+    end: () => {
+      bringing.take(reader.end());
+      return takenOf(source, bringing.report(), run.isDry);
+    },
+  };
+}
+
+function scrubbedLine({ memory }: ImportRun, line: string): string {
+  const value = parse(line);
+  return value === undefined ? line : JSON.stringify(memory.scrub.payload(value));
+}
+
+function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
+  const { home, memory, into, isDry } = run;
+  const projects = new Map<string, string>();
+  const projectAt = (folder: string): string => {
+    const project = run.project ?? projects.get(folder) ?? home.projectAt(folder);
+    projects.set(folder, project);
+    return project;
+  };
+  const transcript = createTranscriptImport(memory, reader, {
+    isDry,
+    placeOf: (event) => {
+      const project = projectAt(event.cwd ?? "/");
+      return { project, namespace: into ?? memory.store.bindings.namespaceOf(project) };
+    },
+  });
+  return {
+    take: (lines) => {
+      transcript.take(lines);
+    },
+    end: () => {
+      const report = transcript.end();
+      const { events, added, known } = report;
+      const rest = addedHeadline({ added, known }, "observation", false);
+      const headline = isDry
+        ? `${counted(events, "event")} read, ${known} known before`
+        : `${counted(events, "event")} read, ${rest}`;
+      const skipped = report.skipped.map(({ line, reason }) => ({ from: `line ${line}`, reason }));
+      const json = { kind: "transcript", ...(isDry ? { dryRun: true } : {}), ...report };
+      return { ...report, kind: "transcript", headline, skipped, json, titles: [] };
+    },
+  };
+}
+
+function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
+  const counts = { added: 0, known: 0, refused: 0 };
+  let lineNumber = 0;
+  const unreadable: number[] = [];
+  const target = into ?? memory.store.bindings.personal();
+  const takeInto = (
+    namespace: NamespaceId,
+    lines: readonly (readonly [number, string])[],
+  ): void => {
+    const texts = lines.map(([, line]) => line);
+    const report = memory.store.transact(() => importLines(memory, namespace, texts, { isDry }));
+    for (const each of ["added", "known", "refused"] as const) counts[each] += report[each];
+    unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
+  };
+  return {
+    take: (lines) => {
+      const numbered = lines.map((line, index) => [lineNumber + index + 1, line] as const);
+      lineNumber += lines.length;
+      // What was local stays local: an import must not send what never left a device.
+      takeInto(
+        target,
+        numbered.filter(([, line]) => into !== undefined || !isLocal(line)),
+      );
+      takeInto(
+        localNamespace,
+        numbered.filter(([, line]) => into === undefined && isLocal(line)),
+      );
+    },
+    end: () => {
+      const { refused } = counts;
+      const skipped = unreadable.map((at) => ({ from: `line ${at}`, reason: "it is no record" }));
+      const json = { kind: "export", ...counts, unreadable, ...(isDry ? { dryRun: true } : {}) };
+      const headline = addedHeadline(counts, "record", isDry);
+      const taken = { ...counts, kind: "export", headline, skipped, json, titles: [] };
+      return refused === 0 ? taken : { ...taken, trouble: refusedTrouble(refused) };
+    },
+  };
+}
+
+function refusedTrouble(refused: number): Trouble {
+  return trouble({
+    code: "refused",
+    message: `${counted(refused, "record")} did not fit into the namespace`,
+    hint: "import into another one: --namespace NAME",
+  });
+}
+
+function isLocal(line: string): boolean {
+  const record = parse(line);
+  return isObject(record) && record["namespace"] === localNamespace;
+}

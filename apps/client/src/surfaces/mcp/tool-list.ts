@@ -1,0 +1,65 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { ListToolsRequestSchema, type ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import { isArray, isObject, type JsonObject, type JsonValue } from "@tidemark/protocol";
+import { z } from "zod";
+
+/** Where tools are registered. */
+export type ToolRegister = Pick<McpServer, "registerTool">;
+
+interface Told {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType;
+  readonly annotations: ToolAnnotations;
+}
+
+/** Bounds that are checked at each call and told by its refusal: a model seldom needs them before. */
+const untold = new Set([
+  "$schema",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "minItems",
+  "maxItems",
+]);
+
+/**
+ * Registers tools, and tells hosts of them in few words (MC8): each session's model reads the list, at
+ * its person's cost.
+ */
+export function briefTools(server: McpServer, add: (register: ToolRegister) => void): void {
+  const tools: Told[] = [];
+  const registerTool = ((name: string, config: Omit<Told, "name">, answer: never) => {
+    tools.push({ name, ...config });
+    return server.registerTool(name, config as never, answer);
+  }) as unknown as McpServer["registerTool"];
+  add({ registerTool });
+  server.server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, inputSchema, annotations }) => {
+      const schema = z.toJSONSchema(inputSchema, { target: "draft-7", io: "input" });
+      return { name, description, inputSchema: brief(schema as JsonObject) as never, annotations };
+    }),
+  }));
+}
+
+/** A schema without its bounds; names of properties are left alone. */
+function brief(schema: JsonObject): JsonObject {
+  const members = Object.entries(schema).filter(([name]) => !untold.has(name));
+  return Object.fromEntries(
+    members.map(([name, value]): [string, JsonValue] => {
+      if (name === "properties" && isObject(value)) {
+        return [
+          name,
+          Object.fromEntries(Object.entries(value).map(([key, each]) => [key, briefValue(each)])),
+        ];
+      }
+      return [name, briefValue(value)];
+    }),
+  );
+}
+
+function briefValue(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map((each) => briefValue(each));
+  return isObject(value) ? brief(value) : value;
+}

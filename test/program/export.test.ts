@@ -1,0 +1,61 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createDevices } from "./client-process.ts";
+
+const devices = createDevices();
+afterAll(() => {
+  devices.clear();
+});
+
+test("[IM10] Markdown: a file for each project, and an index, in a folder of their own", async () => {
+  const device = devices.device("markdown");
+  const save = (...more: readonly string[]) =>
+    device.json<{ id: string }>("save", "--kind", "decision", ...more);
+  await save(
+    "--title",
+    "Money is an integer",
+    "--narrative",
+    "Floats lost a cent.",
+    "--fact",
+    "Cents, not euros",
+  );
+  const hidden = await save("--title", "# [Click](https://evil.example)");
+  await device.json("archive", hidden.id);
+  const folder = join(device.folder, "out");
+  const written = await device.json("export", "--format", "markdown", "--out", folder);
+  expect(written).toMatchObject({ observations: 2, files: [{ observations: 2 }] });
+  const names = readdirSync(folder);
+  expect(names).toHaveLength(2);
+  const file = names.find((name) => name !== "index.md") ?? "";
+  const text = readFileSync(join(folder, file), "utf8");
+  expect(text).toContain("### Money is an integer\n");
+  expect(text).toContain("Floats lost a cent.");
+  expect(text).toContain("- Cents, not euros");
+  expect(text).toContain(String.raw`### \# \[Click\](https\://evil.example)`);
+  expect(text).toContain("archived");
+  expect(readFileSync(join(folder, "index.md"), "utf8")).toContain(`](${file}): 2 observations`);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+});
+
+test("[IM10] nothing is written over, and a wrong use says the right one", async () => {
+  const device = devices.device("over");
+  await device.json("save", "--title", "One");
+  expect(
+    await device.error("export", "--format", "markdown", "--out", device.folder + "/.."),
+  ).toMatchObject({
+    exit: 1,
+    code: "exists",
+  });
+  for (const args of [
+    ["--format", "markdown"],
+    ["--out", "x"],
+    ["--format", "pdf"],
+    ["--format", "markdown", "--out", "x", "--output", "y"],
+  ]) {
+    const ended = await device.error("export", ...args);
+    expect([args, ended.exit, ended.hint !== ""]).toEqual([args, 2, true]);
+  }
+  expect(readdirSync(device.folder)).toEqual([]);
+});
