@@ -57,18 +57,19 @@ interface WorkRow extends Omit<DeviceWork, "lastSeenAtMs"> {
   readonly lastSeenAtMs: number | null;
 }
 
-/** Who has written in the namespace. */
+/** Who has written in the namespace; without a name where people are kept on another server. */
 export async function readDeviceWork({ tx, namespace }: Scope): Promise<readonly DeviceWork[]> {
   const rows = await tx<WorkRow[]>`
-    select d.id as device, d.name as "deviceName", u.id as user, u.name as "userName",
+    select w.device_id as device, coalesce(d.name, '') as "deviceName",
+      coalesce(u.id, '') as user, coalesce(u.name, '') as "userName",
       sum(w.acked)::bigint as ops, d.last_seen_at_ms as "lastSeenAtMs",
-      d.status <> 'revoked' as "isLetIn"
+      coalesce(d.status <> 'revoked', false) as "isLetIn"
     from tidemark.writers w
-    join tidemark.devices d on d.id = w.device_id
-    join tidemark.users u on u.id = d.user_id
+    left join tidemark.devices d on d.id = w.device_id
+    left join tidemark.users u on u.id = d.user_id
     where w.namespace_id = ${namespace}
-    group by d.id, u.id
-    order by d.last_seen_at_ms desc nulls last, d.id collate "C"`;
+    group by w.device_id, d.id, u.id
+    order by d.last_seen_at_ms desc nulls last, w.device_id collate "C"`;
   return rows.map(({ lastSeenAtMs, ...row }) => ({
     ...row,
     lastSeenAtMs: lastSeenAtMs ?? undefined,
