@@ -54,7 +54,7 @@ export const serverLimits = {
     /** A form that is sent, in bytes. */
     formBytesMax: 16_384,
     /** Observations that one search looks through before it asks whether to go on. */
-    searchedMax: 20_000,
+    searchedMax: 8_000,
   },
   pokes: {
     /** Streams of one device: one may be a dead connection that nobody has noticed yet. */

@@ -25,7 +25,7 @@ export const openConsole: Command = {
       `\n  ${safeText(url)}\n`,
       `It works once, for ${timeLeft(expiresInMs)}.`,
     ];
-    const json = { link: url, expiresInMs, opened: isOpened };
+    const json = { link: url, expiresInMs };
     return ok({ json, text: lines.join("\n") });
   },
 };
