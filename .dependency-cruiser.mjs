@@ -173,19 +173,19 @@ export default {
       "domain-looks-down",
       "domain/ and auth/ see the store's port alone.",
       { path: server("domain", "auth"), pathNot: test },
-      { path: server("http", "cli", "config", "store/postgres", "store/memory") },
+      { path: server("http", "console", "cli", "config", "store/postgres", "store/memory") },
     ),
     forbid(
       "http-knows-no-database",
       "http/ never sees a database.",
-      { path: server("http"), pathNot: test },
+      { path: server("http", "console"), pathNot: test },
       { path: server("store/postgres", "store/memory") },
     ),
     forbid(
       "server-store-looks-down",
       "store/ is below http, domain and auth.",
       { path: server("store"), pathNot: test },
-      { path: server("http", "domain", "auth", "cli", "config") },
+      { path: server("http", "console", "domain", "auth", "cli", "config") },
     ),
     forbid(
       "only-the-door-opens-connections",
@@ -202,14 +202,14 @@ export default {
     forbid(
       "server-platform-is-injected",
       "platform/ is seen as interfaces; composition roots wire it.",
-      { path: server("domain", "auth", "store", "http"), pathNot: test },
+      { path: server("domain", "auth", "store", "http", "console"), pathNot: test },
       { path: server("platform"), dependencyTypesNot: ["type-only"] },
     ),
     forbid(
       "server-platform-is-a-leaf",
       "platform/ knows nothing of the rest.",
       { path: server("platform"), pathNot: test },
-      { path: server("http", "domain", "auth", "store", "cli", "config") },
+      { path: server("http", "console", "domain", "auth", "store", "cli", "config") },
     ),
   ],
   options: {
@@ -220,7 +220,7 @@ export default {
     enhancedResolveOptions: {
       conditionNames: ["source", "import", "module", "default"],
       exportsFields: ["exports"],
-      extensions: [".ts", ".js", ".mjs", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".json"],
     },
   },
 };

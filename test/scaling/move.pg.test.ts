@@ -69,7 +69,8 @@ async function emptyServers(): Promise<void> {
         tidemark.signing_keys, tidemark.server, tidemark.setup_secrets, tidemark.pairings,
         tidemark.attempts, tidemark.audit, tidemark.former_members,
           tidemark.waiting_members, tidemark.suspects, tidemark.job_tokens,
-          tidemark.membership_log, tidemark.key_wraps`;
+          tidemark.membership_log, tidemark.key_wraps,
+          tidemark.console_keys`;
     await sql`update tidemark.audit_head set seq = 0, hash = ''`;
   }
   await adminOf(servers.admins, homePlace)`truncate public.placements`;

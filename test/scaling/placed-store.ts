@@ -136,8 +136,13 @@ interface Whereabouts {
 /** Rights and names come from home, read after the head row was locked, as on one server. */
 function withPeople<Tx extends NamespaceReader>(at: Whereabouts, tx: Tx): Tx {
   if (at.place === homePlace) return tx;
-  const people: Pick<NamespaceReader, "access" | "writers"> = {
+  const people: Pick<NamespaceReader, "access" | "deviceWork" | "writers"> = {
     access: (device) => at.home.readNamespace(at.namespace, (own) => own.access(device)),
+    deviceWork: async () => {
+      const rows = await tx.deviceWork();
+      const byDevice = await at.directory.people(rows.map(({ device }) => device));
+      return rows.map((row) => ({ ...row, ...byDevice.get(row.device), isLetIn: true }));
+    },
     writers: async (ids) => {
       const rows = await Promise.all([...new Set(ids)].toSorted().map((id) => tx.writer(id)));
       const known = rows.filter((row) => row !== undefined);

@@ -42,6 +42,22 @@ export const serverLimits = {
     /** How long its keys are believed without a look. */
     keysMs: 600_000,
   },
+  /** Browsers that a device has signed in to the console. */
+  console: {
+    /** Until a sign-in link is opened. */
+    linkMs: 120_000,
+    /** Until a session that nobody uses is over, and at the latest. */
+    idleMs: 3_600_000,
+    lifeMs: 43_200_000,
+    /** How long after signing in dangerous acts are done without another link. */
+    freshMs: 300_000,
+    /** Sessions of one device; the oldest gives way. */
+    ofDeviceMax: 10,
+    /** A form that is sent, in bytes. */
+    formBytesMax: 16_384,
+    /** Observations that one search looks through before it asks whether to go on. */
+    searchedMax: 8_000,
+  },
   pokes: {
     /** Streams of one device: one may be a dead connection that nobody has noticed yet. */
     ofDeviceMax: 2,
@@ -60,6 +76,9 @@ export const serverLimits = {
   ratesByNetwork: {
     ready: 600,
     hello: 6_000,
+    /** Pages and forms of the console, from browsers that are not signed in as well. */
+    console: 600,
+    consoleEnter: 30,
     /** The longest answer to anybody. */
     openapi: 60,
     /** One for each server would let a stranger use up the owner's way back. */

@@ -91,6 +91,8 @@ export interface AuditFacts {
   readonly "setup-refused": { readonly count: number };
   /** The host printed a link that lets a device of an owner in. */
   readonly "owner-reset": { readonly name: string };
+  /** A browser was signed in to the console by the device. */
+  readonly "console-opened": { readonly name: string };
 }
 
 /** The name of an event of the audit. */
@@ -129,6 +131,7 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "key-copied": true,
   "setup-refused": true,
   "owner-reset": true,
+  "console-opened": true,
 } satisfies Record<AuditEvent, true>) as AuditEvent[];
 
 /** What a person's own devices are told, so that nobody joins them in silence (AD5). */

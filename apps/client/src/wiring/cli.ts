@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { askPerson } from "../platform/ask.ts";
+import { openBrowser } from "../platform/open-browser.ts";
 import {
   exitNow,
   hasPerson,
@@ -61,6 +63,7 @@ export function wireCli(
     origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
     signal: stop.signal,
     after: abortAfter,
+    openBrowser: (url) => openBrowser(url, join(openHome().paths.stateHome, "console.html"), env),
     installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
     diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),
     close: () => {

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { Hono, type Context } from "hono";
+import { addConsole } from "../console/add-console.tsx";
 import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
@@ -42,6 +43,7 @@ export function createApp(deps: AppDeps): App {
   hono.use("*", watchForwarded(deps));
   hono.use("*", nonceAnswers(parts));
   addRoutes(hono, parts);
+  addConsole(hono, parts);
   hono.notFound(async (c) => {
     const isClaimed = await parts.claim.isClaimed();
     return problem(c, isClaimed ? "not-found" : "setup-required");

@@ -2,6 +2,7 @@ import type { Call, DeviceCall } from "./app-env.ts";
 import type { Parts } from "./parts.ts";
 import type { RouteName, routeTable } from "./route-table.ts";
 import { createAuditHandlers } from "./routes/audit.ts";
+import { createConsoleLinkHandler } from "./routes/console-link.ts";
 import { createDeviceHandlers } from "./routes/devices.ts";
 import { createFoundationHandlers } from "./routes/foundation.ts";
 import { createHelloHandler } from "./routes/hello.ts";
@@ -40,6 +41,7 @@ export function createHandlers(parts: Parts): Handlers {
     join: createJoinHandler(parts),
     joinJob: createJoinJobHandler(parts),
     token: createTokenHandler(parts),
+    consoleLink: createConsoleLinkHandler(parts),
     ...createLinkHandlers(parts),
     ...createPairingHandlers(parts),
     ...createDeviceHandlers(parts),

@@ -55,6 +55,7 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
     "device-revoked",
     "key-copied",
   ]),
+  consoleLink: note("Makes a link by which a browser signs in to the console.", [], made),
   link: note("Makes a link for a device, a person or machines.", linkErrors, made),
   linkState: note("What became of a link, for who made it.", ["not-found"]),
   links: note("Links that open, and those whose machines are still let in."),

@@ -93,6 +93,12 @@ export const routeTable = {
     body: form,
     rates: [byNetwork("token")],
   },
+  consoleLink: {
+    ...person,
+    method: "POST",
+    path: "/v1/console/links",
+    rates: byDevice("link"),
+  },
   link: { ...person, method: "POST", path: "/v1/links", body: json, rates: byDevice("link") },
   linkState: { ...person, method: "GET", path: "/v1/links/:link", rates: byDevice("linkState") },
   links: { ...person, method: "GET", path: "/v1/links", rates: byDevice("read") },

@@ -28,6 +28,7 @@ import {
   ticking,
   user,
 } from "./testing/contract-rows.ts";
+import { consoleContract } from "./testing/console-contract.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
 import { keyContract } from "./testing/key-contract.ts";
 import { jobsContract } from "./testing/jobs-contract.ts";
@@ -66,6 +67,10 @@ export function storeContract(name: string, makeStore: MakeStore): void {
   });
   describe(`${name} keeps encrypted namespaces`, () => {
     sealedContract(world);
+  });
+
+  describe(`${name} keeps the console`, () => {
+    consoleContract({ claimedAt });
   });
   describe(`${name} lets the owner back in`, () => {
     resetContract({ ...world, open: async () => await makeStore(ticking()) });

@@ -136,6 +136,41 @@ export interface LogRow {
   readonly epoch: number;
 }
 
+/** Which records somebody looks for. */
+export interface BrowseQuery {
+  readonly collection: string;
+  /** Only records below this seq. */
+  readonly before: number | undefined;
+  /** Only records that hold all of these, in small or capital letters; as JSON text has them. */
+  readonly words: readonly string[];
+  readonly countMax: number;
+  /** How many records are looked through for the words. */
+  readonly scanMax: number;
+}
+
+/** What was found, and how far down was looked; without `below` there is no older record. */
+export interface BrowsedPart {
+  readonly records: readonly StoredRecord[];
+  readonly below: number | undefined;
+}
+
+/** Heads at the end of days, which are counted from 1970, in UTC. */
+export interface HeadsByDay {
+  readonly before: number;
+  readonly days: readonly { readonly day: number; readonly head: number }[];
+}
+
+/** What a device has had taken in a namespace, over all of its writers. */
+export interface DeviceWork {
+  readonly device: DeviceId;
+  readonly deviceName: string;
+  readonly user: UserId;
+  readonly userName: string;
+  readonly ops: number;
+  readonly lastSeenAtMs: number | undefined;
+  readonly isLetIn: boolean;
+}
+
 /** Reads of one namespace, all from one snapshot. */
 export interface NamespaceReader {
   head(): Promise<Head>;
@@ -164,6 +199,12 @@ export interface NamespaceReader {
   placeOf(device: DeviceId, atMs: number): Promise<number | undefined>;
   /** Who stands behind writers; unknown ones are left out. */
   writers(writers: readonly WriterId[]): Promise<readonly WriterInfo[]>;
+  /** Live records of one collection, newest first, for people to read. */
+  browse(query: BrowseQuery): Promise<BrowsedPart>;
+  /** The highest head that was stored before a wall time, and on each day since then. */
+  headsByDay(sinceMs: number): Promise<HeadsByDay>;
+  /** Who has written here, most recently seen first. */
+  deviceWork(): Promise<readonly DeviceWork[]>;
   /** Newest first. */
   revisions(record: RecordId): Promise<readonly RevisionRow[]>;
   /** Past clocks of records by `record` then `field`, for heals. */

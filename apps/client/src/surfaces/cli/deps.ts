@@ -40,6 +40,8 @@ export interface CliDeps {
     readonly dashboard: () => Promise<void>;
     readonly hook: () => Promise<void>;
   };
+  /** Opens a page where a person sees it; false where that cannot be. */
+  readonly openBrowser: (url: string) => boolean;
   /** Puts Tidemark into agents' settings. */
   readonly installer: () => Promise<Installer>;
   readonly diagnose: (options: { readonly rebuildsSearch: boolean }) => Promise<readonly Check[]>;

@@ -242,6 +242,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/quarantine.ts")).quarantine,
   ),
   row(
+    "console",
+    share,
+    "open the server's console in a browser, signed in as you",
+    async () => (await import("./commands/console.ts")).openConsole,
+  ),
+  row(
     "audit",
     share,
     "who did what on the server, for its owner and for admins",

@@ -6,9 +6,14 @@ import type { AppEnv } from "../app-env.ts";
 const fixedHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
-  "Referrer-Policy": "no-referrer",
   "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** What an answer may say for itself: the console's pages load a style and send forms. */
+const presetHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
 };
 
 /** Gives each request an id and each answer the headers that keep browsers out of it (WR16). */
@@ -23,7 +28,9 @@ export function secureAnswers(
     const { headers } = c.res;
     headers.set("X-Request-Id", requestId);
     for (const [name, value] of Object.entries(fixedHeaders)) headers.set(name, value);
-    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+    for (const [name, value] of Object.entries(presetHeaders)) {
+      if (!headers.has(name)) headers.set(name, value);
+    }
     if (isHttps) headers.set("Strict-Transport-Security", "max-age=31536000");
   };
 }

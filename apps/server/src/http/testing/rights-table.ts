@@ -132,6 +132,11 @@ export const rightsTable: Readonly<Record<RouteName, Expectation>> = {
     ids: ["device"],
     answers: everyone("400 invalid"),
   },
+  consoleLink: {
+    request: () => json("POST", "/v1/console/links", {}),
+    ids: [],
+    answers: people("201"),
+  },
   link: {
     request: ({ namespace }) =>
       json("POST", "/v1/links", { kind: "invite", authHash: secret, namespace, role: "writer" }),

@@ -46,6 +46,15 @@ export interface StoredPairing extends Omit<NewPairing, "code"> {
   readonly decidedBy: DeviceId | undefined;
 }
 
+/** A row of `console_keys`. */
+export interface ConsoleKeyRow {
+  readonly kind: "link" | "session";
+  readonly device: DeviceId;
+  readonly madeAtMs: number;
+  readonly seenAtMs: number;
+  readonly endsAtMs: number;
+}
+
 /** Everything that is not a namespace's content. Account methods run to their end unbroken. */
 export interface AccountState {
   server:
@@ -63,6 +72,8 @@ export interface AccountState {
   readonly pairings: Map<string, StoredPairing>;
   /** Tokens of jobs that were used, by their hashes. */
   readonly jobTokens: Map<string, { readonly device: DeviceId; readonly endsAtMs: number }>;
+  /** Sign-in links and sessions of the console, by the hashes of their secrets. */
+  readonly consoleKeys: Map<string, ConsoleKeyRow>;
   readonly signingKeys: Map<string, SigningKeyRow>;
   readonly namespaces: Map<NamespaceId, NamespaceState>;
   /** How often something was tried in vain, by what. */
@@ -80,6 +91,7 @@ export function emptyAccounts(): AccountState {
     links: new Map(),
     pairings: new Map(),
     jobTokens: new Map(),
+    consoleKeys: new Map(),
     signingKeys: new Map(),
     namespaces: new Map(),
     attempts: new Map(),

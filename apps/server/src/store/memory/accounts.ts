@@ -11,6 +11,7 @@ import type { AccountStore, AdmissionError } from "../accounts-port.ts";
 import { deviceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, linkState, redeemLink } from "./admission.ts";
+import { consoleMethods } from "./console.ts";
 import { deletionMethods } from "./deletion.ts";
 import { isSilent } from "../job-rules.ts";
 import { jobMethods } from "./jobs.ts";
@@ -54,6 +55,7 @@ export function memoryAccounts(
     ...deviceMethods(state, clock, pushesEnded),
     ...pairingMethods(state),
     ...jobMethods(state),
+    ...consoleMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     saveSealingKey: async (device, statement) => saveSealingKey(state, device, statement),

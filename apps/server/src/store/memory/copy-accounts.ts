@@ -11,6 +11,7 @@ export function copyAccounts(state: AccountState): AccountState {
     links: new Map(state.links),
     pairings: new Map(state.pairings),
     jobTokens: new Map(state.jobTokens),
+    consoleKeys: new Map(state.consoleKeys),
     signingKeys: new Map(state.signingKeys),
     namespaces: new Map(namespaces),
     attempts: new Map(state.attempts),

@@ -13,6 +13,7 @@ import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { NamespaceReader, PageLine, RevisionRow, StoredRecord } from "../port.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
+import { browse, deviceWork, headsByDay } from "./browse.ts";
 import type { AccountState } from "./account-state.ts";
 import type { NamespaceState, RecordRow } from "./namespace-state.ts";
 
@@ -42,6 +43,9 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     markOf: async (head) => state.marks.get(head)?.mark,
     placeOf: async (device, atMs) => placeOf(state, device, atMs),
     writers: async (writers) => writersOf(state, accounts, writers),
+    browse: async (query) => browse(state, query, storedOfRow),
+    headsByDay: async (sinceMs) => headsByDay(state, sinceMs),
+    deviceWork: async () => deviceWork(state, accounts),
     revisions: async (record) => revisionsOf(state, new Set([record])),
     pastClocks: async (records) => pastClocksOf(state, records),
     logEnd: async () => state.log.at(-1),

@@ -19,6 +19,7 @@ import { deviceEntry } from "../audit-entries.ts";
 import { acceptInvite, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import { auditReads } from "./audit-reads.ts";
+import { consoleMethods } from "./console.ts";
 import { showCounter } from "./counters.ts";
 import { textToNetworks } from "./networks-text.ts";
 import { noteOutsider } from "./outsiders.ts";
@@ -54,6 +55,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     ...deviceMethods(door, clock),
     ...pairingMethods(door),
     ...jobMethods(door),
+    ...consoleMethods(door),
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     saveSealingKey: (device, statement) => one((tx) => saveSealingKey(tx, device, statement)),

@@ -9,7 +9,6 @@ import {
   type RecordId,
   type Role,
   type SetDigest,
-  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
@@ -23,8 +22,11 @@ import type {
   StoredRecord,
   WriterRow,
 } from "../port.ts";
-import { lineOfForm, stateOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
+import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
+import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
 import type { Transaction } from "./door.ts";
+import { storedOfRow, type RecordRow } from "./record-rows.ts";
+import type { Scope } from "./scope.ts";
 import { sealedReads } from "./sealed.ts";
 import { textArrayType } from "./text-array.ts";
 
@@ -48,15 +50,13 @@ export function postgresReader(
     markOf: (at) => readMark(scope, at),
     placeOf: (device, atMs) => readPlace(scope, device, atMs),
     writers: (writers) => readWriters(scope, writers),
+    browse: (query) => readBrowse(scope, query),
+    headsByDay: (sinceMs) => readHeadsByDay(scope, sinceMs),
+    deviceWork: () => readDeviceWork(scope),
     revisions: (record) => readRevisions(scope, record),
     pastClocks: (records) => readPastClocks(scope, records),
     ...sealedReads(tx, namespace),
   };
-}
-
-interface Scope {
-  readonly tx: Transaction;
-  readonly namespace: NamespaceId;
 }
 
 /** Where a namespace stands; `isLocked` holds the row until the transaction ends (PL1). */
@@ -128,14 +128,6 @@ async function readPage(
   }));
 }
 
-type RecordRow = StoredForm & {
-  readonly seq: number;
-  readonly digest: Digest;
-  readonly bytes: number;
-  readonly via: WriterId | null;
-  readonly author: UserId | null;
-};
-
 async function readRecords(
   { tx, namespace }: Scope,
   ids: readonly RecordId[],
@@ -161,18 +153,6 @@ async function readChildren(
     where namespace_id = ${namespace} and not forgotten
       and parent = any(${tx.array([...parents], textArrayType)}::text[])`;
   return rows.map(storedOfRow);
-}
-
-function storedOfRow(row: RecordRow): StoredRecord {
-  const { seq, digest, bytes, via, author } = row;
-  return {
-    seq,
-    state: stateOfForm(row),
-    digest,
-    bytes,
-    via: via ?? undefined,
-    author: author ?? undefined,
-  };
 }
 
 async function readBucketDigests({ tx, namespace }: Scope): Promise<readonly SetDigest[]> {

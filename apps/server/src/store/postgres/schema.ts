@@ -48,6 +48,10 @@ export const records = tidemark.table(
       .on(table.namespaceId, table.parent)
       .where(sql`parent is not null and not forgotten`),
     index("records_bucket").on(table.namespaceId, table.bucket),
+    // Few among many, and the console lists them newest first.
+    index("records_conflicts")
+      .on(table.namespaceId, table.seq)
+      .where(sql`collection = 'conflict' and not forgotten`),
   ],
 );
 
@@ -352,6 +356,24 @@ export const jobTokens = tidemark.table(
     expiresAtMs: count("expires_at_ms").notNull(),
   },
   (table) => [index("job_tokens_expiry").on(table.expiresAtMs)],
+);
+
+/** Sign-in links and sessions of the console, by device; of their secrets only hashes are kept (CO1). */
+export const consoleKeys = tidemark.table(
+  "console_keys",
+  {
+    hash: text("hash").primaryKey(),
+    /** `link`, which opens once, or `session`. */
+    kind: text("kind").notNull(),
+    deviceId: text("device_id").notNull(),
+    madeAtMs: count("made_at_ms").notNull(),
+    seenAtMs: count("seen_at_ms").notNull(),
+    endsAtMs: count("ends_at_ms").notNull(),
+  },
+  (table) => [
+    index("console_keys_device").on(table.deviceId),
+    index("console_keys_end").on(table.endsAtMs),
+  ],
 );
 
 /**

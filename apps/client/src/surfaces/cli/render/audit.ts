@@ -94,6 +94,8 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
     `the key of ${name} (${target}) was used in two places, or its folder was put back`,
   "setup-refused": ({ count }) => `${count} wrong setup secrets within a minute`,
   "owner-reset": ({ name }) => `the host printed a link for a device of ${name}`,
+  "console-opened": ({ name }, target) =>
+    `opened the console in a browser from ${name} (${target})`,
 };
 
 const doors: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { consoleMigration } from "./console.ts";
 import { sealedMigration } from "./sealed.ts";
 
 /** One step of the schema; ids rise. */
@@ -397,4 +398,5 @@ CREATE INDEX "devices_ephemeral" ON "tidemark"."devices" USING btree ("paired_at
 CREATE INDEX "links_job" ON "tidemark"."links" USING btree ("job_issuer",lower("job_repository")) WHERE job_issuer is not null;`,
   },
   sealedMigration,
+  consoleMigration,
 ];

@@ -12,6 +12,7 @@ const sharedTables: ReadonlySet<string> = new Set([
   "attempts",
   "audit",
   "audit_head",
+  "console_keys",
   "devices",
   "job_tokens",
   "links",

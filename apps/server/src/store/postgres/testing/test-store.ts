@@ -41,7 +41,8 @@ export async function createTestStores(
           tidemark.signing_keys, tidemark.server, tidemark.setup_secrets, tidemark.pairings,
           tidemark.attempts, tidemark.audit, tidemark.former_members,
           tidemark.waiting_members, tidemark.suspects, tidemark.job_tokens,
-          tidemark.membership_log, tidemark.key_wraps`;
+          tidemark.membership_log, tidemark.key_wraps,
+          tidemark.console_keys`;
       await admin`update tidemark.audit_head set seq = 0, hash = ''`;
       const random = { bytes: (count: number) => new Uint8Array(count).fill(128) };
       const store = createPostgresStore({
