@@ -37,7 +37,7 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
       inputSchema: z.strictObject({
         query: z.string().min(1).max(512),
         kind: z.string().max(64).optional(),
-        file: z.string().max(512).describe("a path, or a part of one").optional(),
+        file: z.string().max(512).optional(),
         sinceDays: z.int().min(1).max(3_650).optional(),
         thisProjectOnly: z.boolean().optional(),
         limit: countSchema.optional(),

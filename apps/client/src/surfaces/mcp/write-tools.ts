@@ -78,7 +78,7 @@ function addSave(server: ToolRegister, deps: McpDeps): void {
         narrative: z.string().optional(),
         facts: textsSchema,
         concepts: textsSchema,
-        files: textsSchema.describe("files it is about"),
+        files: textsSchema,
         local: z.boolean().optional().describe("keep it on this device"),
       }),
       annotations: additive,
