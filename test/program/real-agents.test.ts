@@ -162,7 +162,7 @@ describe.each(agents)("$name", (driven) => {
       // What a host sends its model is long: only what is missing is worth telling.
       const wanted = ["missing await in the queue", "records from earlier sessions", "timeline"];
       expect(wanted.filter((words) => !asked.includes(words))).toEqual([]);
-      expect(/(?:mcp_+|")tidemark_/u.test(asked)).toBe(true);
+      expect(/mcp_+tidemark[_"]|"tidemark_/u.test(asked)).toBe(true);
       expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for .*; last hook /mu);
     },
     240_000,

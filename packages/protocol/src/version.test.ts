@@ -14,6 +14,7 @@ test("[WR2] every feature has one name of its own, beside a version range", () =
     "pokes",
     "quarantine",
     "revisions",
+    "sealed-namespaces",
     "waiting-invites",
   ]);
   expect(versionHeader).toBe("tidemark-protocol");
