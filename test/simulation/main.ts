@@ -86,7 +86,8 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
     Array.from({ length: Math.min(jobs, seeds) }, async () => {
       const child = fork(program, [], {
         stdio: ["ignore", "inherit", "inherit", "ipc"],
-        execArgv: [],
+        // Worlds are many short-lived objects.
+        execArgv: ["--max-semi-space-size=64"],
       });
       while (!isOver()) {
         const from = next;
