@@ -1,6 +1,7 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import postgres from "postgres";
 import { postgresTarget } from "../../postgres-target.ts";
+import { serverConnection } from "../../server-connection.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { RowRefused } from "../row-refused.ts";
 import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
@@ -65,6 +66,7 @@ export function openDoor(options: PostgresStoreOptions): Door {
       idle_timeout: 300,
       onnotice: () => {},
       fetch_types: false,
+      connection: { application_name: serverConnection },
       types: {
         // Positions and lamports stay below 2^53; digests are read as hex text.
         bigint: { to: 20, from: [20], parse: Number, serialize: String },
