@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { readOrigin } from "./origin.ts";
+import { isLoopback, readOrigin } from "./origin.ts";
 import { type Setting, type SettingKey, settings, type SettingValue } from "./settings.ts";
 
 /** The server's settings, read and checked. */
@@ -59,6 +59,8 @@ export function readConfig(
     port: read("port"),
     publicUrls: read("publicUrls"),
     logLevel: read("logLevel"),
+    logRequests: read("logRequests"),
+    metrics: read("metrics"),
     pokeMode: read("pokeMode"),
     revisionRetentionDays: read("revisionRetentionDays"),
     quotaRecords: read("quotaRecords"),
@@ -156,6 +158,9 @@ function findWarnings(config: Omit<Config, "warnings">): readonly string[] {
   }
   if (config.trustedProxies.some((network) => network.endsWith("/0"))) {
     warnings.push("TRUSTED_PROXIES names every address: whoever calls may say where from");
+  }
+  if (config.metrics !== undefined && !isLoopback(config.metrics.host)) {
+    warnings.push("--metrics listens beyond this machine: whoever reaches it sees the figures");
   }
   if (isWildcard(config.host) && config.publicUrls.length === 0) {
     warnings.push("other machines cannot pair until --public-url names how they reach this server");

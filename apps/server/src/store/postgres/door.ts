@@ -16,7 +16,7 @@ export interface PostgresStoreOptions {
   /** For the jitter of retries. */
   readonly random: { bytes(count: number): Uint8Array };
   readonly timers: { sleep(ms: number): Promise<void> };
-  /** Connections; default 8. */
+  /** Connections; default {@link poolSizePreset}. */
   readonly poolSize?: number;
   /**
    * Prepared statements; false behind a pooler that does not know them. Default: what the connection
@@ -25,6 +25,8 @@ export interface PostgresStoreOptions {
   readonly prepare?: boolean;
   /** A role to take for each transaction, where the connection's own is the owner. */
   readonly role?: string;
+  /** Is told when a transaction is asked for (1) and when it is over (-1). */
+  readonly onTransaction?: (change: 1 | -1) => void;
 }
 
 export type { Transaction };
@@ -48,6 +50,9 @@ export interface Door {
   close(): Promise<void>;
 }
 
+/** Connections that a store opens at most. */
+export const poolSizePreset = 8;
+
 const attemptsMax = 5;
 const retryMsMax = 50;
 const statementTimeoutMs = 10_000;
@@ -60,7 +65,7 @@ export function openDoor(options: PostgresStoreOptions): Door {
   const pool = createPool(() =>
     postgres(target.url, {
       ...target.options,
-      max: options.poolSize ?? 8,
+      max: options.poolSize ?? poolSizePreset,
       ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
       connect_timeout: 10,
       idle_timeout: 300,
@@ -76,12 +81,17 @@ export function openDoor(options: PostgresStoreOptions): Door {
     }),
   );
   const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    retrying(options, kind.retried, () =>
-      pool.begin(kind.begin, async (tx) => {
-        await setUp(tx, kind.namespace, options.role);
-        return work(tx);
-      }),
-    );
+    retrying(options, kind.retried, async () => {
+      options.onTransaction?.(1);
+      try {
+        return await pool.begin(kind.begin, async (tx) => {
+          await setUp(tx, kind.namespace, options.role);
+          return work(tx);
+        });
+      } finally {
+        options.onTransaction?.(-1);
+      }
+    });
   return {
     withNamespace: (namespace, mode, work) =>
       namingRefusals(() => run({ ...kinds[mode], namespace }, work)),
