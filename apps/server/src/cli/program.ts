@@ -11,6 +11,7 @@ import { addSettings, readSettings, type Flags } from "./read-settings.ts";
 import { runRestore } from "./restore.ts";
 import { runServe } from "./serve.ts";
 import { runOwnerReset, runSetupLink } from "./setup-link.ts";
+import { runShowConfig } from "./show-config.ts";
 import { UserError } from "./user-error.ts";
 
 const databaseKeys: readonly SettingKey[] = ["dataDir", "databaseUrl"];
@@ -76,7 +77,19 @@ function createProgram(deps: CommandDeps, onServing: () => void): Command {
     });
   addOther(program, deps);
   addCopies(program, deps);
+  addConfig(program, deps);
   return program;
+}
+
+function addConfig(program: Command, deps: CommandDeps): void {
+  const config = program
+    .command("config")
+    .description("print the settings that `serve` would go by, and where each comes from");
+  addSettings(config, serveKeys)
+    .option(...jsonOption)
+    .action((flags: Flags) => {
+      runShowConfig(deps, flags, { isJson: isJson(flags) });
+    });
 }
 
 function addCopies(program: Command, deps: CommandDeps): void {

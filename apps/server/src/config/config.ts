@@ -80,6 +80,30 @@ export function readConfig(
   return ok({ ...complete, warnings: findWarnings(complete) });
 }
 
+/** One setting as it is in force. */
+export interface SettingInForce {
+  readonly setting: SettingKey;
+  /** As one would write it; undefined where nothing is set, or where it is a secret. */
+  readonly value: string | undefined;
+  /** The flag or the variable, or `default`. */
+  readonly source: string;
+  readonly isHidden: boolean;
+}
+
+/** Every setting with where it comes from (OPS87); wrong ones are {@link readConfig}'s to tell. */
+export function settingsInForce(sources: ConfigSources): readonly SettingInForce[] {
+  return (Object.keys(settings) as SettingKey[]).map((setting) => {
+    const row: Setting<unknown> = settings[setting];
+    const found = findText(sources, row, setting);
+    const given = found?.ok === true ? found.value : undefined;
+    const isHidden = row.isSecret === true && given !== undefined;
+    const fallback = setting === "dataDir" ? presetDataDir(sources) : row.presetHelp;
+    const value = isHidden ? undefined : (given?.text ?? "") || fallback;
+    const isPreset = given === undefined || given.source.startsWith("default of ");
+    return { setting, value, source: isPreset ? "default" : given.source, isHidden };
+  });
+}
+
 /** The name an option has on the parsed command line: `--data-dir` is `dataDir`. */
 export function flagName(flag: string): string {
   return flag.slice(2).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

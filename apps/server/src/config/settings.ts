@@ -42,6 +42,8 @@ export interface Setting<T> {
   readonly placeholder: string;
   /** True if the flag may be given several times. */
   readonly isRepeatable?: true;
+  /** True if the value is never shown. */
+  readonly isSecret?: true;
   /** The value when nothing is given, as one would write it; undefined leaves the setting open. */
   readonly preset: string | undefined;
   /** How help words the preset where it is not a plain value. */
@@ -75,6 +77,7 @@ export const settings = {
     env: "DATABASE_URL",
     envFile: "DATABASE_URL_FILE",
     flag: "--database-url",
+    isSecret: true,
     placeholder: "<url>",
     preset: undefined,
     presetHelp: "a PostgreSQL of its own in the data directory",
