@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { createServerMetrics, type ServerMetrics } from "../metrics/server-metrics.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { monotonicMs, processUsage } from "../platform/process-usage.ts";
-import { poolSizePreset } from "../store/postgres/door.ts";
+import { poolSizePreset } from "../store/postgres/pool-size.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
@@ -49,8 +49,12 @@ export async function openMetrics(
 ): Promise<HttpServer | undefined> {
   const place = config.metrics;
   if (place === undefined) return undefined;
-  const { metrics, store, streams } = sources;
-  const scrape = { streams, usage: () => store.usage(), process: processUsage };
+  const { metrics, store } = sources;
+  const scrape = {
+    streams: () => sources.streams(),
+    usage: () => store.usage(),
+    process: processUsage,
+  };
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     if (request.method !== "GET" || pathname !== "/metrics") {

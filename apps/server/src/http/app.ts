@@ -133,13 +133,13 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (wrongVersion !== undefined) return problem(c, wrongVersion);
   const refused: { answer?: Response | undefined } = {};
   const caller = await gate.authenticate(c, rule, (known) => {
+    c.set("device", known.id);
     refused.answer = refuseDevice(gate, c, known);
     return refused.answer === undefined;
   });
   if (refused.answer !== undefined) return refused.answer;
   if (!caller.ok) return problem(c, caller.error);
   const device = caller.value?.device;
-  if (device !== undefined) c.set("device", device.id);
   const body = await provenBody(gate, c, caller.value?.bodyHash);
   return body.ok ? { c, body: body.value, device } : problem(c, body.error);
 }

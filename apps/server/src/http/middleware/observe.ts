@@ -34,7 +34,7 @@ export function observeAnswers(
   deps: Pick<AppDeps, "log" | "clock" | "observer">,
 ): MiddlewareHandler<AppEnv> {
   const { observer } = deps;
-  const nowMs = observer?.nowMs ?? (() => deps.clock.nowMs());
+  const nowMs = (): number => (observer ?? deps.clock).nowMs();
   return async (c, next) => {
     const beganMs = nowMs();
     await next();

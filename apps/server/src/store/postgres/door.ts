@@ -5,6 +5,7 @@ import { serverConnection } from "../../server-connection.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { RowRefused } from "../row-refused.ts";
 import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
+import { poolSizePreset } from "./pool-size.ts";
 import { createPool, type Transaction } from "./pool.ts";
 import { textArray, textArrayType } from "./text-array.ts";
 
@@ -49,9 +50,6 @@ export interface Door {
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
-
-/** Connections that a store opens at most. */
-export const poolSizePreset = 8;
 
 const attemptsMax = 5;
 const retryMsMax = 50;
