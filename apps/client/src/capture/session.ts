@@ -1,6 +1,6 @@
 import type { AgentEvent } from "./event.ts";
 import { oneLine } from "./payload/clip.ts";
-import { commitSubject } from "./rules/command.ts";
+import { commitSubject } from "./rules/commit.ts";
 import { commandTitle, failureOf } from "./rules/failure.ts";
 import { distinct, editedFile, rootOf } from "./rules/files.ts";
 import { requestTitle } from "./rules/request.ts";
@@ -20,9 +20,9 @@ export interface SessionOutcome {
   readonly lastWords?: string;
 }
 
-const filesMax = 64;
-const commitsMax = 32;
-const checksMax = 16;
+/** How much of each an outcome holds. */
+export const sessionOutcomeMax = { filesMax: 64, commitsMax: 32, checksMax: 16 } as const;
+const { filesMax, commitsMax, checksMax } = sessionOutcomeMax;
 const lastWordsCharsMax = 600;
 
 /** One line that names a session: what was asked for, else what was committed, else where it was. */
