@@ -7,7 +7,7 @@ import { declaredIn } from "./symbols.ts";
 
 const snippetCharsMax = 160;
 const snippetTitleCharsMax = 70;
-const wordsCharsMax = 260;
+const wordsCharsMax = 420;
 
 /** Room that a list of names leaves for "and 12 more". */
 const restCharsMax = 13;

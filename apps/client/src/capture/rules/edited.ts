@@ -5,7 +5,7 @@ import { changedNames, changeWords, isChange } from "./change.ts";
 import { distinct, editedFile } from "./files.ts";
 import { announcedBefore } from "./said.ts";
 
-const factCharsMax = 480;
+const factCharsMax = 800;
 
 /** What was done to one file over several edits. */
 export interface EditedFile {

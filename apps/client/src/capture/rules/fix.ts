@@ -15,6 +15,7 @@ import type { Failure } from "./failure.ts";
 import { commandTitle, failureOf } from "./failure.ts";
 import { distinct, editedFile, readFile, rootOf } from "./files.ts";
 import { reasonsIn } from "./reasons.ts";
+import { statementDrafts } from "./statement.ts";
 import { agentOrigin, turnOf } from "./taint.ts";
 import { failureKey } from "./turn.ts";
 
@@ -37,6 +38,8 @@ interface Solved {
 
 /** Most fixes that one passing run is taken to prove. */
 const fixesMax = 5;
+/** Lines of an error that a fix keeps: it stands in the failure's place. */
+const errorLinesMax = 6;
 
 /**
  * The errors of a command that failed and now passes, each with what was changed after it (CP13).
@@ -61,7 +64,9 @@ export function fixDrafts(history: readonly AgentEvent[], next: AgentEvent): rea
     .slice(-fixesMax)
     .map((error) => {
       const causes = isTainted ? [] : saidCauses(failing, error);
-      return { ...fixDraft(run, error, causes), filesRead };
+      const draft = fixDraft(run, error, causes);
+      const replaces = [...(draft.replaces ?? []), ...toldBefore(failing, causes)];
+      return { ...draft, replaces, filesRead };
     });
 }
 
@@ -102,7 +107,8 @@ function elsewhereDrafts(
   if (event === undefined || failure === undefined || failure.error.headline === "") return [];
   if (!isElsewhere({ run: failure.run, event }, { run, event: next })) return [];
   const folder = folderOf({ run, event: next }).split("/").at(-1) ?? "";
-  const causes = distinct(reasonsIn(history.slice(history.indexOf(event))), 2);
+  const failing = history.slice(history.indexOf(event));
+  const causes = agentOrigin(history) === "web" ? [] : distinct(reasonsIn(failing), 2);
   const solved: Solved = {
     first: { event, failure, remedies: [], files: [], edits: [] },
     last: {
@@ -115,7 +121,20 @@ function elsewhereDrafts(
     all: [],
     tried: [],
   };
-  return [fixDraft(run, solved, causes)];
+  const draft = fixDraft(run, solved, causes);
+  return [{ ...draft, replaces: [...(draft.replaces ?? []), ...toldBefore(failing, causes)] }];
+}
+
+/** The keys of discoveries that a fix quotes as its cause: it tells them with what was done. */
+function toldBefore(events: readonly AgentEvent[], causes: readonly string[]): readonly string[] {
+  if (causes.length === 0) return [];
+  return events
+    .flatMap((event) => statementDrafts([], event))
+    .filter(
+      ({ kind, narrative }) =>
+        kind === "discovery" && causes.some((cause) => narrative.includes(cause)),
+    )
+    .map(({ key }) => key);
 }
 
 /** Whether an error went away only because what a test expects was written anew. */
@@ -152,7 +171,7 @@ function fixDraft(run: CommandRun, solved: Solved, causes: readonly string[]): D
       draftLimits.narrativeCharsMax,
     ),
     facts: [
-      ...lines.slice(0, 3).map((line) => `Error: ${line}`),
+      ...lines.slice(0, errorLinesMax).map((line) => `Error: ${line}`),
       ...did.map((done) => `Done: ${done}`),
       ...solved.tried.map((done) => `Did not help: ${done}`),
     ]

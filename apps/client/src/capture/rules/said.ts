@@ -25,7 +25,7 @@ export function announcedBefore(history: readonly AgentEvent[]): string | undefi
     const words = sentence.replace(/^(?:now|next|then)[, ]+/iu, "");
     return isFiller(words) ? [] : [words];
   });
-  return kept.length === 0 ? undefined : kept.join(" ");
+  return kept.length === 0 ? undefined : kept.join(" ").replace(/:$/u, "");
 }
 
 function isFiller(sentence: string): boolean {
