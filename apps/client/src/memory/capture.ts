@@ -97,8 +97,8 @@ export function captureEvent(
 /** Uses of tools look back on what is near; what ends a turn or a piece of work, on all of it. */
 function lookBack({ event, tool }: AgentEvent): number {
   if (event === "tool" && tool?.name !== "Bash") return memoryLimits.glanceEventsMax;
-  const isCommit = tool?.response?.startsWith("[") === true || tool === undefined;
-  return isCommit ? sessionEventsMax : memoryLimits.historyEventsMax;
+  const isCommit = /^\[[^\]\n]+ [0-9a-f]{7,40}\] /mu.test(tool?.response ?? "");
+  return isCommit || tool === undefined ? sessionEventsMax : memoryLimits.historyEventsMax;
 }
 
 interface Capture {

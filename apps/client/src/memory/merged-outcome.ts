@@ -9,12 +9,17 @@ type Unsolved = NonNullable<SessionOutcome["unsolved"]>;
  * commits of both, of each check how it ended last, and the failure that neither made good (CP20).
  */
 export function mergedOutcome(before: JsonObject, now: SessionOutcome): SessionOutcome {
-  const { filesMax, commitsMax, checksMax } = sessionOutcomeMax;
+  const { filesMax, filesReadMax, commitsMax, checksMax } = sessionOutcomeMax;
   const unsolved = now.unsolved ?? stillUnsolved(before["unsolved"], now.checks);
   const request = now.request ?? textOf(before["request"]);
   const lastWords = now.lastWords ?? textOf(before["lastWords"]);
+  const filesChanged = joined(textsOf(before["filesChanged"]), now.filesChanged, filesMax);
+  const filesRead = joined(textsOf(before["filesRead"]), now.filesRead, filesReadMax);
+  const isOpen = now.lastWords === undefined;
   return {
-    filesChanged: joined(textsOf(before["filesChanged"]), now.filesChanged, filesMax),
+    filesChanged,
+    filesRead: filesRead.filter((path) => !filesChanged.includes(path)),
+    next: isOpen ? textsOf(before["next"]) : now.next,
     commits: joined(textsOf(before["commits"]), now.commits, commitsMax),
     checks: joinedChecks(checksOf(before["checks"]), now.checks).slice(-checksMax),
     ...(request === undefined ? {} : { request }),

@@ -85,3 +85,13 @@ test("[CP20] an outcome keeps what came before the events that are still kept", 
   expect(outcome["unsolved"]).toBeUndefined();
   expect(outcome["checks"]).toEqual([{ command: "npm test", passed: true }]);
 });
+
+test("[CP20] a turn that outlasts the log is told on its way, at each commit", () => {
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  for (const name of ["first", "second"]) {
+    bash(`git commit -m "${name}"`, `lint passed\n[main 1a2b3c4] ${name}`);
+    looks(210);
+  }
+  tell("turn-end", { assistant: "Done." });
+  expect(fields()["outcome"]).toMatchObject({ commits: ["first", "second"] });
+});

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "@tidemark/protocol";
 import type { AgentEvent } from "../capture/event.ts";
+import { isCommit } from "../capture/rules/commit.ts";
 import { requestTitle } from "../capture/rules/request.ts";
 import { sessionOutcome, sessionTitle } from "../capture/session.ts";
 import { mergedOutcome } from "./merged-outcome.ts";
@@ -51,11 +52,16 @@ function requestOf(known: JsonObject): string | undefined {
 
 function endFields({ event, past, known, atMs }: SessionMoment): JsonObject {
   const isEnd = event.event === "session-end";
-  if (!isEnd && event.event !== "turn-end") return {};
+  if (!isEnd && !isStop(event)) return {};
   const outcome = outcomeOf([...past, event], known);
   if (!isEnd) return { outcome };
   const reason = event.reason === undefined ? {} : { endReason: event.reason };
   return { endedAt: atMs, ...reason, outcome };
+}
+
+/** What a session came to is told when a turn ends, and on the way in turns that outlast the log. */
+function isStop(event: AgentEvent): boolean {
+  return event.event === "turn-end" || event.event === "compact" || isCommit(event);
 }
 
 /** What the record told before stays true: events are kept for a while, the record for good (CP20). */
