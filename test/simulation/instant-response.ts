@@ -1,3 +1,5 @@
+import { wholeBody } from "./whole-body.ts";
+
 /**
  * Responses whose body is a text and there at once. A real one makes a stream of it, and both ends
  * of a request make one: together that costs as much as answering. All that makes a response in this
@@ -34,7 +36,7 @@ class InstantResponse {
   get body(): unknown {
     const content = this.#content;
     if (content === null || content instanceof ReadableStream) return content;
-    if (typeof content === "string") return wholeBody(content);
+    if (typeof content === "string") return wholeBody(encoder.encode(content));
     return new RealResponse(content).body;
   }
 
@@ -43,28 +45,4 @@ class InstantResponse {
     if (typeof content === "string") return content;
     return content === null ? "" : await new RealResponse(content).text();
   }
-}
-
-interface Piece {
-  readonly done: boolean;
-  readonly value: Uint8Array | undefined;
-}
-
-interface WholeBody {
-  getReader(): { read(): Promise<Piece>; cancel(): Promise<void> };
-  cancel(): Promise<void>;
-}
-
-/** A body that is read in one piece. */
-function wholeBody(text: string): WholeBody {
-  let isRead = text === "";
-  const cancel = async (): Promise<void> => {
-    isRead = true;
-  };
-  const read = async (): Promise<Piece> => {
-    const value = isRead ? undefined : encoder.encode(text);
-    isRead = true;
-    return { done: value === undefined, value };
-  };
-  return { getReader: () => ({ read, cancel }), cancel };
 }

@@ -1,6 +1,7 @@
 import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
 import { withoutAdvance } from "../integration/earlier-server.ts";
 import { laterEventText, laterHello, laterText } from "../integration/later-server.ts";
+import { instantRequest } from "./instant-request.ts";
 import type { SimServer, Instance } from "./sim-server.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -106,33 +107,24 @@ async function deliver(
 ): Promise<Answered> {
   const { run } = deps;
   const isCut = request.body !== undefined && strikes(run, "cutRequest");
-  const body = isCut ? cutBody(request.body ?? "", run.tape.draw(1_000)) : request.body;
   const told = deps.watch();
-  const { method, headers } = request;
-  const response = await untilDeath(
-    instance,
-    instance.app.fetch(
-      new Request(request.url, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body }),
-        ...(isCut ? { duplex: "half" } : {}),
-      }),
-    ),
-  );
+  const { method, url } = request;
+  const sent = isCut ? cutRequest(request, run.tape.draw(1_000)) : instantRequest(request);
+  const response = await untilDeath(instance, instance.app.fetch(sent));
   const text = await response.text();
-  told({ method, url: request.url, status: response.status, body: text });
+  told({ method, url, status: response.status, body: text });
   if (!instance.isUp || isCut) throw new Unreachable();
   return { status: response.status, headers: response.headers, body: widened(deps, request, text) };
 }
 
-/** A connection that breaks while the body is on its way. */
-function cutBody(
-  body: string | Uint8Array<ArrayBuffer>,
+/** A request whose connection breaks while the body is on its way. */
+function cutRequest(
+  { method, url, headers, body = "" }: NetworkRequest,
   perMille: number,
-): ReadableStream<Uint8Array> {
+): Request {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return brokenAfter(bytes.subarray(0, Math.floor((bytes.length * perMille) / 1_000)));
+  const part = brokenAfter(bytes.subarray(0, Math.floor((bytes.length * perMille) / 1_000)));
+  return new Request(url, { method, headers, body: part, duplex: "half" });
 }
 
 function brokenAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
@@ -171,7 +163,7 @@ async function openStream(
   const aborted = new AbortController();
   const response = await untilDeath(
     instance,
-    instance.app.fetch(new Request(url, { method, headers, signal: aborted.signal })),
+    instance.app.fetch(instantRequest({ method, url, headers }, aborted.signal)),
   );
   if (response.body === null || response.status !== 200) {
     const body = await response.text();

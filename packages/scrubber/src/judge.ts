@@ -4,6 +4,7 @@ import {
   isDrawnRow,
   isMixed,
   isOddlySpelt,
+  isWordAndDraw,
   looksRandom,
 } from "./checks/randomness.ts";
 import { endsInCount, isMadeUp } from "./checks/made-up.ts";
@@ -171,7 +172,7 @@ export function isInnocent(value: string, setting: ValueSetting): boolean {
 }
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
-  if (memberOrCall().test(value)) return !isDottedPassword(value, setting);
+  if (memberOrCall().test(value)) return !isJoinToken(value) && !isDottedPassword(value, setting);
   // The name of an error or a field, which the text goes on to describe.
   if (!setting.isLiteral && /^[A-Za-z_]+(?:\.[A-Za-z_]+)*:$/.test(value)) return true;
   // What is passed on in a call, and what decorates a function.
@@ -193,6 +194,11 @@ function isDottedPassword(value: string, setting: ValueSetting): boolean {
   if (isWordsAndNumber(value, setting.isAlone === true)) return true;
   if (!holders().test(value) && isOddlySpelt(value, dottedOdds)) return true;
   return setting.isAlone === true && /^\w+\.\w*[A-Z]\w*\d\d$/.test(value) && !holders().test(value);
+}
+
+/** What a node joins a cluster with: an id of six characters and a secret of sixteen. */
+function isJoinToken(value: string): boolean {
+  return /^[a-z\d]{6}\.[a-z\d]{16}$/.test(value) && /\d.*\..*\d/.test(value);
 }
 
 /** `Word.word12`, in which the number counts no bits or version of what the words name. */
@@ -270,7 +276,7 @@ function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting
     return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
   }
   if (hasDigit) return true;
-  return !name.isWeak && (isQuotedWord(value) || isJumbled(value));
+  return !name.isWeak && (isQuotedWord(value) || isJumbled(value) || isOddlySpelt(value, bareOdds));
 }
 
 /** Where a bare word is a value, only a weak name asks for more than a word. */
@@ -283,6 +289,7 @@ function isDrawnWord(value: string): boolean {
     isMadeUp(value) ||
     looksRandom(value) ||
     isDrawnRow(value) ||
+    isWordAndDraw(value) ||
     (value.includes("-") && isWordPhrase(value))
   );
 }

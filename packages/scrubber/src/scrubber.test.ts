@@ -288,6 +288,13 @@ describe("private tags", () => {
     expect(text).toMatch(/^a __SECRET_private_[a-z2-7]{12}__ b$/);
   });
 
+  test("[SC6] what HTML shows of such tags goes, and stays where it tells of them", () => {
+    const { text } = scrubber.scrub("a &lt;private&gt;my diary&lt;/private&gt; b");
+    expect(text).toMatch(/^a __SECRET_private_[a-z2-7]{12}__ b$/);
+    const told = "put &lt;private&gt; around it";
+    expect(scrubber.scrub(told).text).toBe(told);
+  });
+
   test("[SC6] a tag left open is private to the end", () => {
     expect(scrubber.scrub("a <PRIVATE>rest\nof it").text).toMatch(
       /^a __SECRET_private_[a-z2-7]{12}__$/,

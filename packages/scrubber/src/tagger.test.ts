@@ -31,3 +31,18 @@ test("[SC3] the second key is taken below 40 bits, and from there on the first",
   expect([estimateBits("1".repeat(20)), isSecond("1".repeat(20))]).toEqual([40, false]);
   expect([estimateBits("1".repeat(19)), isSecond("1".repeat(19))]).toEqual([19, true]);
 });
+
+test("[SC3] what fills base64 up is no part of a secret, and belongs to a short one", () => {
+  const asked: string[] = [];
+  const mac = (message: string): Uint8Array => {
+    asked.push(message.slice(message.indexOf("\n") + 1));
+    return new Uint8Array(8);
+  };
+  const tagOf = createTagger(mac, mac);
+  const key = "Zk3vQ9xB7mW2pL8nR4tY6u";
+  for (const fill of ["", "=", "==", "%3D%3D", "%3d"]) tagOf(key + fill);
+  expect(new Set(asked)).toEqual(new Set([key]));
+  const kept = [`${key}===`, "hunter2=", `${key}=x`];
+  for (const each of kept) tagOf(each);
+  expect(asked.slice(5)).toEqual(kept);
+});

@@ -14,10 +14,13 @@ export type Tagger = (canonical: string, isGuessable?: boolean) => string;
 /** Parts the tags from other uses of the same key. */
 const domain = "tidemark scrub tag v1\n";
 
+/** What fills base64 up to whole bytes: one tool writes it, the next writes it encoded or not at all. */
+const padding = (): RegExp => /(?<=[\w+/-]{20})(?:={1,2}|(?:%3[dD]){1,2})$/;
+
 /** Builds a tagger; guessable secrets take the second key, so that tags do not give them away. */
 export function createTagger(hmac: Hmac, hmacLowEntropy: Hmac): Tagger {
   return (canonical, isGuessable = estimateBits(canonical) < lowEntropyBits) => {
     const mac = isGuessable ? hmacLowEntropy : hmac;
-    return bytesToTag(mac(domain + canonical));
+    return bytesToTag(mac(domain + canonical.replace(padding(), "")));
   };
 }

@@ -166,6 +166,8 @@ test("[SC1] a pass-phrase has four to ten words of three to nine small letters a
   expect([isWordPhrase(phrase(4, ".")), isWordPhrase(phrase(4, ".")), isWordPhrase(phrase(4, "."), true)]).toEqual([true, true, false]); // prettier-ignore
   expect([isWordPhrase(phrase(4, " ")), isWordPhrase(phrase(4, " "), true)]).toEqual([false, true]);
   expect([isWordPhrase(phrase(4, "")), isWordPhrase(phrase(4, "_")), isWordPhrase("")]).toEqual([false, false, false]); // prettier-ignore
+  expect(["7", "27", "127", "2027"].map((count) => isWordPhrase(`${phrase(3)}-${count}`))).toEqual([false, true, true, false]); // prettier-ignore
+  expect([isWordPhrase(`${phrase(2)}-27`), isWordPhrase(`${phrase(4)}-27`), isWordPhrase(`${phrase(3, ".")}.27`)]).toEqual([false, true, false]); // prettier-ignore
   const four = (word: string): string => ["marble", "ginger", "otter", word].join("-");
   for (const word of ["owl", "abcdefghi", "sylph"]) expect([word, isWordPhrase(four(word))]).toEqual([word, true]); // prettier-ignore
   for (const word of ["ox", "abcdefghij", "brtk", "Otter", "ott3r", "öl", "", "a b"]) {

@@ -81,6 +81,12 @@ export function isDrawnRow(text: string): boolean {
   return odds >= 3 && odds * 5 >= text.length;
 }
 
+/** Whether a text is a word and a few drawn letters, as people make a password of a word: `Maple_mxxopo`. */
+export function isWordAndDraw(text: string): boolean {
+  const drawn = /^[A-Z][a-z]{2,12}[-_.]([a-z]{5,8})$/.exec(text)?.[1];
+  return drawn !== undefined && oddsOf(drawn) >= 1;
+}
+
 function oddsOf(part: string): number {
   const folded = part.toLowerCase();
   if (part.length < 6 && shortened.includes(` ${folded} `)) return 0;

@@ -11,14 +11,19 @@ const charsMax = 80;
 
 /**
  * Whether a text is a pass-phrase as generators of them draw it: four words or more in small
- * letters with one mark between them, of which none is a word of names or of sentences.
+ * letters with one mark between them, of which none is a word of names or of sentences. Three will
+ * do with dashes between them and a number of two or three digits after the last.
  */
 export function isWordPhrase(value: string, isSpaced: boolean = false): boolean {
   if (value.length < 15 || value.length > charsMax) return false;
-  const mark = value.includes("-") ? "-" : isSpaced ? " " : ".";
-  if (!value.includes(mark)) return false;
-  const words = value.split(mark);
-  if (words.length < 4 || words.length > 10) return false;
-  if (!words.every((word) => /^[a-z]{3,9}$/.test(word) && /[aeiouy]/.test(word))) return false;
-  return new Set(words).size >= 3 && !otherWords().test(value);
+  const bare = value.replace(/-\d{2,3}$/, "");
+  const least = bare === value ? 4 : 3;
+  const words = bare.split(bare.includes("-") ? "-" : isSpaced ? " " : ".");
+  if (words.length < least || words.length > 10 || !words.every(isDrawable)) return false;
+  return new Set(words).size >= Math.min(3, words.length - 1) && !otherWords().test(value);
+}
+
+/** Of a length and with a vowel, as the words are that generators choose from. */
+function isDrawable(word: string): boolean {
+  return /^[a-z]{3,9}$/.test(word) && /[aeiouy]/.test(word);
 }

@@ -8,6 +8,7 @@ import { endsLine } from "../line-lead.ts";
 import { isStrong } from "../strength.ts";
 import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
+import { noteKeyRow } from "./key-row.ts";
 import { nestedKey } from "./nested-key.ts";
 import { noteRedirected } from "./redirected.ts";
 import { readSeparator, type Separator } from "./separator.ts";
@@ -38,6 +39,7 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
 function noteUntied(scan: Scan, hit: Hit, name: Named, promise: SecretName): void {
   if (canHead(scan.text, name)) noteColumn(scan, hit, name, promise);
   noteUnderlined(scan, hit, name, promise);
+  noteKeyRow(scan, hit, name, promise);
   noteRedirected(scan, hit, name, promise);
 }
 
@@ -182,7 +184,7 @@ function isUserOfUrl(text: string, { start, end }: Named, value: string): boolea
 }
 
 /** What promises a secret only after another word: `api key`, `pass phrase`. */
-const halves: ReadonlySet<string> = new Set(["key", "keys", "phrase", "word"]);
+const halves: ReadonlySet<string> = new Set(["key", "keys", "key base", "phrase", "word"]);
 
 /** `my key`: it may be to anything. */
 const ofSomeone: SecretName = { family: "key", isEnv: false, isWeak: true, asksShape: false, isVague: true }; // prettier-ignore
@@ -194,7 +196,7 @@ function readPromise(text: string, { start, end }: Named): SecretName | undefine
   if (!halves.has(text.slice(start, end).toLowerCase())) return undefined;
   const before = /(\w{2,10}) $/.exec(text.slice(Math.max(0, start - 12), start))?.[1];
   if (before === undefined) return undefined;
-  const owned = readSecretName(`${before}_${text.slice(start, end)}`);
+  const owned = readSecretName(`${before}_${text.slice(start, end).replace(" ", "_")}`);
   return owned ?? (/^(?:my|our|your|his|her)$/i.test(before) ? ofSomeone : undefined);
 }
 

@@ -19,14 +19,30 @@ export function scanScheme(scan: Scan, hit: Hit): void {
   const value = text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length);
   const isBasic = hit.end - hit.start === "basic".length;
-  if (isBasic && text[end] === ":") return notePlainBasic(scan, hit, end + 1);
-  const isSecret = isBasic
-    ? isUserAndPassword(value)
-    : isOpaqueToken(value) ||
-      (value.length >= 8 && isAuthorization(text, hit.start) && isStrongWord(value));
-  if (!isSecret) return;
-  const kind = isBasic ? "basic_credentials" : "bearer_token";
-  noteNamed(scan, { start, end, kind, ruleId: hit.rule.id, confidence: "high" });
+  const goesOn = text[end] === ":";
+  if (isBasic && goesOn) return notePlainBasic(scan, hit, end + 1);
+  if (goesOn && noteJoined(scan, hit, start)) return;
+  if (!(isBasic ? isUserAndPassword(value) : isBearerToken(text, hit.start, value))) return;
+  note(scan, hit, { start, end }, isBasic ? "basic_credentials" : "bearer_token");
+}
+
+function note(scan: Scan, { rule }: Hit, { start, end }: Place, kind: string): void {
+  noteNamed(scan, { start, end, kind, ruleId: rule.id, confidence: "high" });
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Notes a token with colons in it after the name of the header: not every vendor keeps to RFC 6750. */
+function noteJoined(scan: Scan, hit: Hit, start: number): boolean {
+  const { end, value } = readValue(scan, start);
+  const isToken = /^[\w/:+=.~-]{16,}$/.test(value) && isMixed(value);
+  if (!isToken || value.length !== end - start || !isAuthorization(scan.text, hit.start))
+    return false;
+  note(scan, hit, { start, end }, "bearer_token");
+  return true;
 }
 
 /** `Basic user:password`, which tools that send requests encode themselves. */
@@ -102,9 +118,14 @@ function afterSchemeGap(text: string, index: number): number {
 
 /** Whether a header's name stands before the scheme, so that a password will do for a token. */
 function isAuthorization(text: string, schemeStart: number): boolean {
-  return /authorization\\{0,7}["']?\s{0,2}[:=,]\s{0,2}\\{0,7}["']?$/i.test(
+  return /authorization\\{0,7}["']?\s{0,2}[:=,]\s{0,2}\\{0,7}["'`]?$/i.test(
     text.slice(Math.max(0, schemeStart - 40), schemeStart),
   );
+}
+
+function isBearerToken(text: string, schemeStart: number, value: string): boolean {
+  if (isOpaqueToken(value)) return true;
+  return value.length >= 8 && isAuthorization(text, schemeStart) && isStrongWord(value);
 }
 
 function isOpaqueToken(value: string): boolean {

@@ -163,8 +163,9 @@ function endOfBare(text: string, start: number): number {
       continue;
     }
     if (code === 92) {
-      if (at === start && isShare(text, at)) {
-        at += 3;
+      const share = at === start ? shareChars(text, at) : 0;
+      if (share > 0) {
+        at += share;
         continue;
       }
       if (endsAtBackslash(text, at)) break;
@@ -187,16 +188,18 @@ function isFolder(text: string, at: number, slashes: string): boolean {
   return text.startsWith(slashes, at) && /[\w.$~-]/.test(text[end] ?? " ") && text[end] !== "\\";
 }
 
-/** `\\\\nas\\share`: the name of a host that begins like a line end in code. */
-function isShare(text: string, at: number): boolean {
-  return /^\\\\[A-Za-z][\w.-]{1,32}\\(?!\\)[\w$.-]/.test(text.slice(at, at + 40));
+/** Length of the backslashes of `\\\\nas\\share`, however often escaped: they begin like a line end in code. */
+function shareChars(text: string, at: number): number {
+  const share = /^(\\{2,32})[A-Za-z][\w.-]{1,32}(\\{1,16})[\w$.-]/.exec(text.slice(at, at + 84));
+  const [, lead = "", part = ""] = share ?? [];
+  return lead.length === 2 * part.length ? lead.length : 0;
 }
 
 /** A line end or a mark of the shell written as an escape, a quote, or a colour. */
 function endsAtBackslash(text: string, at: number): boolean {
   if (skipAnsi(text, at) > at || quoteAt(text, at) !== undefined) return true;
   return /^\\+(?:[nrt](?![A-Za-z0-9])|[nrt]|u00(?:2[267]|3[ce]|7c)|$|\r?\n)/i.test(
-    text.slice(at, at + 12),
+    text.slice(at, at + 40),
   );
 }
 

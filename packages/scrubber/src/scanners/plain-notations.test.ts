@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { alnum, base64, drawChars, testScrubber } from "../testing/fakes.ts";
+import { alnum, base64, drawChars, hex, testScrubber } from "../testing/fakes.ts";
 
 const scrubber = testScrubber();
+const digits = "0123456789";
+const lower = "abcdefghijkmnpqrstuvwxyz";
 const letters = alnum.replaceAll(/[0-9]/g, "");
 /** Letters alone, in groups parted by a dot and by dashes. */
 const dotted = [drawChars(letters, 8, 5), drawChars(letters, 6, 6)].join(".");
@@ -17,7 +19,19 @@ const marked = [drawChars(alnum, 6, 41), drawChars(alnum, 5, 43)]
 const key = `${drawChars(base64, 43, 23).replaceAll("/", "k")}=`;
 const mark = /__SECRET_\w+?_[a-z2-7]{12}__/g; // prettier-ignore
 
+const joined = `${drawChars(digits, 1, 3)}/${drawChars(digits, 16, 5)}/${drawChars(digits, 16, 7)}:${drawChars(hex, 32, 9)}`;
+const join = [drawChars(lower, 6, 3), `h2c${drawChars(lower, 12, 5)}7`].join("4.").slice(1);
+const spelt = ["Copper", "roblkk"].join("_");
+
 const bindings: readonly (readonly [text: string, ...secrets: string[]])[] = [
+  [`Authorization: Bearer ${joined}`, joined],
+  [`{ Authorization: \`Bearer ${joined}\` }`, joined],
+  [`users:\n- user:\n    token: ${join}\n`, join],
+  [`Here is the secret key base: ${drawChars(hex, 64, 5)}`, drawChars(hex, 64, 5)],
+  [`password: "${spelt}",\n  synchronize: false`, spelt],
+  [`spring.datasource.password=${spelt}\n`, spelt],
+  [`$ pass show db\nviolet-copper-harbor-27\n`, "violet-copper-harbor-27"],
+  [`{\\"c\\":\\"net use Z: ${"\\\\".repeat(8)}nas${"\\\\".repeat(4)}share /user:ops ${drawn}\\"}`, drawn],
   [`DB_PASSWORD=${dotted}\n`, dotted],
   [`Server=db;Uid=app;Password=${dotted};Encrypt=True`, dotted],
   [`jdbc.password=${dotted}`, dotted],

@@ -3,13 +3,26 @@ import type { Hit } from "../rule.ts";
 import { type Scan, spend } from "../scan.ts";
 
 const closing = "</private>";
+const closingInHtml = "&lt;/private&gt;";
+const htmlCharsMax = 8192;
 
 /** Takes out what a person marked private; a tag left open is private to the end (SC6). */
 export function scanPrivateTag(scan: Scan, hit: Hit): void {
   if (hit.start < scan.blockEnd) return;
   const { text } = scan;
   if (isTypeArgument(text, hit)) return;
-  const end = endOfTag(text, hit.end);
+  note(scan, hit, endOfTag(text, hit.end), closing);
+}
+
+/** The same in HTML, where it is shown as it was typed: there a tag without an end is about tags. */
+export function scanPrivateInHtml(scan: Scan, hit: Hit): void {
+  if (hit.start < scan.blockEnd) return;
+  const at = scan.text.slice(hit.end, hit.end + htmlCharsMax).indexOf(closingInHtml);
+  if (at < 0) spend(scan, htmlCharsMax / 8);
+  else note(scan, hit, hit.end + at + closingInHtml.length, closingInHtml);
+}
+
+function note(scan: Scan, hit: Hit, end: number, closedBy: string): void {
   spend(scan, end - hit.start);
   scan.blockEnd = end;
   scan.candidates.push({
@@ -19,7 +32,7 @@ export function scanPrivateTag(scan: Scan, hit: Hit): void {
     ruleId: hit.rule.id,
     rank: 1_000_000,
     label: hit.rule.kind,
-    canonical: text.slice(hit.end, end).replace(closing, ""),
+    canonical: scan.text.slice(hit.end, end).replace(closedBy, ""),
     confidence: "high",
     layer: "plain",
   });

@@ -1,9 +1,8 @@
 import type { Hit } from "../rule.ts";
-import { isSecretValue } from "../judge.ts";
-import { noteNamed, type Scan } from "../scan.ts";
+import type { Scan } from "../scan.ts";
 import { readSecretName, type SecretName } from "../secret-name.ts";
-import { isGiven, isStrongWord } from "./command-value.ts";
-import { type Line, lineAt, lineCharsMax, lineStart } from "./table-line.ts";
+import { type Cell, noteCell } from "./table-cell.ts";
+import { type Line, lineAt, lineCharsMax, lineEndBefore, lineStart } from "./table-line.ts";
 
 const rowsMax = 64;
 /** The line under the heads: dashes and bars, after what tools put before a line. */
@@ -16,7 +15,7 @@ export function scanTableColumn(scan: Scan, hit: Hit): void {
   const rule = lineAt(scan, start);
   if (start === 0 || rule.next === start || firstMark(text, start) < hit.start) return;
   if (!ruled().test(text.slice(start, rule.end).trimEnd())) return;
-  const headStart = lineStart(text, start - lineEndChars(text, start));
+  const headStart = lineStart(text, lineEndBefore(text, start));
   const head = lineAt(scan, headStart);
   const cells = text.slice(head.start, head.end).split("|");
   cells.forEach((cell, column) => {
@@ -61,10 +60,6 @@ function firstMark(text: string, start: number): number {
   return start + place;
 }
 
-function lineEndChars(text: string, start: number): number {
-  return /(?:\r?\n|(?:\\+r)?\\+n)$/.exec(text.slice(Math.max(0, start - 16), start))?.[0].length ?? 1; // prettier-ignore
-}
-
 function nameOf(cell: string): string {
   return cell
     .replaceAll(/[^\w .-]/g, " ")
@@ -92,11 +87,6 @@ function noteColumn(place: Column, from: number): void {
   }
 }
 
-interface Cell {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The cell after as many bars as stand before a column's head. */
 function cellAt(text: string, { start, end }: Line, column: number): Cell | undefined {
   const cells = text.slice(start, end).split("|");
@@ -104,25 +94,4 @@ function cellAt(text: string, { start, end }: Line, column: number): Cell | unde
   if (cell === undefined || cells.length < 2) return undefined;
   const from = start + cells.slice(0, column).reduce((sum, each) => sum + each.length + 1, 0);
   return { start: from, end: from + cell.length };
-}
-
-function noteCell(scan: Scan, hit: Hit, cell: Cell, promise: SecretName): void {
-  const raw = scan.text.slice(cell.start, cell.end);
-  const lead = /^[\s`*"]{0,80}/.exec(raw)?.[0].length ?? 0;
-  const value = raw.slice(lead).replace(/[\s`*"]{1,200}$/, "");
-  const isSecret =
-    promise.family === "password"
-      ? isGiven(value) && isSecretValue(value, promise, { isQuoted: true, isLiteral: false })
-      : isStrongWord(value) && /\d/.test(value);
-  if (!isSecret || /[\s'"()<>{}]/.test(value)) return;
-  const start = cell.start + lead;
-  const { kind, id } = hit.rule;
-  noteNamed(scan, {
-    start,
-    end: start + value.length,
-    kind,
-    ruleId: id,
-    rank: 1,
-    canonical: value,
-  });
 }

@@ -31,3 +31,9 @@ export function lineAt(scan: Scan, start: number): Line {
   if (found === null) return { start, end: start + window.length, next: start };
   return { start, end: start + found.index, next: start + found.index + found[0].length };
 }
+
+/** Where the line ends that stands before the one that begins at a place. */
+export function lineEndBefore(text: string, start: number): number {
+  const end = /(?:\r?\n|(?:\\+r)?\\+n)$/.exec(text.slice(Math.max(0, start - 16), start));
+  return start - (end?.[0].length ?? 1);
+}

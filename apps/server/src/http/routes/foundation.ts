@@ -13,8 +13,8 @@ const jwksMaxAgeS = 300;
 export function createFoundationHandlers(
   parts: Parts,
 ): Readonly<Record<"health" | "ready" | "jwks" | "openapi", Handler>> {
-  // It is the same for the life of the process, and anybody may ask for it.
-  const description = JSON.stringify(openApiDocument());
+  // It is the same for the life of the process, and anybody may ask for it; few processes are asked.
+  let description: string | undefined;
   return {
     health: async (call) => await answerJson(parts, call, { status: "ok" }),
     ready: async (call) => {
@@ -22,12 +22,14 @@ export function createFoundationHandlers(
       if (!isReady) return problem(call.c, "unavailable");
       return await answerJson(parts, call, { status: "ok" });
     },
-    openapi: async (call) =>
-      await answerText(parts, call, {
+    openapi: async (call) => {
+      description ??= JSON.stringify(openApiDocument());
+      return await answerText(parts, call, {
         text: description,
         type: "application/json",
         status: 200,
-      }),
+      });
+    },
     jwks: async (call) => {
       call.c.header("Cache-Control", `public, max-age=${jwksMaxAgeS}`);
       return await answerJson(parts, call, { keys: await parts.keys.published() });
