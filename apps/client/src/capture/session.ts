@@ -1,12 +1,12 @@
 import type { AgentEvent } from "./event.ts";
 import { oneLine } from "./payload/clip.ts";
 import { commitSubject } from "./rules/commit.ts";
-import { commandTitle, failureOf } from "./rules/failure.ts";
+import { commandTitle, failureOf, isMadeGood } from "./rules/failure.ts";
 import { distinct, editedFile, readFile, rootOf } from "./rules/files.ts";
 import { requestTitle } from "./rules/request.ts";
 import { sentencesOf } from "./rules/sentences.ts";
 import { commandRunOf } from "./shell/outcome.ts";
-import { covers, isCheck } from "./shell/programs.ts";
+import { isCheck } from "./shell/programs.ts";
 
 /** What a session came to, for its record (CP20). */
 export interface SessionOutcome {
@@ -108,11 +108,8 @@ function unsolvedOf(events: readonly AgentEvent[]): SessionOutcome["unsolved"] {
   const index = events.findLastIndex((event) => failureOf(event) !== undefined);
   const event = events[index];
   const failure = event === undefined ? undefined : failureOf(event);
-  if (failure === undefined) return undefined;
-  const isSolved = events.slice(index + 1).some((later) => {
-    const run = commandRunOf(later);
-    return run?.outcome === "passed" && covers(run.program, failure.run.program);
-  });
+  if (event === undefined || failure === undefined) return undefined;
+  const isSolved = isMadeGood(event, failure, events.slice(index + 1));
   return isSolved
     ? undefined
     : { command: commandTitle(failure.run), error: failure.error.headline };
