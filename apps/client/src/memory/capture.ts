@@ -140,7 +140,8 @@ function addDraft(capture: Capture, draft: Draft): RecordId | "known" | "refused
     session,
   });
   if (!content.ok || !context.ok) return "refused";
-  const told = { id, project: place.project, kind: draft.kind, title, narrative };
+  const { kind, origin } = draft;
+  const told = { id, namespace: place.namespace, project: place.project, kind, origin, title };
   const same = nearDuplicateOf(deps.store.reads, told);
   if (same?.becomes === "counted") return seenAgain(capture, same.earlier);
   const fields = { ...content.value, ...context.value };
@@ -162,11 +163,16 @@ function seenAgain({ deps, place, session }: Capture, earlier: Observation): "kn
   return "known";
 }
 
-/** What was told before, the new one tells too (CP34); what a person has pinned stays. */
+/**
+ * What was told before, the new one tells too, so it gives way (CP34). What a person has pinned or
+ * anybody has changed since stays, and so does what another member wrote: they did not ask for it.
+ */
 function giveWay({ deps, place }: Capture, id: RecordId, successor: RecordId): void {
-  const old = deps.store.reads.find(id);
-  if (!old.ok || old.value.fields["pinned"] === true) return;
-  if (typeof old.value.fields["supersededBy"] === "string") return;
+  const [old, next] = [deps.store.reads.find(id), deps.store.reads.find(successor)];
+  if (!old.ok || !next.ok || old.value.namespace !== next.value.namespace) return;
+  const { fields: before, author, createdAtMs, changedAtMs } = old.value;
+  if (before["pinned"] === true || typeof before["supersededBy"] === "string") return;
+  if (changedAtMs !== createdAtMs || author.user !== next.value.author.user) return;
   const fields = scrubFields(deps.scrub, { supersededBy: successor });
   if (!fields.ok) return;
   const change = { kind: "set", id, fields: fields.value } as const;

@@ -1,9 +1,10 @@
-import { unpairedNamespace } from "@tidemark/protocol";
+import { localNamespace, unpairedNamespace, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
 import { captureEvent } from "./capture.ts";
+import { editRecord } from "./edit.ts";
 import { pinObservation } from "./pin.ts";
 import { testScrub } from "./testing/scrub.ts";
 
@@ -18,11 +19,16 @@ afterEach(() => {
   store.close();
 });
 
-function tell(sessionId: string, event: AgentEvent["event"], more: Partial<AgentEvent>): void {
+function tell(
+  sessionId: string,
+  event: AgentEvent["event"],
+  more: Partial<AgentEvent>,
+  namespace: NamespaceId = unpairedNamespace,
+): void {
   count += 1;
   const { sha256 } = testOptions();
   const base = { agent: "claude-code", event, name: event, cwd: "/home/u/app", key: `k${count}` };
-  const place = { namespace: unpairedNamespace, project: "git:example.com/app", atMs: count };
+  const place = { namespace, project: "git:example.com/app", atMs: count };
   const deps = { store, scrub: testScrub(), sha256 };
   expect(captureEvent(deps, { ...base, sessionId, ...more }, place).ok).toBe(true);
 }
@@ -64,6 +70,32 @@ test("[CP34] what a person has pinned stays beside what repeats it", () => {
   const deps = { store, scrub: testScrub(), clock, random, sha256 };
   expect(pinObservation(deps, first?.id ?? "", "user").ok).toBe(true);
   tell("s2", "turn-end", { assistant: cause });
+  expect(store.reads.list({})).toHaveLength(2);
+});
+
+test("[CP34] what somebody has edited since stays beside what repeats it", () => {
+  tell("s1", "turn-end", { assistant: cause });
+  const { clock, random, sha256 } = testOptions();
+  const [first] = store.reads.list({});
+  const deps = { store, scrub: testScrub(), clock, random, sha256 };
+  expect(
+    editRecord(deps, first?.id ?? "", [{ field: "narrative", value: "It was the worker." }]).ok,
+  ).toBe(true);
+  tell("s2", "turn-end", { assistant: cause });
+  expect(store.reads.list({})).toHaveLength(2);
+});
+
+test("[CP34] what a page says takes no place of what an agent found out itself", () => {
+  tell("s1", "turn-end", { assistant: cause });
+  tell("s2", "prompt", { prompt: "Why does the queue lose jobs?" });
+  tell("s2", "tool", { tool: { name: "WebFetch", input: { url: "https://x.example" }, ok: true } });
+  tell("s2", "turn-end", { assistant: cause });
+  expect(store.reads.list({}).map(({ origin }) => origin)).toEqual(["web", "agent"]);
+});
+
+test("[CP34] what lies in another namespace is left alone", () => {
+  tell("s1", "turn-end", { assistant: cause });
+  tell("s2", "turn-end", { assistant: cause }, localNamespace);
   expect(store.reads.list({})).toHaveLength(2);
 });
 

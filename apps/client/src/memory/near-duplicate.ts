@@ -1,4 +1,5 @@
-import type { RecordId } from "@tidemark/protocol";
+import type { NamespaceId, RecordId } from "@tidemark/protocol";
+import type { Origin } from "../capture/draft.ts";
 import type { AgentReads } from "../store/reads/agent-reads.ts";
 import type { Observation } from "../store/observation.ts";
 
@@ -20,16 +21,17 @@ export interface NearDuplicate {
 /** What a new observation would be. */
 export interface Told {
   readonly id: RecordId;
+  readonly namespace: NamespaceId;
+  readonly origin: Origin;
   readonly project: string;
   readonly kind: string;
   readonly title: string;
-  readonly narrative: string;
 }
 
 /**
- * The observation of the same project that says what a new one says (CP34): its title is the same
- * but for case and marks, and, of what is told in words, its story nearly so or the kind is one
- * that a newer telling replaces.
+ * The observation of the same project that says what a new one says: its title is the same but for
+ * case and marks (CP34). What a page or a tool says never takes the place of what a person said, so
+ * both come from the same origin; and what takes another's place lies in the same namespace.
  */
 export function nearDuplicateOf(
   reads: Pick<AgentReads, "list">,
@@ -37,12 +39,18 @@ export function nearDuplicateOf(
 ): NearDuplicate | undefined {
   const isCounted = countedKinds.has(told.kind);
   if (!isCounted && !renewedKinds.has(told.kind)) return undefined;
-  const { project, kind } = told;
+  const { project, kind, namespace, origin } = told;
   const title = plainWords(told.title);
   const earlier = reads
-    .list({ project, kinds: [kind], limit: lookedAtMax })
+    .list({
+      project,
+      kinds: [kind],
+      origins: [origin],
+      namespaces: [namespace],
+      limit: lookedAtMax,
+    })
     .find((each) => each.id !== told.id && plainWords(each.title) === title);
-  if (earlier === undefined || earlier.pinned) return undefined;
+  if (earlier === undefined) return undefined;
   return { earlier, becomes: isCounted ? "counted" : "renewed" };
 }
 

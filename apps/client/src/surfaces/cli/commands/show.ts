@@ -6,7 +6,7 @@ import type { Reads, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { observationText, type Names } from "../render/observation.ts";
-import { fieldText, wallTimeText } from "../render/text.ts";
+import { counted, fieldText, wallTimeText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 
 /** Shows a record whole. */
@@ -28,13 +28,16 @@ export const show: Command = {
       const text = observationText(observation, deps.io, { nowMs, names });
       const from = record.fields["importedFrom"];
       const lay = typeof from === "string" ? [`imported from: ${safeText(from, 300)}`] : [];
+      const seen = Object.keys(record.fields).filter((name) => name.startsWith("seen/")).length;
+      const again = seen === 0 ? [] : [`seen again in ${counted(seen, "more session")}`];
       const hidden = quarantines.map((one) => quarantineLine(one, record.id));
       const json = {
         ...observation,
         ...(typeof from === "string" ? { importedFrom: from } : {}),
+        ...(seen === 0 ? {} : { seenAgain: seen }),
         ...(hidden.length === 0 ? {} : { quarantines: quarantines.map(quarantineJson) }),
       };
-      const more = [...lay, ...hidden];
+      const more = [...lay, ...again, ...hidden];
       return ok({ json, text: more.length === 0 ? text : [text, "", ...more].join("\n") });
     }
     if (record.collection === collections.session) {
