@@ -163,6 +163,8 @@ describe.each(agents)("$name", (driven) => {
       const wanted = ["missing await in the queue", "records from earlier sessions", "timeline"];
       expect(wanted.filter((words) => !asked.includes(words))).toEqual([]);
       expect(/mcp_+tidemark[_"]|"tidemark_/u.test(asked)).toBe(true);
+      // What it was given is not taken for something that a person said.
+      expect(tidemark("list", "--all")).not.toMatch(/earlier sessions|notes from a database/u);
       expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for .*; last hook /mu);
     },
     240_000,
@@ -265,6 +267,55 @@ describe.skipIf(claude === undefined || whyNoAgent("claude-code") !== undefined)
     }, 240_000);
   },
 );
+
+const extension = join(repository, "apps/client/plugins/gemini");
+const gemini = agents.find(({ name }) => name === "gemini-cli");
+
+test.skipIf(gemini === undefined || whyNoAgent("gemini-cli") !== undefined)(
+  "[IN13] the extension of Gemini CLI is valid, captures, gives memory, and beside install nothing twice",
+  async () => {
+    if (gemini === undefined) return;
+    gemini.prepare(home, model);
+    const place = { cwd: work, env: { ...gemini.env(model), HOME: home } };
+    const valid = await runAgent("gemini-cli", ["extensions", "validate", extension], place);
+    expect([valid.code, /success/u.test(valid.output)]).toEqual([0, true]);
+    const linked = await runAgent(
+      "gemini-cli",
+      ["extensions", "link", extension, "--consent"],
+      place,
+    );
+    expect([linked.code, linked.code === 0 ? "" : linked.output]).toEqual([0, ""]);
+    const steps = [{ text: "The root cause was a missing await in the queue." }];
+    // Where Tidemark is not installed, nothing happens and nobody is told.
+    await run(gemini, "Fix the queue so that no jobs are lost", steps);
+    tidemark("install", "cursor");
+    await run(gemini, "Fix the queue so that no jobs are lost", steps);
+    expect(tidemark("list", "--all").match(/missing await/gu)).toHaveLength(1);
+    const before = model.requests.length;
+    await run(gemini, "What was wrong with the queue?", [{ text: "See above." }]);
+    const asked = model.requests.slice(before).join("\n");
+    expect([asked.includes("missing await in the queue"), /mcp_+tidemark/u.test(asked)]).toEqual([
+      true,
+      true,
+    ]);
+    tidemark("install", "gemini");
+    await run(gemini, "Fix the door so that no cats are lost", [
+      { text: "We decided to use a flap because cats come at night." },
+    ]);
+    expect(tidemark("list", "--all").match(/Fix the door/gu)).toHaveLength(1);
+  },
+  240_000,
+);
+
+test("[IN13] the extension hears of the same events as what install wires", () => {
+  mkdirSync(join(home, ".gemini"));
+  tidemark("install", "gemini");
+  const eventsIn = (path: string): readonly string[] =>
+    Object.keys((JSON.parse(readFileSync(path, "utf8")) as { hooks: object }).hooks);
+  expect(eventsIn(join(extension, "hooks/hooks.json"))).toEqual(
+    eventsIn(join(home, ".gemini/settings.json")),
+  );
+});
 
 test("[IN9] the plugin hears of the same events as what install wires", () => {
   mkdirSync(join(home, ".claude"));

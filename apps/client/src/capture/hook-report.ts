@@ -32,8 +32,9 @@ export function eventOf({ kind, tool, ...moment }: HookReport): Parsed {
   const event = { ...moment, event: kind };
   if (kind !== "prompt") return { ok: true, event: { ...event, key: momentKey(event) } };
   if (event.prompt === undefined) return skipped("no prompt");
+  const prompt = typedText(event.prompt);
   const typed: Omit<AgentEvent, "key"> =
-    typedText(event.prompt) === undefined ? { ...event, event: "other" } : event;
+    prompt === undefined ? { ...event, event: "other" } : { ...event, prompt };
   return { ok: true, event: { ...typed, key: momentKey(typed) } };
 }
 

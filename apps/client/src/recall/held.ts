@@ -1,4 +1,5 @@
 import type { Observation } from "../store/observation.ts";
+import type { Reads } from "../store/reads/create-reads.ts";
 import { shownLabels, shownText, type FenceItem } from "./fence.ts";
 import { isHeld, screen } from "./screen/screen.ts";
 import type { Signal } from "./screen/signal.ts";
@@ -24,6 +25,16 @@ export function heldWhy(item: FenceItem, before?: FenceItem): readonly Signal[] 
   if (before === undefined || observation.trust > strangersTrustMax) return undefined;
   const joined = screen(`${shownText(before).slice(-seamChars)}\n${text.slice(0, seamChars)}`);
   return isHeld(joined, observation.trust) ? joined.signals : undefined;
+}
+
+/** Why what was just saved is held back (RC22), so that who saved it is told at once. */
+export function heldWhenSaved(
+  reads: Pick<Reads, "observation">,
+  { namespace, id }: Pick<Observation, "namespace" | "id">,
+): readonly Signal[] | undefined {
+  const observation = reads.observation(namespace, id);
+  if (observation === undefined) return undefined;
+  return heldWhy({ observation, factsOnly: false, charsMax: Infinity });
 }
 
 // What somebody typed into a prompt may be pasted from anywhere.

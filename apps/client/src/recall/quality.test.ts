@@ -11,7 +11,7 @@ const edit = testObservation("a", {
   narrative: "Changed parse in src/url.ts.",
 });
 
-test("[RC22] what gives a reason, facts and files says more than a bare edit", () => {
+test("[RC23] what gives a reason, facts and files says more than a bare edit", () => {
   const told = {
     ...edit,
     narrative: "Changed parse in src/url.ts. The agent said: URLs without a scheme fail because …",
@@ -23,12 +23,12 @@ test("[RC22] what gives a reason, facts and files says more than a bare edit", (
   expect(scoreOf(told, testNowMs).value).toBeGreaterThan(scoreOf(edit, testNowMs).value);
 });
 
-test("[RC22] a person's few words are not bare", () => {
+test("[RC23] a person's few words are not bare", () => {
   const note = testObservation("n", { kind: "note", narrative: "Title of n", origin: "user" });
   expect(qualityOf(note)).toBeGreaterThan(qualityOf({ ...note, origin: "agent" }));
 });
 
-test("[RC22] quality lies between 0 and 1, and a fact more never lowers it", () => {
+test("[RC23] quality lies between 0 and 1, and a fact more never lowers it", () => {
   const text = fc.string({ maxLength: 60 });
   const arbitrary = fc.record({
     kind: fc.constantFrom("change", "fix", "note", "request", "other"),

@@ -30,7 +30,7 @@ const reason = (): RegExp =>
   /\b(?:because|since|so that|instead of|rather than|root cause|due to|passes since|The agent said:|(?:can't|cannot|doesn't|does not|don't)|needs?|requires?|expects?|which (?:will|would) (?:fail|break))\b/u;
 
 /**
- * How much an observation says, 0 to 1 (RC22): whether it tells a reason and something that stays
+ * How much an observation says, 0 to 1 (RC23): whether it tells a reason and something that stays
  * true, with facts and files, or only that something was done. Taken from its text each time it is
  * ranked, so an edit counts at once and every device comes to the same.
  */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { clipMiddle, oneLine, plainText } from "./clip.ts";
 import { contentHash, stableKey } from "./identity.ts";
+import { fenceText } from "../../recall/fence.ts";
 import { isSlashCommand, typedText } from "./prompt-text.ts";
 import { isoToMs } from "./timestamp.ts";
 
@@ -54,6 +55,13 @@ test("[CP3] keys are of bounded length and tell their parts apart", () => {
   expect(hashes.size).toBe(20_000);
 });
 
+/** What an agent was given, which holds what another was given before it. */
+const recalled = given("outer", JSON.stringify({ text: `${given("inner", "{}")}\nUse tabs.` }));
+
+function given(boundary: string, line: string): string {
+  return fenceText([line], '3 more in memory: tidemark search "…"', boundary);
+}
+
 test.each([
   ["Fix it", "Fix it"],
   ["<system-reminder>be good</system-reminder>Fix it", "Fix it"],
@@ -62,6 +70,11 @@ test.each([
   ["[Request interrupted by user for tool use]", undefined],
   ["<!-- tidemark:start -->old<!-- tidemark:end -->", undefined],
   ["Is <T> fine?", "Is <T> fine?"],
+  [`<hook_context>${recalled}</hook_context>\n\nFix it`, "Fix it"],
+  [`${recalled}\n\nFix it`, "Fix it"],
+  [`Fix it\n\n${recalled}`, "Fix it"],
+  [recalled, undefined],
+  [recalled.slice(0, -40), undefined],
 ])("[CP9] of %j a person typed %j", (prompt, typed) => {
   expect(typedText(prompt)).toBe(typed);
 });

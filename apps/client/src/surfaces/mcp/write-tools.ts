@@ -6,6 +6,7 @@ import { pinObservation, unpinObservation } from "../../memory/pin.ts";
 import { saveObservation } from "../../memory/save.ts";
 import { supersedeObservation } from "../../memory/supersede.ts";
 import { turnOrigin } from "../../memory/turn-origin.ts";
+import { heldWhenSaved } from "../../recall/held.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
 import type { ToolRegister } from "./tool-list.ts";
@@ -66,6 +67,10 @@ function addHandoff(server: ToolRegister, deps: McpDeps): void {
 const ofWeb =
   "this turn read the web, so sessions are not given it until a person runs tidemark pin";
 
+/** Told with what reads like an order to agents (RC22). */
+const heldBack =
+  "it reads like an order to agents, so none is given it until a person runs tidemark pin; save what was learned, as a fact";
+
 function addSave(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "save",
@@ -102,10 +107,10 @@ function addSave(server: ToolRegister, deps: McpDeps): void {
       if (!saved.ok) return refused(saved.error);
       deps.wake();
       const { id } = saved.value;
-      return answered(origin === "web" ? `saved ${id}; ${ofWeb}` : `saved ${id}`, {
-        ...saved.value,
-        origin,
-      });
+      const signals = heldWhenSaved(deps.memory.store.reads, saved.value);
+      const why = signals !== undefined ? `; ${heldBack}` : origin === "web" ? `; ${ofWeb}` : "";
+      const held = signals === undefined ? {} : { held: signals };
+      return answered(`saved ${id}${why}`, { ...saved.value, origin, ...held });
     },
   );
 }

@@ -1,7 +1,9 @@
 import { ok } from "@tidemark/protocol";
 import { memoryLimits } from "../../../memory/limits.ts";
 import { saveObservation } from "../../../memory/save.ts";
+import { heldWhenSaved } from "../../../recall/held.ts";
 import type { Call, Command } from "../command.ts";
+import { heldLine } from "../render/held.ts";
 import { namespaceForSave, projectOf } from "../scope.ts";
 import { failed } from "../shown.ts";
 import { misuse } from "../trouble.ts";
@@ -66,8 +68,11 @@ export const save: Command = {
       origin: deps.origin,
     });
     if (!saved.ok) return failed(saved.error);
-    const { id } = saved.value;
-    return ok({ json: { id, namespace: saved.value.namespace }, text: `saved ${id}` });
+    const { id, namespace: at } = saved.value;
+    const signals = heldWhenSaved(memory.store.reads, saved.value);
+    const held = signals === undefined ? "" : `\n${heldLine(id, signals)}`;
+    const json = { id, namespace: at, ...(signals === undefined ? {} : { held: signals }) };
+    return ok({ json, text: `saved ${id}${held}` });
   },
 };
 
