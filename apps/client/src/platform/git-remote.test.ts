@@ -46,7 +46,7 @@ test("[HK30] a repository without a remote is a place, no repository is none", (
   expect(readGitPlace("/\0")).toBeUndefined();
 });
 
-test("[RC30] the branch of a working copy is read from its own files, a worktree's from its own", () => {
+test("[RC24] the branch of a working copy is read from its own files, a worktree's from its own", () => {
   write("app/.git/HEAD", "ref: refs/heads/fix/queue-retries\n");
   write("app/.git/worktrees/wt/HEAD", "ref: refs/heads/main\n");
   write("wt/.git", `gitdir: ${join(folder, "app/.git/worktrees/wt")}\n`);

@@ -15,11 +15,11 @@ test.each([
   ["GH-99", ""],
   ["исправить/очередь", "исправить очередь"],
   [undefined, ""],
-])("[RC30] of the branch %s what tells something is %j", (branch, words) => {
+])("[RC24] of the branch %s what tells something is %j", (branch, words) => {
   expect(branchWords(branch)).toBe(words);
 });
 
-test("[RC30] what is about the branch goes before its like, and says so", () => {
+test("[RC24] what is about the branch goes before its like, and says so", () => {
   const observations = [
     testObservation("newest", { title: "The door is painted green", createdAt: 3_000 }),
     testObservation("about", { title: "Retries of the queue stop after five", createdAt: 2_000 }),

@@ -49,7 +49,7 @@ export interface Moment {
   readonly session?: string;
   /** Given: items that answer it. Not given: what a new session should know. */
   readonly prompt?: string;
-  /** The branch that is worked on: what is about it goes up (RC30). */
+  /** The branch that is worked on: what is about it goes up (RC24). */
   readonly branch?: string;
   readonly tokensMax: number;
   readonly charsMax: number;

@@ -27,7 +27,7 @@ export function heldWhy(item: FenceItem, before?: FenceItem): readonly Signal[] 
   return isHeld(joined, observation.trust) ? joined.signals : undefined;
 }
 
-/** Why what was just saved is held back (RC29), so that who saved it is told at once. */
+/** Why what was just saved is held back (RC22), so that who saved it is told at once. */
 export function heldWhenSaved(
   reads: Pick<Reads, "observation">,
   { namespace, id }: Pick<Observation, "namespace" | "id">,

@@ -67,7 +67,7 @@ function addHandoff(server: ToolRegister, deps: McpDeps): void {
 const ofWeb =
   "this turn read the web, so sessions are not given it until a person runs tidemark pin";
 
-/** Told with what reads like an order to agents (RC29). */
+/** Told with what reads like an order to agents (RC22). */
 const heldBack =
   "it reads like an order to agents, so none is given it until a person runs tidemark pin; save what was learned, as a fact";
 

@@ -21,7 +21,7 @@ export function heldText(signals: readonly Signal[]): string {
   return signals.map((signal) => words[signal]).join(", ");
 }
 
-/** The same for who has just saved it (RC29), with the way out. */
+/** The same for who has just saved it (RC22), with the way out. */
 export function heldLine(id: string, signals: readonly Signal[]): string {
   return `held back from agents, until tidemark pin ${id.slice(0, 10)}: ${heldText(signals)}`;
 }
