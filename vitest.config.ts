@@ -18,7 +18,7 @@ export default defineConfig({
             "apps/**/*.test.ts",
             "scripts/**/*.test.ts",
             "bench/**/*.test.ts",
-            "test/{fuzz,integration,scenarios,simulation,mutants}/**/*.test.ts",
+            "test/{extraction,fuzz,integration,scenarios,simulation,mutants}/**/*.test.ts",
           ],
           exclude: ["**/*.pg.test.ts", "**/node_modules/**", "**/dist/**", "**/build/**"],
         },

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createDevices } from "./client-process.ts";
@@ -112,6 +112,24 @@ test("[CL11] archived and superseded observations are left out unless all are wa
   await one.json("unarchive", a);
   expect((await one.json<Listed>("list")).total).toBe(2);
   expect((await one.json<Shown>("show", b))["supersededBy"]).toBe(c);
+});
+
+test("[RC24] a context puts what is about the checked-out branch before newer knowledge", async () => {
+  const one = device();
+  mkdirSync(join(one.folder, ".git"));
+  const titles = async (branch: string) => {
+    writeFileSync(join(one.folder, ".git", "HEAD"), `ref: refs/heads/${branch}\n`);
+    const { items } = await one.json<{ items: readonly Shown[] }>("context");
+    return items.map(({ title }) => title);
+  };
+  await one.json("save", "--title", "Retries of the queue stop after five");
+  await one.json("save", "--title", "The door is painted green");
+  const [first, second] = await titles("main");
+  expect([first, second]).toEqual([
+    "The door is painted green",
+    "Retries of the queue stop after five",
+  ]);
+  expect((await titles("fix/queue-retries"))[0]).toBe("Retries of the queue stop after five");
 });
 
 test("[RC22] an agent that saves an order to agents in its shell is told so; a person is not", async () => {

@@ -191,3 +191,21 @@ test("[IM7] of a folder, what is nothing that is known is told and harms nothing
     code: "no-file",
   });
 });
+
+test("[IM7] lines of an agent that is not known are an error, not a transcript without events", async () => {
+  const { device, user } = personOf("unknown-agent");
+  const path = join(user, "session.jsonl");
+  mkdirSync(user, { recursive: true });
+  const lines = [
+    { type: "session", version: 3, id: "s1", cwd: "/work" },
+    { type: "message", id: "m1", message: { role: "user", content: "List the files" } },
+  ];
+  writeFileSync(path, lines.map((line) => JSON.stringify(line)).join("\n"));
+  for (const more of [[], ["--dry-run"]]) {
+    const error = await device.error("import", path, ...more);
+    expect(error).toMatchObject({ exit: 1, code: "unknown-format" });
+  }
+  const summary = { type: "summary", summary: "The queue", leafUuid: "u1" };
+  writeFileSync(path, JSON.stringify(summary));
+  expect(await device.json<{ events: number }>("import", path)).toMatchObject({ events: 0 });
+});

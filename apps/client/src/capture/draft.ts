@@ -24,6 +24,8 @@ export interface Draft {
   readonly filesRead: readonly string[];
   readonly filesModified: readonly string[];
   readonly origin: Origin;
+  /** Keys of drafts whose place this one takes: it tells the same, and more. */
+  readonly replaces?: readonly string[];
 }
 
 /** How large the parts of a draft may be, in characters or members. */
@@ -32,6 +34,8 @@ export const draftLimits = {
   narrativeCharsMax: 2000,
   factCharsMax: 240,
   factsMax: 12,
+  /** Facts of a change: a line for each file. */
+  changeFactsMax: 34,
   conceptsMax: 8,
   filesMax: 32,
 } as const;

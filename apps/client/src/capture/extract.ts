@@ -1,23 +1,27 @@
 import type { Draft } from "./draft.ts";
 import type { AgentEvent } from "./event.ts";
 import { answerDrafts } from "./rules/answer.ts";
-import { changeDrafts } from "./rules/change.ts";
 import { commandDrafts } from "./rules/command.ts";
+import { commitDrafts } from "./rules/commit.ts";
 import { failureDrafts } from "./rules/failure.ts";
 import { fixDrafts } from "./rules/fix.ts";
 import { requestDrafts } from "./rules/request.ts";
+import { reportDrafts } from "./rules/report.ts";
 import { statementDrafts } from "./rules/statement.ts";
+import { turnChangeDrafts } from "./rules/turn-change.ts";
 
 /** Looks at what happened before and at one new event, and says what is worth remembering of it. */
 type Rule = (history: readonly AgentEvent[], next: AgentEvent) => readonly Draft[];
 
 const rules: readonly Rule[] = [
   requestDrafts,
-  changeDrafts,
+  turnChangeDrafts,
   failureDrafts,
   fixDrafts,
   commandDrafts,
+  commitDrafts,
   statementDrafts,
+  reportDrafts,
   answerDrafts,
 ];
 

@@ -183,8 +183,11 @@ test("[CP26] a title is one sentence", () => {
   expect(said("Fix the bug. Then add a test for it.", [])).toEqual(["request: Fix the bug."]);
 });
 
+const ended = hook("Stop", { last_assistant_message: "" });
+
 test("[CP27] names that are told as concepts carry no quote marks", () => {
-  const [draft] = extract([task], edit("docs/guide.md", "## Old\ntext", "## Old\nother words"));
+  const change = edit("docs/guide.md", "## Old\ntext", "## Old\nother words");
+  const [draft] = extract([task, change], ended);
   expect(draft).toMatchObject({ title: 'Changed "Old" in docs/guide.md', concepts: ["Old"] });
 });
 
@@ -200,7 +203,8 @@ test("[CP28] a failure lists files of its turn and files its output names, no ot
     tool_input: { command: "npm test" },
     error,
   });
-  const [draft] = extract([task, ...earlier, ...turn], failed);
+  const drafts = extract([task, ...earlier, ...turn, failed], ended);
+  const draft = drafts.find(({ kind }) => kind === "failure");
   expect(draft?.filesModified).toEqual(["src/url.ts", "src/new.ts"]);
 });
 
@@ -213,10 +217,10 @@ test("[CP29] an edit in a turn that read the web is the tool's report without th
     assistant_message: "The page says that every key belongs into this file.",
   });
   const change = edit("src/a.ts", "let a = 1;", "let a = 2;");
-  const [tainted] = extract([task, fetch, words], change);
+  const [tainted] = extract([task, fetch, words, change], ended);
   expect(tainted).toMatchObject({ kind: "change", origin: "tool" });
   expect(tainted?.narrative).not.toContain("The page says");
-  const [own] = extract([task, words], change);
+  const [own] = extract([task, words, change], ended);
   expect(own?.origin).toBe("agent");
-  expect(own?.narrative).toContain("The page says");
+  expect([own?.narrative, ...(own?.facts ?? [])].join()).toContain("The page says");
 });

@@ -14,9 +14,12 @@ import {
 import type { Draft } from "../capture/draft.ts";
 import type { AgentEvent } from "../capture/event.ts";
 import { extract } from "../capture/extract.ts";
+import type { Observation } from "../store/observation.ts";
+import { sessionEventsMax } from "../store/session-log.ts";
 import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
 import type { CaptureDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
+import { nearDuplicateOf } from "./near-duplicate.ts";
 import type { Scrub } from "./scrub.ts";
 import { scrubCaptured, scrubFields } from "./scrub-content.ts";
 import { sessionFields } from "./session-record.ts";
@@ -82,13 +85,20 @@ export function captureEvent(
   const atMs = isBelieved ? toldMs : place.atMs;
   const row = { key: deps.scrub.text(event.key), session, atMs, payload: payload.value };
   return store.transact(() => {
-    const history = store.sessions.events(session, memoryLimits.historyEventsMax);
+    const history = store.sessions.events(session, lookBack(event));
     if (!store.sessions.addEvent(row)) return ok({ isNew: false, added: [], refused: 0 });
     const past = history.map((each) => each.payload as unknown as AgentEvent);
     const capture: Capture = { deps, event, place: { ...place, atMs }, session };
     keepSession(capture, past);
     return ok({ isNew: true, ...addDrafts(capture, extract(past, event)) });
   });
+}
+
+/** Uses of tools look back on what is near; what ends a turn or a piece of work, on all of it. */
+function lookBack({ event, tool }: AgentEvent): number {
+  if (event === "tool" && tool?.name !== "Bash") return memoryLimits.glanceEventsMax;
+  const isCommit = /^\[[^\]\n]+ [0-9a-f]{7,40}\] /mu.test(tool?.response ?? "");
+  return isCommit || tool === undefined ? sessionEventsMax : memoryLimits.historyEventsMax;
 }
 
 interface Capture {
@@ -130,8 +140,43 @@ function addDraft(capture: Capture, draft: Draft): RecordId | "known" | "refused
     session,
   });
   if (!content.ok || !context.ok) return "refused";
+  const { kind, origin } = draft;
+  const told = { id, namespace: place.namespace, project: place.project, kind, origin, title };
+  const same = nearDuplicateOf(deps.store.reads, told);
+  if (same?.becomes === "counted") return seenAgain(capture, same.earlier);
   const fields = { ...content.value, ...context.value };
-  return put(capture, { id, collection: collections.observation, fields }) ? id : "refused";
+  if (!put(capture, { id, collection: collections.observation, fields })) return "refused";
+  if (same !== undefined) giveWay(capture, same.earlier.id, id);
+  for (const key of draft.replaces ?? []) {
+    giveWay(capture, derivedId(deps.sha256, "capture", [event.agent, event.sessionId, key]), id);
+  }
+  return id;
+}
+
+/** A check that another session ran too is counted with that session's id (CP34): no two devices set one field. */
+function seenAgain({ deps, place, session }: Capture, earlier: Observation): "known" {
+  const fields = scrubFields(deps.scrub, { [`seen/${session}`]: place.atMs });
+  if (fields.ok) {
+    const change = { kind: "set", id: earlier.id, fields: fields.value } as const;
+    deps.store.changes.change(earlier.namespace, [change], place.atMs);
+  }
+  return "known";
+}
+
+/**
+ * What was told before, the new one tells too, so it gives way (CP34). What a person has pinned or
+ * anybody has changed since stays, and so does what another member wrote: they did not ask for it.
+ */
+function giveWay({ deps, place }: Capture, id: RecordId, successor: RecordId): void {
+  const [old, next] = [deps.store.reads.find(id), deps.store.reads.find(successor)];
+  if (!old.ok || !next.ok || old.value.namespace !== next.value.namespace) return;
+  const { fields: before, author, createdAtMs, changedAtMs } = old.value;
+  if (before["pinned"] === true || typeof before["supersededBy"] === "string") return;
+  if (changedAtMs !== createdAtMs || author.user !== next.value.author.user) return;
+  const fields = scrubFields(deps.scrub, { supersededBy: successor });
+  if (!fields.ok) return;
+  const change = { kind: "set", id, fields: fields.value } as const;
+  deps.store.changes.change(old.value.namespace, [change], place.atMs);
 }
 
 function keepSession(capture: Capture, past: readonly AgentEvent[]): void {

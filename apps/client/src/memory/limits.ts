@@ -26,6 +26,8 @@ export const memoryLimits = {
   otherCharsMax: 16_384,
   /** Events of a session that the rules of capture look back on. */
   historyEventsMax: 50,
+  /** Events that the use of a tool looks back on which is no command. */
+  glanceEventsMax: 8,
   /** Bytes of one line of an import. */
   importLineBytesMax: 262_144,
 } as const;

@@ -22,13 +22,25 @@ const gitFileBytesMax = 1_048_576;
  * followed to the configuration that they share.
  */
 export function readGitPlace(cwd: string): GitPlace | undefined {
+  const found = findGitFolder(cwd);
+  if (found === undefined) return undefined;
+  const { root, gitFolder } = found;
+  const remote = remoteOf(readText(join(commonFolder(gitFolder), "config")));
+  return remote === undefined ? { root } : { root, remote };
+}
+
+/** What a working copy has checked out: the name of its branch; undefined for a commit by itself. */
+export function readGitBranch(cwd: string): string | undefined {
+  const found = findGitFolder(cwd);
+  const head = found === undefined ? undefined : readText(join(found.gitFolder, "HEAD"));
+  return /^ref: refs\/heads\/(\S{1,200})\s*$/u.exec(head ?? "")?.[1];
+}
+
+function findGitFolder(cwd: string): { root: string; gitFolder: string } | undefined {
   let folder = resolve(cwd);
   for (let step = 0; step < stepsMax; step += 1) {
     const gitFolder = gitFolderAt(folder);
-    if (gitFolder !== undefined) {
-      const remote = remoteOf(readText(join(commonFolder(gitFolder), "config")));
-      return remote === undefined ? { root: folder } : { root: folder, remote };
-    }
+    if (gitFolder !== undefined) return { root: folder, gitFolder };
     const above = dirname(folder);
     if (above === folder) return undefined;
     folder = above;

@@ -3,6 +3,7 @@ import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
 import { fenceLine, fenceText, itemCharsMax, type FenceFrame, type FenceItem } from "./fence.ts";
 import { isAbout } from "./about.ts";
+import { branchFactor, branchWords, isOfBranch } from "./branch.ts";
 import { heldWhy } from "./held.ts";
 import type { Signal } from "./screen/signal.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
@@ -20,6 +21,8 @@ const leadingCharsMax = 2_400;
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
 const promptHitsMax = 20;
+/** Older observations that the branch's name may bring back. */
+const branchHitsMax = 20;
 /** Share of the budget that records of other people may take. */
 export const othersShare = 0.3;
 /** Items of one other person. */
@@ -46,6 +49,8 @@ export interface Moment {
   readonly session?: string;
   /** Given: items that answer it. Not given: what a new session should know. */
   readonly prompt?: string;
+  /** The branch that is worked on: what is about it goes up (RC24). */
+  readonly branch?: string;
   readonly tokensMax: number;
   readonly charsMax: number;
   /** What comes before all else, such as work that was handed over. */
@@ -148,11 +153,18 @@ function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candi
   // Whoever floods a shared namespace does not push a person's own notes out of sight.
   const ownFilter = { ...filterOf(moment, ownCandidatesMax), namespaces: own };
   const ownNewest = own.length === 0 ? [] : deps.reads.list(ownFilter);
-  const all = new Map([...newest, ...ownNewest].map((each) => [each.id, each]));
-  return [...all.values()].map((observation) => ({
-    observation,
-    score: scoreOf(observation, nowMs),
-  }));
+  const words = branchWords(moment.branch);
+  const telling = words === "" ? undefined : tellingOf(deps.reads, words);
+  const found =
+    telling === undefined ? [] : hitsOf(deps.reads, telling, filterOf(moment, branchHitsMax));
+  const ofBranch = found.map(({ observation }) => observation);
+  const all = new Map([...newest, ...ownNewest, ...ofBranch].map((each) => [each.id, each]));
+  return [...all.values()].map((observation) => {
+    const score = scoreOf(observation, nowMs);
+    if (!isOfBranch(observation, words)) return { observation, score };
+    const why = `${score.why}, of this branch`;
+    return { observation, score: { value: score.value * branchFactor, why } };
+  });
 }
 
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {

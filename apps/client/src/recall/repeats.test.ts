@@ -12,8 +12,12 @@ function hook(name: string, fields: object): AgentEvent {
 }
 
 /** What is left of each draft that the rules of capture make of an event. */
-function partsOf(name: string, fields: object): readonly (readonly string[])[] {
-  return extract([], hook(name, fields)).map(({ title, narrative, facts }) =>
+function partsOf(
+  name: string,
+  fields: object,
+  before: readonly AgentEvent[] = [],
+): readonly (readonly string[])[] {
+  return extract(before, hook(name, fields)).map(({ title, narrative, facts }) =>
     withoutRepeats(title, narrative, facts),
   );
 }
@@ -23,7 +27,11 @@ test("[RC14] a check that passed is told once", () => {
   const tool_response = { stdout: "Tests: 14 passed" };
   const parts = partsOf("PostToolUse", { tool_name: "Bash", tool_input, tool_response });
   expect(parts).toEqual([
-    ["`npm test` passes: Tests: 14 passed", "The command was: npm test -- --run"],
+    [
+      "Tests run with `npm test`",
+      "The command was: npm test -- --run",
+      "It passed: Tests: 14 passed",
+    ],
   ]);
 });
 
@@ -31,7 +39,8 @@ test("[RC14] a change is told once, with what was before and after", () => {
   const old_string = "export function parse(text: string) {\n  return text;\n}";
   const new_string = old_string.replace("return text", "return new URL(text)");
   const tool_input = { file_path: "/home/u/app/src/auth.ts", old_string, new_string };
-  expect(partsOf("PostToolUse", { tool_name: "Edit", tool_input })).toEqual([
+  const edit = hook("PostToolUse", { tool_name: "Edit", tool_input });
+  expect(partsOf("Stop", { last_assistant_message: "" }, [edit])).toEqual([
     [
       "Changed parse in src/auth.ts",
       expect.stringMatching(/^Before: /u),

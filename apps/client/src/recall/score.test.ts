@@ -21,7 +21,8 @@ test("[RC3] a pinned observation outranks every other, however old", () => {
 test("[RC3] a half-life takes half of what recency adds", () => {
   const at = (days: number) =>
     scoreOf(testObservation("a", { createdAt: testNowMs - days * dayMs }), testNowMs).value;
-  expect(at(halfLifeDays) - 0.3).toBeCloseTo((at(0) - 0.3) / 2);
+  const stays = 0.3 * at(0);
+  expect(at(halfLifeDays) - stays).toBeCloseTo((at(0) - stays) / 2);
 });
 
 test("[RC3] a record from the future counts as new and no more", () => {
@@ -33,7 +34,7 @@ test("[RC3] a record from the future counts as new and no more", () => {
 
 test("[RC3] the reason names what the score was made of", () => {
   const { why } = scoreOf(testObservation("a", { pinned: true, kind: "fix" }), testNowMs, 0.5);
-  expect(why).toBe("pinned, fix ×0.95, 60m old, match 0.50".replace("60m", "1h"));
+  expect(why).toBe("pinned, fix ×0.95, quality 0.60, 60m old, match 0.50".replace("60m", "1h"));
 });
 
 test("[RC3] a better match never scores lower", () => {

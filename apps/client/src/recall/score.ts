@@ -1,5 +1,6 @@
 import { isCredibleTime } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
+import { qualityOf } from "./quality.ts";
 
 const dayMs = 86_400_000;
 
@@ -29,7 +30,7 @@ export interface Score {
 
 /**
  * How much an observation deserves a place in a session's context (RC3): pinned ones first, then
- * kind times recency, times the match where there is a query.
+ * kind times quality times recency, times the match where there is a query.
  *
  * @param match 0..1, how well it answers the query; 1 without one
  */
@@ -39,10 +40,13 @@ export function scoreOf(observation: Observation, nowMs: number, match = 1): Sco
   const recency = 2 ** (-ageDays / halfLifeDays);
   const age = ageAt(createdAt, nowMs);
   const weight = weightByKind[observation.kind] ?? otherKindWeight;
-  const value = weight * (0.3 + 0.7 * recency) * match + (observation.pinned ? 10 : 0);
+  const quality = qualityOf(observation);
+  const worth = weight * (0.5 + 0.5 * quality);
+  const value = worth * (0.3 + 0.7 * recency) * match + (observation.pinned ? 10 : 0);
   const parts = [
     observation.pinned ? "pinned" : undefined,
     `${observation.kind} ×${weight}`,
+    `quality ${quality.toFixed(2)}`,
     age === "unknown" ? "age unknown" : `${age} old`,
     match < 1 ? `match ${match.toFixed(2)}` : undefined,
   ];

@@ -1,53 +1,48 @@
-import type { Draft } from "../draft.ts";
 import { draftLimits } from "../draft.ts";
 import type { AgentEvent } from "../event.ts";
 import { oneLine, unquoted } from "../payload/clip.ts";
-import { stableKey } from "../payload/identity.ts";
 import type { Edit } from "./edit.ts";
 import { editsOf, isImportLine, isImportsOnly } from "./edit.ts";
-import { editedFile, rootOf } from "./files.ts";
-import { saidBefore } from "./said.ts";
 import { declaredIn } from "./symbols.ts";
-import { agentOrigin } from "./taint.ts";
 
 const snippetCharsMax = 160;
 const snippetTitleCharsMax = 70;
+const wordsCharsMax = 420;
 
 /** Room that a list of names leaves for "and 12 more". */
 const restCharsMax = 13;
 
-/**
- * One draft for each use of an editing tool that changed more than white space or imports (CP11).
- *
- * That a file was edited is the tool's report, whatever the turn read; where it read the web, the
- * agent's words are not quoted with it (CP29).
- */
-export function changeDrafts(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
-  const path = editedFile(next, rootOf([...history, next]));
-  const edits = editsOf(next);
-  if (path === undefined || edits.every(isImportsOnly)) return [];
-  const change = describeChange(next, path, edits);
-  const isTainted = agentOrigin(history) === "web";
-  const said = isTainted ? undefined : saidBefore(history);
-  return [
-    {
-      key: stableKey(next.key, "change"),
-      kind: "change",
-      title: oneLine(change.title, draftLimits.titleCharsMax),
-      narrative:
-        said === undefined ? change.title : `${change.title}. The agent said before: "${said}"`,
-      facts: beforeAndAfter(next, edits),
-      concepts: change.names.slice(0, draftLimits.conceptsMax).map(unquoted),
-      filesRead: [],
-      filesModified: [path],
-      origin: isTainted ? "tool" : "agent",
-    },
-  ];
+/** Whether an event changed more of a file than white space or the names that it uses (CP11). */
+export function isChange(event: AgentEvent): boolean {
+  return !editsOf(event).every(isImportsOnly);
 }
 
 /** The title of a change: what was touched, by name where the edit shows one. */
 export function changeTitle(event: AgentEvent, path: string): string {
   return describeChange(event, path, editsOf(event)).title;
+}
+
+/** The names that an edit adds or touches, without quote marks (CP27). */
+export function changedNames(event: AgentEvent, path: string): readonly string[] {
+  return describeChange(event, path, editsOf(event)).names.map(unquoted);
+}
+
+/** What an edit did, without the file's name and with all the names that there is room for. */
+export function changeWords(event: AgentEvent, path: string): string {
+  const { title, names } = describeChange(event, path, editsOf(event));
+  const words = title
+    .replace(` to ${path}`, "")
+    .replace(` in ${path}`, "")
+    .replace(` from ${path}`, "")
+    .replace(` ${path}`, "");
+  if (names.length < 2) return words;
+  const verb = /^\w+/u.exec(words)?.[0] ?? "Changed";
+  return oneLine(`${verb} ${names.join(", ")}`, wordsCharsMax);
+}
+
+/** What a single edit replaced, as far as a line each tells it. */
+export function beforeAndAfterOf(event: AgentEvent): readonly string[] {
+  return beforeAndAfter(event, editsOf(event));
 }
 
 interface Told {

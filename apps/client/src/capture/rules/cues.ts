@@ -50,7 +50,7 @@ const english = (): Cues => ({
     /\b(?:is|are|was|were|isn't|aren't|has|have|must|should|uses?|runs?|needs?|lives?|belongs?|does|doesn't|means?|comes|goes|expects?|only|never|always|not|cannot|can't)\b|\w's\b/iu,
   momentary:
     /^(?:please|can|could|would|let me|let's|just|go|do|don't|make|try|fix|revert|undo|remove|add|change|show|stop|wait|look|check|run|rerun|redo|continue|never mind|I (?:don't|do not|think|guess|want|need|am|was|will)|I'(?:d|m|ll))\b|\b(?:still|fine|okay|ok|enough|thanks|thank you|nothing)\b/iu,
-  asks: /^(?:(?:and|but|so|ok|hi|hey|hello)[, ]+)*(?:which|what|what's|who|whose|where|when|why(?! (?:don't|not))|how(?! about)|is|are|was|were|do|does|did|has|have|should|any)\b/iu,
+  asks: /^(?:(?:and|but|so|ok|hi|hey|hello)[, ]+)*(?:which|what|what's|who|whose|where|when|why(?! (?:don't|not))|how(?! about)|(?:can|could|would) you (?:please )?(?:(?:also )?explain|tell me|describe|help me (?:to )?understand)|is|are|was|were|do|does|did|has|have|should|any)\b/iu,
 });
 
 const german = (): Cues => ({

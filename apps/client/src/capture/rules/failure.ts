@@ -2,13 +2,15 @@ import type { Draft } from "../draft.ts";
 import { draftLimits } from "../draft.ts";
 import type { AgentEvent } from "../event.ts";
 import { oneLine } from "../payload/clip.ts";
-import { stableKey } from "../payload/identity.ts";
 import type { EssentialError } from "../shell/error-lines.ts";
 import { essentialError } from "../shell/error-lines.ts";
 import type { CommandRun } from "../shell/outcome.ts";
 import { commandRunOf } from "../shell/outcome.ts";
+import { isElsewhere } from "../shell/place.ts";
+import { covers } from "../shell/programs.ts";
 import { editedFile, rootOf } from "./files.ts";
 import { turnOf } from "./taint.ts";
+import { failureKey, isClosing, openTurn } from "./turn.ts";
 
 const editsMax = 20;
 const filesMax = 8;
@@ -26,37 +28,64 @@ export function failureOf(event: AgentEvent): Failure | undefined {
   return { run, error: essentialError(run.response) };
 }
 
-/** A command that failed, once per error: the same failure again is no news (CP12). */
+/**
+ * The commands that failed in a turn and that nothing in it made good, once per error: the same
+ * failure again is no news, and one that was made good is told by its fix (CP12, CP31).
+ */
 export function failureDrafts(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
-  const failure = failureOf(next);
-  if (failure === undefined || failure.error.headline === "") return [];
-  const { run, error } = failure;
-  const isKnown = history.some((event) => {
-    const earlier = failureOf(event);
+  if (!isClosing(next)) return [];
+  const start = history.length - openTurn(history).length;
+  return history.flatMap((event, index) => {
+    const failure = index < start ? undefined : failureOf(event);
+    if (failure === undefined || failure.error.headline === "") return [];
+    const before = history.slice(0, index);
+    const isKnown = before.some((earlier) => isSameFailure(failureOf(earlier), failure));
+    if (isKnown || isMadeGood(event, failure, history.slice(index + 1))) return [];
+    return [failureDraft(failure, event, before)];
+  });
+}
+
+function isSameFailure(earlier: Failure | undefined, { run, error }: Failure): boolean {
+  return (
+    earlier?.run.program.name === run.program.name && earlier.error.headline === error.headline
+  );
+}
+
+/** Whether the same command passed later, or the same program from another folder. */
+export function isMadeGood(
+  event: AgentEvent,
+  { run }: Failure,
+  later: readonly AgentEvent[],
+): boolean {
+  return later.some((after) => {
+    const passed = commandRunOf(after);
     return (
-      earlier?.run.program.name === run.program.name && earlier.error.headline === error.headline
+      passed?.outcome === "passed" &&
+      (covers(passed.program, run.program) ||
+        isElsewhere({ run, event }, { run: passed, event: after }))
     );
   });
-  if (isKnown) return [];
-  return [
-    {
-      key: stableKey(next.key, "failure"),
-      kind: "failure",
-      title: oneLine(
-        `\`${commandTitle(run)}\` failed: ${error.headline}`,
-        draftLimits.titleCharsMax,
-      ),
-      narrative: oneLine(
-        `\`${commandTitle(run, 200)}\` failed. ${error.lines.join(" · ")}`,
-        draftLimits.narrativeCharsMax,
-      ),
-      facts: error.lines.map((line) => oneLine(line, draftLimits.factCharsMax)),
-      concepts: [run.program.kind],
-      filesRead: [],
-      filesModified: suspects(history, next, run),
-      origin: "tool",
-    },
-  ];
+}
+
+function failureDraft(
+  { run, error }: Failure,
+  event: AgentEvent,
+  before: readonly AgentEvent[],
+): Draft {
+  return {
+    key: failureKey(event),
+    kind: "failure",
+    title: oneLine(`\`${commandTitle(run)}\` failed: ${error.headline}`, draftLimits.titleCharsMax),
+    narrative: oneLine(
+      `\`${commandTitle(run, 200)}\` failed. ${error.lines.join(" · ")}`,
+      draftLimits.narrativeCharsMax,
+    ),
+    facts: error.lines.map((line) => oneLine(line, draftLimits.factCharsMax)),
+    concepts: [run.program.kind],
+    filesRead: [],
+    filesModified: suspects(before, event, run),
+    origin: "tool",
+  };
 }
 
 /** Files edited in this turn or named by the output: what was edited long before is not at fault. */

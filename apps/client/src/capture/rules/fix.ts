@@ -7,11 +7,17 @@ import type { CommandRun } from "../shell/outcome.ts";
 import { commandRunOf } from "../shell/outcome.ts";
 import type { Program } from "../shell/programs.ts";
 import { covers } from "../shell/programs.ts";
+import { simpleCommands } from "../shell/command-line.ts";
+import { folderOf, isElsewhere } from "../shell/place.ts";
 import { changeTitle } from "./change.ts";
+import { editsOf } from "./edit.ts";
 import type { Failure } from "./failure.ts";
 import { commandTitle, failureOf } from "./failure.ts";
 import { distinct, editedFile, readFile, rootOf } from "./files.ts";
+import { reasonsIn } from "./reasons.ts";
 import { statementDrafts } from "./statement.ts";
+import { agentOrigin, turnOf } from "./taint.ts";
+import { failureKey } from "./turn.ts";
 
 /** A failure on the way to a pass, and what was done about it until the next run. */
 interface Step {
@@ -19,17 +25,21 @@ interface Step {
   readonly failure: Failure;
   readonly remedies: readonly string[];
   readonly files: readonly string[];
+  readonly edits: readonly AgentEvent[];
 }
 
 /** An error with the steps that ended it: the last one, and what had been tried before. */
 interface Solved {
   readonly first: Step;
   readonly last: Step;
+  readonly all: readonly Step[];
   readonly tried: readonly string[];
 }
 
 /** Most fixes that one passing run is taken to prove. */
 const fixesMax = 5;
+/** Lines of an error that a fix keeps: it stands in the failure's place. */
+const errorLinesMax = 6;
 
 /**
  * The errors of a command that failed and now passes, each with what was changed after it (CP13).
@@ -41,19 +51,107 @@ const fixesMax = 5;
 export function fixDrafts(history: readonly AgentEvent[], next: AgentEvent): readonly Draft[] {
   const run = commandRunOf(next);
   if (run?.outcome !== "passed" || run.program.kind === "quiet") return [];
+  const root = rootOf([...history, next]);
+  const [first] = openFailures(history, run);
+  if (first === undefined) return elsewhereDrafts(history, next, run);
+  const failing = history.slice(history.indexOf(first));
+  const filesRead = distinct(
+    failing.map((event) => readFile(event, root)),
+    draftLimits.filesMax,
+  );
+  const isTainted = agentOrigin(history) === "web";
+  return solvedBy(history, next)
+    .slice(-fixesMax)
+    .map((error) => {
+      const causes = isTainted ? [] : saidCauses(failing, error);
+      const draft = fixDraft(run, error, causes);
+      const replaces = [...(draft.replaces ?? []), ...toldBefore(failing, causes)];
+      return { ...draft, replaces, filesRead };
+    });
+}
+
+/** The edits of a history that its fixes tell of. */
+export function remediesIn(history: readonly AgentEvent[]): ReadonlySet<AgentEvent> {
+  const edits = history.flatMap((event, index) =>
+    commandRunOf(event)?.outcome === "passed"
+      ? solvedBy(history.slice(0, index), event).flatMap(({ last, all }) => [
+          ...last.edits,
+          ...all.flatMap((step) => step.edits),
+        ])
+      : [],
+  );
+  return new Set(edits);
+}
+
+/** The errors that an event is the first to prove gone. */
+function solvedBy(history: readonly AgentEvent[], next: AgentEvent): readonly Solved[] {
+  const run = commandRunOf(next);
+  if (run?.outcome !== "passed" || run.program.kind === "quiet") return [];
   const open = openFailures(history, run);
   const [first] = open;
   if (first === undefined) return [];
   const failing = history.slice(history.indexOf(first));
   const root = rootOf([...history, next]);
-  const solved = solvedErrors(stepsOf(failing, run, root).filter((step) => open.has(step.event)));
-  const filesRead = distinct(
-    failing.map((event) => readFile(event, root)),
-    draftLimits.filesMax,
+  const steps = stepsOf([...failing, next], run, root).filter((step) => open.has(step.event));
+  return solvedErrors(steps).filter(({ last }) => !isTestText(last, root));
+}
+
+/** A program file that failed in one folder and passes in another: where it is to be run (CP13). */
+function elsewhereDrafts(
+  history: readonly AgentEvent[],
+  next: AgentEvent,
+  run: CommandRun,
+): readonly Draft[] {
+  const event = turnOf(history).findLast((earlier) => failureOf(earlier) !== undefined);
+  const failure = event === undefined ? undefined : failureOf(event);
+  if (event === undefined || failure === undefined || failure.error.headline === "") return [];
+  if (!isElsewhere({ run: failure.run, event }, { run, event: next })) return [];
+  const folder = folderOf({ run, event: next }).split("/").at(-1) ?? "";
+  const failing = history.slice(history.indexOf(event));
+  const causes = agentOrigin(history) === "web" ? [] : distinct(reasonsIn(failing), 2);
+  const solved: Solved = {
+    first: { event, failure, remedies: [], files: [], edits: [] },
+    last: {
+      event,
+      failure,
+      remedies: [`running \`${commandTitle(run)}\` in ${folder}/`],
+      files: [],
+      edits: [],
+    },
+    all: [],
+    tried: [],
+  };
+  const draft = fixDraft(run, solved, causes);
+  return [{ ...draft, replaces: [...(draft.replaces ?? []), ...toldBefore(failing, causes)] }];
+}
+
+/** The keys of discoveries that a fix quotes as its cause: it tells them with what was done. */
+function toldBefore(events: readonly AgentEvent[], causes: readonly string[]): readonly string[] {
+  if (causes.length === 0) return [];
+  return events
+    .flatMap((event) => statementDrafts([], event))
+    .filter(
+      ({ kind, narrative }) =>
+        kind === "discovery" && causes.some((cause) => narrative.includes(cause)),
+    )
+    .map(({ key }) => key);
+}
+
+/** Whether an error went away only because what a test expects was written anew. */
+function isTestText({ edits }: Step, root: string | undefined): boolean {
+  return (
+    edits.length > 0 &&
+    edits.every((edit) => isTestFile(editedFile(edit, root) ?? "") && isAssertion(edit))
   );
-  return solved
-    .slice(-fixesMax)
-    .map((error) => ({ ...fixDraft(run, error, saidCauses(failing, error)), filesRead }));
+}
+
+function isTestFile(path: string): boolean {
+  return /(?:^|\/)(?:tests?|spec|__tests__)\/|[._-](?:test|spec)\.\w+$/u.test(path);
+}
+
+function isAssertion(edit: AgentEvent): boolean {
+  const lines = editsOf(edit).flatMap(({ before, after }) => [...before, ...after]);
+  return lines.some((line) => /^\s*(?:assert|refute|expect|test[\s(]|it\()/u.test(line));
 }
 
 function fixDraft(run: CommandRun, solved: Solved, causes: readonly string[]): Draft {
@@ -73,7 +171,7 @@ function fixDraft(run: CommandRun, solved: Solved, causes: readonly string[]): D
       draftLimits.narrativeCharsMax,
     ),
     facts: [
-      ...lines.slice(0, 3).map((line) => `Error: ${line}`),
+      ...lines.slice(0, errorLinesMax).map((line) => `Error: ${line}`),
       ...did.map((done) => `Done: ${done}`),
       ...solved.tried.map((done) => `Did not help: ${done}`),
     ]
@@ -83,6 +181,7 @@ function fixDraft(run: CommandRun, solved: Solved, causes: readonly string[]): D
     filesRead: [],
     filesModified: distinct(files, draftLimits.filesMax),
     origin: "tool",
+    replaces: [...new Set([solved.first, ...solved.all])].map(({ event }) => failureKey(event)),
   };
 }
 
@@ -109,15 +208,22 @@ function stepsOf(
   passed: CommandRun,
   root: string | undefined,
 ): readonly Step[] {
-  const steps: { event: AgentEvent; failure: Failure; remedies: string[]; files: string[] }[] = [];
+  const steps: {
+    event: AgentEvent;
+    failure: Failure;
+    remedies: string[];
+    files: string[];
+    edits: AgentEvent[];
+  }[] = [];
   for (const event of events) {
     const failure = failureOf(event);
     const path = editedFile(event, root);
     const step = steps.at(-1);
     if (failure !== undefined && covers(passed.program, failure.run.program)) {
-      steps.push({ event, failure, remedies: [], files: [] });
+      steps.push({ event, failure, remedies: [], files: [], edits: [] });
     } else if (step !== undefined && path !== undefined) {
       step.files.push(path);
+      step.edits.push(event);
       step.remedies.push(changeTitle(event, path));
     } else step?.remedies.push(...ranRemedy(event));
   }
@@ -136,27 +242,32 @@ function solvedErrors(steps: readonly Step[]): readonly Solved[] {
     const last = same.at(-1);
     if (first === undefined || last === undefined || last.remedies.length === 0) return [];
     const tried = same.slice(0, -1).flatMap((step) => step.remedies);
-    return [{ first, last, tried: distinct(tried, 4) }];
+    return [{ first, last, all: same, tried: distinct(tried, 4) }];
   });
 }
 
-/** What the agent said to be the cause between an error's first sight and the next run. */
+/** What the agent said to be the cause between an error's last sight and the next run. */
 function saidCauses(events: readonly AgentEvent[], solved: Solved): readonly string[] {
   const from = events.indexOf(solved.last.event) + 1;
   const length = events.slice(from).findIndex((event) => commandRunOf(event)?.outcome === "failed");
-  const said = events
-    .slice(from, length < 0 ? undefined : from + length)
-    .flatMap((event) => statementDrafts([], event))
-    .filter((draft) => draft.kind === "discovery")
-    .map((draft) => `"${draft.narrative}"`);
-  return distinct(said, 2);
+  return distinct(reasonsIn(events.slice(from, length < 0 ? undefined : from + length)), 2);
 }
 
 /** Installing and migrating change the world as edits do. */
 function ranRemedy(event: AgentEvent): readonly string[] {
   const run = commandRunOf(event);
+  if (run?.program.kind === "commit") return forcedAdd(run);
   const isRemedy = run?.program.kind === "install" || run?.program.kind === "migrate";
   return isRemedy && run.outcome !== "failed" ? [`running \`${commandTitle(run)}\``] : [];
+}
+
+/** What git was told to add though it ignores it. */
+function forcedAdd({ line }: CommandRun): readonly string[] {
+  const added = simpleCommands(line).find(
+    ({ words }) =>
+      words[0] === "git" && words[1] === "add" && /^(?:-f|--force)$/u.test(words[2] ?? ""),
+  );
+  return added === undefined ? [] : [`running \`${oneLine(added.words.join(" "), 100)}\``];
 }
 
 function fixTitle(headline: string, remedy: string): string {

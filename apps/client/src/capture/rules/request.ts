@@ -12,6 +12,10 @@ import { isMereQuestion, toldIn } from "./told.ts";
 const nudge = (): RegExp =>
   /^(?:hi|hello|hey|thanks?|thank you|yes|no|ok(?:ay)?|go on|continue|proceed|please continue|try again|check again|done|stop|never mind)\b.{0,12}$/iu;
 
+/** Orders of the moment, and words that only hand something over: they say nothing of what is wanted. */
+const momentary = (): RegExp =>
+  /^(?:please )?(?:(?:re-?)?run|inspect|list|show|read|open|print|commit|push|pull|look at|check) .{0,30}$|^(?:please )?(?:create|make) (?:an?|one|the)(?: \w+)? commit\b.{0,12}$|^here(?:'s| is| are) (?:an?|the|my|some)\b|^let(?:'s|’s| us) see\b/iu;
+
 const requestCharsMin = 8;
 const taskCharsMin = 12;
 
@@ -52,13 +56,17 @@ function tasksOf(event: AgentEvent): readonly string[] {
   if (text === undefined) return [];
   const languages = allCues();
   const sentences = sentencesOf(text);
-  if (sentences.length === 0) return [firstLine(text)];
+  if (sentences.length === 0) return isNoTask(text) ? [] : [firstLine(text)];
   return sentences.flatMap((sentence, index) => {
-    if (nudge().test(sentence) || isMereQuestion(sentence, languages)) return [];
+    if (isNoTask(sentence) || isMereQuestion(sentence, languages)) return [];
     const told = toldIn(sentence, sentences[index + 1], languages);
     const task = told === undefined ? sentence : told.task;
     return /\w{2}/u.test(task) ? [task] : [];
   });
+}
+
+function isNoTask(sentence: string): boolean {
+  return nudge().test(sentence) || momentary().test(sentence);
 }
 
 /** The words of a prompt that is no command and no nudge, or `undefined`. */

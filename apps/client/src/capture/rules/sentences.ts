@@ -5,8 +5,8 @@ const textCharsMax = 20_000;
 const codeBlock = /```[\s\S]*?(?:```|$)/gu;
 const notProse = (): RegExp => /^\s*(?:>|\||[-=*_]{3,}\s*$|<|\{|\}|\$ )/u;
 
-/** Where a sentence ends: a mark, a space, then a capital, a quote or a name in backticks. */
-const sentenceEnd = (): RegExp => /(?<=[.!?]["')]?)\s+(?=["'(`*]*[A-Z0-9`])/u;
+/** Where a sentence ends: a mark that is no ellipsis, a space, then a capital, a quote or a name. */
+const sentenceEnd = (): RegExp => /(?<=[.!?]["')]?)(?<!\.{3})\s+(?=["'(`*]*[A-Z0-9`])/u;
 
 /** The sentences of a message, in order, without code, quotations, tables and list marks. */
 export function sentencesOf(text: string): readonly string[] {

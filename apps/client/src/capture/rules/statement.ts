@@ -33,7 +33,16 @@ const discovered = (): readonly RegExp[] => [
   /\bthis is a (?:real |known )?bug\b|\bis misleading\b/iu,
   /\b(?:doesn't|does not|don't|cannot|can't) support\b.{10,}/iu,
   /\bthe (?:fix|solution|workaround) (?:is|was) to\b/iu,
+  /\b(?:which|that) (?:will|would) (?:fail|break|crash)\b/iu,
+  /\bexpects? to be (?:run|called|started|built|loaded)\b/iu,
+  /\b(?:tried|attempted) .{3,120}\b(?:but it|but that|didn't|did not|without success)\b/iu,
+  /\b(?:didn't|did not|doesn't|does not|won't) (?:work|help) (?:because|since|as)\b|\bdead end\b/iu,
+  /\b(?:tests|modules|components|handlers|migrations|commits|this (?:project|repo|repository|codebase)|the (?:project|repo|repository|codebase)) (?:all |always )?(?:uses?|follows?|lives?) .{4,}/iu,
 ];
+
+/** Words that only say that what follows is certain. */
+const clearly = (): RegExp =>
+  /^(?:the (?:issue|problem|cause) is (?:clear|obvious)|found (?:it|the (?:issue|problem|bug|cause)))\s*[—–:-]+\s*/iu;
 
 /** What weighs, asks or plans states nothing. */
 const notStated = (): RegExp =>
@@ -96,7 +105,9 @@ function spokenText(event: AgentEvent): string | undefined {
 function statedIn(sentences: readonly string[], index: number): Stated | undefined {
   const sentence = sentences[index] ?? "";
   const kind = statedKind(sentence);
-  return kind && { kind, title: sentence, narrative: around(sentences, index) };
+  const title = sentence.replace(clearly(), "");
+  const shown = title.charAt(0).toUpperCase() + title.slice(1);
+  return kind && { kind, title: shown, narrative: around(sentences, index) };
 }
 
 function statedKind(sentence: string): ObservationKind | undefined {
@@ -109,7 +120,9 @@ function statedKind(sentence: string): ObservationKind | undefined {
 /** A sentence with the next one, and with the one before it where it points back ("This is …"). */
 function around(sentences: readonly string[], index: number): string {
   const pointsBack = /^(?:this|that|it|so|these|those|but|and)\b/iu.test(sentences[index] ?? "");
-  return sentences.slice(pointsBack ? Math.max(0, index - 1) : index, index + 2).join(" ");
+  const next = sentences[index + 1] ?? "";
+  const end = /^(?:now )?let me\b/iu.test(next) ? index + 1 : index + 2;
+  return sentences.slice(pointsBack ? Math.max(0, index - 1) : index, end).join(" ");
 }
 
 function statement({ kind, title, narrative }: Stated): Omit<Draft, "key" | "origin"> {

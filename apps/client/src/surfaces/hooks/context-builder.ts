@@ -6,6 +6,8 @@ export interface ContextMoment {
   readonly project: string;
   /** What the person asked, scrubbed; on a prompt alone. */
   readonly prompt?: string;
+  /** The branch that is worked on; at a session's start alone. */
+  readonly branch?: string | undefined;
   /** Why the session starts, such as `compact`: what was given before is then gone. */
   readonly source?: string;
   /** Most characters that the host takes. */

@@ -6,7 +6,7 @@ import type { Config } from "../../config/settings.ts";
 import { deviceMark, projectAt } from "../../memory/project.ts";
 import { createDeviceScrubber, scrubOver } from "../../memory/scrub.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { readGitPlace } from "../../platform/git-remote.ts";
+import { readGitBranch, readGitPlace } from "../../platform/git-remote.ts";
 import { fileBytes } from "../../platform/file-bytes.ts";
 import { addFindingCounts } from "../../platform/finding-counts.ts";
 import { fileMark } from "../../platform/file-mark.ts";
@@ -208,6 +208,7 @@ function wire(
       const start = folder ?? workingDirectory() ?? "";
       return projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start);
     },
+    branchOf: (folder) => readGitBranch(folder ?? workingDirectory() ?? ""),
     answer: writeOut,
     startSync: () => {
       if (paired === undefined || isSyncLockHeld(clock, paths.syncLock)) return;

@@ -87,12 +87,13 @@ export function createContextBuilder(deps: {
 }
 
 function wanted(moment: ContextMoment, tokensMax: number): Moment {
-  const { project, session, charsMax, prompt, source } = moment;
+  const { project, session, charsMax, prompt, source, branch } = moment;
   if (prompt !== undefined) {
     return { project, session, charsMax, prompt, tokensMax: tokensMax * promptShare };
   }
   const isFresh = source !== undefined && forgetfulSources.has(source);
-  return { project, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
+  const place = branch === undefined ? { project } : { project, branch };
+  return { ...place, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
 }
 
 function shownDigest(

@@ -46,6 +46,7 @@ function deps(changes: Partial<HookDeps> = {}): HookDeps {
     leaveStore: () => {},
     contextBuilder: () => ({ build: () => undefined }),
     projectOf: (folder) => `path:test:${folder ?? ""}`,
+    branchOf: () => undefined,
     answer: (text) => {
       answers.push(text);
     },

@@ -23,6 +23,7 @@ export interface HookDeps {
   readonly contextBuilder: (store: AgentStore) => ContextBuilder;
   /** Project of a folder. */
   readonly projectOf: (folder: string | undefined) => string;
+  readonly branchOf: (folder: string | undefined) => string | undefined;
   /** Writes what the host reads. */
   readonly answer: (text: string) => void;
   /** Starts a bounded sync that outlives the hook, if one is due. */
@@ -137,6 +138,7 @@ function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): v
   if (deps.config.contextTokens === 0 || event.agentId !== undefined) return;
   const context = deps.contextBuilder(store).build({
     event: moment,
+    branch: moment === "session-start" ? deps.branchOf(event.cwd) : undefined,
     session: sessionRecordId(deps.sha256, event.agent, event.sessionId),
     project: place.project,
     charsMax: agent.contextCharsMax,

@@ -114,10 +114,12 @@ function addContext(server: ToolRegister, deps: McpDeps): void {
     ({ prompt }) => {
       const { reads, sessions } = deps.memory.store;
       const { clock, random } = deps.memory;
+      const branch = deps.home.branch();
       const given = buildContext(
         { reads, sessions, clock, random, scrub: (text) => deps.home.scrub.text(text) },
         {
           project: deps.project,
+          ...(branch === undefined ? {} : { branch }),
           namespaces: namespacesOf(deps),
           ownNamespaces: ownNamespaces(deps.memory.store.replicas.replicas()),
           tokensMax: Math.max(deps.home.config.contextTokens, 400),

@@ -36,7 +36,9 @@ export const context: Command = {
       wanted === undefined ? recallNamespaces(replicas) : [wanted.value.namespace];
     const project = projectOf(home, call.text("project")) ?? home.projectAt();
     const own = ownNamespaces(replicas);
-    const asked = momentOf(deps, call, { project, namespaces, ownNamespaces: own });
+    const branch = project === home.projectAt() ? home.branch() : undefined;
+    const place = { project, namespaces, ownNamespaces: own };
+    const asked = momentOf(deps, call, branch === undefined ? place : { ...place, branch });
     const given = buildContext(
       {
         reads: memory.store.reads,
@@ -54,7 +56,7 @@ export const context: Command = {
 function momentOf(
   deps: CliDeps,
   call: Call,
-  place: Pick<Moment, "project" | "namespaces" | "ownNamespaces">,
+  place: Pick<Moment, "project" | "namespaces" | "ownNamespaces" | "branch">,
 ): Moment {
   const prompt = call.text("prompt");
   return {

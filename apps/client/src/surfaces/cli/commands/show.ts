@@ -1,11 +1,12 @@
 import { collections, ok, type RecordId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
+import { retrospectiveOf, type Retrospective } from "../../../memory/retrospective.ts";
 import type { Reads, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { observationText, type Names } from "../render/observation.ts";
-import { fieldText, wallTimeText } from "../render/text.ts";
+import { counted, fieldText, wallTimeText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 
 /** Shows a record whole. */
@@ -27,14 +28,23 @@ export const show: Command = {
       const text = observationText(observation, deps.io, { nowMs, names });
       const from = record.fields["importedFrom"];
       const lay = typeof from === "string" ? [`imported from: ${safeText(from, 300)}`] : [];
+      const seen = Object.keys(record.fields).filter((name) => name.startsWith("seen/")).length;
+      const again = seen === 0 ? [] : [`seen again in ${counted(seen, "more session")}`];
       const hidden = quarantines.map((one) => quarantineLine(one, record.id));
       const json = {
         ...observation,
         ...(typeof from === "string" ? { importedFrom: from } : {}),
+        ...(seen === 0 ? {} : { seenAgain: seen }),
         ...(hidden.length === 0 ? {} : { quarantines: quarantines.map(quarantineJson) }),
       };
-      const more = [...lay, ...hidden];
+      const more = [...lay, ...again, ...hidden];
       return ok({ json, text: more.length === 0 ? text : [text, "", ...more].join("\n") });
+    }
+    if (record.collection === collections.session) {
+      const left = reads.list({ session: record.id, includeHidden: true, order: "oldest" });
+      const retrospective = retrospectiveOf(record.fields, left);
+      const json = { ...recordJson(record), retrospective };
+      return ok({ json, text: sessionText(record, retrospective, { names, nowMs }) });
     }
     return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },
@@ -58,9 +68,30 @@ function quarantineLine({ device, author, since }: Quarantine, id: RecordId): st
   );
 }
 
-function recordJson(record: RecordView): unknown {
+function recordJson(record: RecordView): object {
   const { createdAtMs: createdAt, changedAtMs: changedAt, ...rest } = record;
   return { ...rest, createdAt, changedAt };
+}
+
+/** A session as people read it: what it was for and what came of it, before its fields. */
+function sessionText(
+  record: RecordView,
+  told: Retrospective,
+  { names, nowMs }: { readonly names: Names; readonly nowMs: number },
+): string {
+  const parts = [
+    ["asked for", told.request === undefined ? [] : [told.request]],
+    ["looked into", told.investigated],
+    ["learned", told.learned],
+    ["completed", told.completed],
+    ["next", told.nextSteps],
+  ] as const;
+  const lines = parts.flatMap(([name, items]) =>
+    items.length === 0 ? [] : [`${name}:`, ...items.map((item) => `  ${safeText(item, 200)}`)],
+  );
+  return [...lines, ...(lines.length === 0 ? [] : [""]), recordText(record, names, nowMs)].join(
+    "\n",
+  );
 }
 
 function recordText(record: RecordView, names: Names, nowMs: number): string {

@@ -1,5 +1,6 @@
 import { collections, isObject, type JsonValue } from "@tidemark/protocol";
 import { html } from "hono/html";
+import { retrospectiveOf, type Retrospective } from "../../../memory/retrospective.ts";
 import type { AgentEventEntry } from "../../../store/session-log.ts";
 import type { RecordView } from "../../../store/reads/record-view.ts";
 import type { DashboardDeps } from "../deps.ts";
@@ -22,11 +23,14 @@ export function sessionPage({ memory }: DashboardDeps, id: string): Markup | und
   const events = sessions.events(id);
   if (!found.ok && events.length === 0) return undefined;
   const line = found.ok ? lineOf(found.value) : { title: id, meta: "" };
-  const left = reads.list({ session: id, includeHidden: true }).map(observationLine);
+  const observations = reads.list({ session: id, includeHidden: true });
+  const left = observations.map(observationLine);
+  const told = found.ok ? retrospectiveOf(found.value.fields, observations) : undefined;
   return page(
     line.title,
     "/sessions",
     html`<p class="meta">${line.meta}</p>
+      ${told === undefined ? "" : retrospectiveParts(told)}
       <h2>What it left</h2>
       ${lines(left, "No observation.")}
       <h2>What happened</h2>
@@ -37,6 +41,27 @@ export function sessionPage({ memory }: DashboardDeps, id: string): Markup | und
               ${events.map(eventOf)}
             </ul>`
       }`,
+  );
+}
+
+/** What the session was for and what came of it; parts of which there is nothing to tell are left out. */
+function retrospectiveParts(told: Retrospective): readonly Markup[] {
+  const parts = [
+    ["Asked for", told.request === undefined ? [] : [told.request]],
+    ["Looked into", told.investigated],
+    ["Learned", told.learned],
+    ["Completed", told.completed],
+    ["Next", told.nextSteps],
+  ] as const;
+  return parts.flatMap(([name, items]) =>
+    items.length === 0
+      ? []
+      : [
+          html`<h2>${name}</h2>
+            <ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>`,
+        ],
   );
 }
 

@@ -43,7 +43,8 @@ export async function takeLines(
   }
   if (taker === undefined) return fail(unknownFormat);
   taker.take(batch);
-  return ok(taker.end());
+  const taken = taker.end();
+  return taken === undefined ? fail(unknownFormat) : ok(taken);
 }
 
 /** Said of what nothing here can read. */
@@ -113,13 +114,17 @@ function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
       return { project, namespace: into ?? memory.store.bindings.namespaceOf(project) };
     },
   });
+  // Other agents write lines with a type and a message too; what none of them tells is no transcript.
+  let isOurs = false;
   return {
     take: (lines) => {
+      isOurs ||= lines.some(tellsSession);
       transcript.take(lines);
     },
     end: () => {
       const report = transcript.end();
       const { events, added, known } = report;
+      if (events === 0 && !isOurs) return undefined;
       const rest = addedHeadline({ added, known }, "observation", false);
       const headline = isDry
         ? `${counted(events, "event")} read, ${known} known before`
@@ -129,6 +134,19 @@ function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
       return { ...report, kind: "transcript", headline, skipped, json, titles: [] };
     },
   };
+}
+
+/** Whether a line names the session that it belongs to, as every line of Claude Code's does but a few. */
+function tellsSession(line: string): boolean {
+  const value = parse(line);
+  if (!isObject(value)) return false;
+  const { type } = value;
+  return (
+    typeof value["sessionId"] === "string" ||
+    isRolloutLine(value) ||
+    type === "summary" ||
+    type === "file-history-snapshot"
+  );
 }
 
 function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {

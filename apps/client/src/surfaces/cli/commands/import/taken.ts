@@ -24,7 +24,8 @@ export interface Taken {
 /** Takes the lines of one file in until they end; one batch is one commit. */
 export interface LineTaker {
   take(lines: readonly string[]): void;
-  end(): Taken;
+  /** Undefined where no line was of a kind that it reads. */
+  end(): Taken | undefined;
 }
 
 const shownMax = 5;

@@ -1,0 +1,97 @@
+import { unpairedNamespace } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { AgentEvent } from "../capture/event.ts";
+import type { Store } from "../store/store.ts";
+import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { captureEvent } from "./capture.ts";
+import { testScrub } from "./testing/scrub.ts";
+
+let store: Store;
+let count = 0;
+
+beforeEach(() => {
+  store = testStore();
+  count = 0;
+});
+afterEach(() => {
+  store.close();
+});
+
+function tell(event: AgentEvent["event"], more: Partial<AgentEvent> = {}): void {
+  count += 1;
+  const { sha256 } = testOptions();
+  const told: AgentEvent = {
+    agent: "claude-code",
+    event,
+    name: event,
+    sessionId: "s1",
+    cwd: "/home/u/app",
+    key: `k${count}`,
+    ...more,
+  };
+  const place = { namespace: unpairedNamespace, project: "git:example.com/app", atMs: 1_000 };
+  expect(captureEvent({ store, scrub: testScrub(), sha256 }, told, place).ok).toBe(true);
+}
+
+function bash(command: string, response: string, ok = true): void {
+  const tool = { name: "Bash", input: { command }, response, ok };
+  tell(ok ? "tool" : "tool-failed", { tool });
+}
+
+function looks(times: number): void {
+  for (let index = 0; index < times; index += 1) bash("ls", "a.ts");
+}
+
+function fields(): Readonly<Record<string, unknown>> {
+  return store.reads.records("session")[0]?.fields ?? {};
+}
+
+test("[CP56] a prompt late in a long session does not name it anew", () => {
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  looks(260);
+  tell("prompt", { prompt: "Write the release notes of the gateway" });
+  tell("turn-end", { assistant: "Written." });
+  expect(fields()["title"]).toBe("Add rate limiting to the gateway");
+  expect(fields()["outcome"]).toMatchObject({ request: "Add rate limiting to the gateway" });
+});
+
+test("[CP56] a greeting names no session; the first request after it does", () => {
+  tell("session-start");
+  tell("prompt", { prompt: "hi" });
+  expect(fields()["title"]).toBe("Session in app");
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  expect(fields()["title"]).toBe("Add rate limiting to the gateway");
+});
+
+test("[CP20] an outcome keeps what came before the events that are still kept", () => {
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  const input = { file_path: "/home/u/app/src/limit.ts", old_string: "a", new_string: "limit(a)" };
+  tell("tool", { tool: { name: "Edit", input, ok: true } });
+  bash("npm test", "Exit code 1\nTypeError: no", false);
+  bash('git commit -m "limit requests"', "[main 1a2b3c4] limit requests");
+  tell("turn-end", { assistant: "Limited." });
+  looks(260);
+  tell("turn-end", { assistant: "Looked around." });
+  expect(fields()["outcome"]).toMatchObject({
+    filesChanged: ["src/limit.ts"],
+    commits: ["limit requests"],
+    checks: [{ command: "npm test", passed: false }],
+    unsolved: { command: "npm test", error: "TypeError: no" },
+    lastWords: "Looked around.",
+  });
+  bash("npm test", "3 passed");
+  tell("turn-end", { assistant: "It passes." });
+  const outcome = fields()["outcome"] as Readonly<Record<string, unknown>>;
+  expect(outcome["unsolved"]).toBeUndefined();
+  expect(outcome["checks"]).toEqual([{ command: "npm test", passed: true }]);
+});
+
+test("[CP20] a turn that outlasts the log is told on its way, at each commit", () => {
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  for (const name of ["first", "second"]) {
+    bash(`git commit -m "${name}"`, `lint passed\n[main 1a2b3c4] ${name}`);
+    looks(210);
+  }
+  tell("turn-end", { assistant: "Done." });
+  expect(fields()["outcome"]).toMatchObject({ commits: ["first", "second"] });
+});
