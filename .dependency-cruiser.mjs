@@ -10,7 +10,7 @@ const client = (...folders) => `^apps/client/src/(${folders.join("|")})/`;
 const server = (...folders) => `^apps/server/src/(${folders.join("|")})/`;
 /** The door and its pool, and who connects without it: at the start, and for notices. */
 const connecting = [
-  "store/postgres/(door|pool|migrate)",
+  "store/postgres/(door|pool|migrate|backup/(dump|load))",
   "cli/(app-role|check-walls|database-check)",
   "platform/(head-notices|embedded-postgres/roles)",
 ]

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -45,3 +47,49 @@ test("[OPS77] the database is reached from the server alone, and the server from
   expect(published).toEqual(["127.0.0.1:8420:8420"]);
   expect(service("database")).toContain("--auth-host=scram-sha-256");
 });
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+test.runIf(hasSystemd).each(["tidemark-server", "tidemark"])(
+  "[OPS88] systemd takes %s.service as it stands, and knows each of its settings",
+  (name) => {
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-units-"));
+    // The program that the unit starts need not be where this runs.
+    const unit = serviceUnit(name).replace("/usr/bin/node ", `${process.execPath} `);
+    const path = join(folder, `${name}.service`);
+    const verify = (text: string) => {
+      writeFileSync(path, text);
+      return spawnSync("systemd-analyze", ["verify", "--man=no", path], { encoding: "utf8" });
+    };
+    const good = verify(unit);
+    const bad = verify(unit.replace("[Service]", "[Service]\nNoSuchSetting=yes"));
+    rmSync(folder, { recursive: true, force: true });
+    const ofUnit = (text: string) => text.split("\n").filter((line) => line.includes(folder));
+    expect(ofUnit(good.stderr)).toEqual([]);
+    expect(good.status).toBe(0);
+    expect(ofUnit(bad.stderr).join()).toContain("NoSuchSetting");
+  },
+);
+
+test("[OPS88] the server's unit runs as nobody in particular, and writes to its own folder alone", () => {
+  const unit = serviceUnit("tidemark-server");
+  for (const line of [
+    "DynamicUser=yes",
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "ProtectSystem=strict",
+    "ProtectHome=yes",
+    "PrivateTmp=yes",
+    "StateDirectory=tidemark",
+    "StateDirectoryMode=0700",
+    "UMask=0077",
+  ]) {
+    expect(unit.split("\n")).toContain(line);
+  }
+  expect(unit).not.toMatch(/^(User=root|ReadWritePaths=\/$)/m);
+  expect(serviceUnit("tidemark")).not.toMatch(/^User=/m);
+});
+
+function serviceUnit(name: string): string {
+  return readFileSync(join(root, `deploy/systemd/${name}.service`), "utf8");
+}

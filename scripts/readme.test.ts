@@ -14,6 +14,7 @@ const guides = [
   "team",
   "company",
   "scaling",
+  "metrics",
   "agents",
   "settings",
   "scrubbing",

@@ -51,6 +51,7 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
     readNamespace,
     writeNamespace,
     namespaceIds: () => home.namespaceIds(),
+    usage: () => home.usage(),
     expiredNamespaces: (countMax) => home.expiredNamespaces(countMax),
     purgeNamespace: (namespace, rowsMax) => home.purgeNamespace(namespace, rowsMax),
     accounts: {

@@ -154,6 +154,7 @@ export class SimServer {
       readNamespace: (namespace, work) => inner().readNamespace(namespace, work),
       writeNamespace: (namespace, work) => this.#write(namespace, work, instance),
       namespaceIds: () => inner().namespaceIds(),
+      usage: () => inner().usage(),
       expiredNamespaces: (countMax) => inner().expiredNamespaces(countMax),
       purgeNamespace: (namespace, rowsMax) => inner().purgeNamespace(namespace, rowsMax),
       ping: () => inner().ping(),

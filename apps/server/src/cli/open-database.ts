@@ -66,6 +66,7 @@ export async function openDatabase(
 export async function openStore(
   deps: Pick<CommandDeps, "clock" | "random" | "timers"> & {
     readonly log?: Pick<Log, "info" | "warn">;
+    readonly onTransaction?: (change: 1 | -1) => void;
   },
   database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled">,
 ): Promise<Store> {
@@ -82,6 +83,7 @@ export async function openStore(
     random,
     timers,
     ...(role === undefined ? {} : { role }),
+    ...(deps.onTransaction === undefined ? {} : { onTransaction: deps.onTransaction }),
     ...preparing(deps, database),
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestClock, createTestRandom } from "../auth/testing/auth-deps.ts";
 import type { Terminal } from "../platform/terminal.ts";
+import { settings } from "../config/settings.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { version } from "../version.ts";
 import { listenError } from "./listen-error.ts";
@@ -145,4 +146,40 @@ test("[OPS24] the advice that goes with a link trusts plain http where that is n
   expect(advice("http://10.0.0.1:1/#s=a")).toContain(
     "  tidemark pair 'http://10.0.0.1:1/#s=a' --allow-http\n",
   );
+});
+
+test("[OPS87] config prints what is in force and where it comes from, and no secret", async () => {
+  const env = {
+    HOME: "/home/ada",
+    DATABASE_URL: "postgres://tidemark:hunter2@db:5432/tidemark",
+    TIDEMARK_PORT: "9000",
+    TIDEMARK_QUOTA_MIB: "10",
+  };
+  const { code, out, err } = await run(["config", "--json", "--port", "9001"], env);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).not.toContain("hunter2");
+  const { settings: rows } = JSON.parse(out) as { settings: readonly { setting: string }[] };
+  expect(rows.map(({ setting }) => setting)).toEqual(Object.keys(settings));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { setting: "databaseUrl", value: "[hidden]", source: "DATABASE_URL" },
+      { setting: "port", value: "9001", source: "--port" },
+      { setting: "quotaMib", value: "10", source: "TIDEMARK_QUOTA_MIB" },
+      { setting: "dataDir", value: "/home/ada/.local/share/tidemark-server", source: "default" },
+      { setting: "metrics", value: "off", source: "default" },
+      { setting: "host", value: "127.0.0.1", source: "default" },
+    ]),
+  );
+  const text = await run(["config"], env);
+  expect(text.out).toMatch(/^port +9000 {2}\(TIDEMARK_PORT\)$/m);
+  expect(text.out).not.toContain("hunter2");
+});
+
+test("[OPS87] config tells all that is wrong, as serve does", async () => {
+  const env = { HOME: "/h", TIDEMARK_PORT: "x", TIDEMARK_METRICS: "y", TIDEMARK_LOG_REQUESTS: "z" };
+  const { code, out, err } = await run(["config"], env);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  for (const name of ["TIDEMARK_PORT", "TIDEMARK_METRICS", "TIDEMARK_LOG_REQUESTS"]) {
+    expect(err).toContain(`error: ${name} must be`);
+  }
 });

@@ -3,12 +3,15 @@ import { renderSettings } from "../config/help.ts";
 import { settings, type SettingKey } from "../config/settings.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { runBackup } from "./backup.ts";
 import { runKeysRotate } from "./keys-rotate.ts";
 import { runMigrate } from "./migrate.ts";
 import { printError } from "./print-error.ts";
 import { addSettings, readSettings, type Flags } from "./read-settings.ts";
+import { runRestore } from "./restore.ts";
 import { runServe } from "./serve.ts";
 import { runOwnerReset, runSetupLink } from "./setup-link.ts";
+import { runShowConfig } from "./show-config.ts";
 import { UserError } from "./user-error.ts";
 
 const databaseKeys: readonly SettingKey[] = ["dataDir", "databaseUrl"];
@@ -73,7 +76,42 @@ function createProgram(deps: CommandDeps, onServing: () => void): Command {
       onServing();
     });
   addOther(program, deps);
+  addCopies(program, deps);
+  addConfig(program, deps);
   return program;
+}
+
+function addConfig(program: Command, deps: CommandDeps): void {
+  const config = program
+    .command("config")
+    .description("print the settings that `serve` would go by, and where each comes from");
+  addSettings(config, serveKeys)
+    .option(...jsonOption)
+    .action((flags: Flags) => {
+      runShowConfig(deps, flags, { isJson: isJson(flags) });
+    });
+}
+
+function addCopies(program: Command, deps: CommandDeps): void {
+  const { terminal } = deps;
+  const backup = program
+    .command("backup <file>")
+    .description("write all that the database holds into a new file, also while the server runs");
+  addSettings(backup, databaseKeys)
+    .option(...jsonOption)
+    .action(async (file: string, flags: Flags) => {
+      await runBackup(deps, readSettings(terminal, flags), { file, isJson: isJson(flags) });
+    });
+  const restore = program
+    .command("restore <file>")
+    .description("put a backup into an empty database; servers on it have to be stopped");
+  addSettings(restore, databaseKeys)
+    .option("--replace", "also where the database has a server already, which is gone then")
+    .option(...jsonOption)
+    .action(async (file: string, flags: Flags) => {
+      const options = { file, isJson: isJson(flags), mayReplace: flags["replace"] === true };
+      await runRestore(deps, readSettings(terminal, flags), options);
+    });
 }
 
 function addOther(program: Command, deps: CommandDeps): void {

@@ -1,4 +1,4 @@
-import { flagName, readConfig, type Config } from "../config/config.ts";
+import { flagName, readConfig, type Config, type ConfigSources } from "../config/config.ts";
 import { sourcesOf } from "../config/help.ts";
 import { settings, type Setting, type SettingKey } from "../config/settings.ts";
 import type { Terminal } from "../platform/terminal.ts";
@@ -21,17 +21,22 @@ export function addSettings(command: Command, keys: readonly SettingKey[]): Comm
   return command;
 }
 
-/** Reads the settings, or says all that is wrong with them at once. */
-export function readSettings(terminal: Terminal, flags: Flags): Config {
+/** Where a command's settings come from. */
+export function settingSources(terminal: Terminal, flags: Flags): ConfigSources {
   const texts = Object.values(settings).map((row) => {
     const name = flagName(row.flag);
     return [name, flagText(flags[name])] as const;
   });
-  const config = readConfig({
+  return {
     env: terminal.env,
     flags: Object.fromEntries(texts),
     readSecret: (path) => terminal.readSecret(path),
-  });
+  };
+}
+
+/** Reads the settings, or says all that is wrong with them at once. */
+export function readSettings(terminal: Terminal, flags: Flags): Config {
+  const config = readConfig(settingSources(terminal, flags));
   if (config.ok) return config.value;
   const lines = config.error.mistakes.map(({ source, fix }) => `${source} ${fix}`);
   throw new UserError(

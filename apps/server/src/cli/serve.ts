@@ -7,6 +7,7 @@ import { turnSigningKeys } from "../auth/signing-keys.ts";
 import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
 import { createApp, type App } from "../http/app.ts";
+import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { fetchFromIssuer } from "../platform/issuer-fetch.ts";
@@ -23,20 +24,22 @@ import { keepAuditWitness } from "./audit-witness.ts";
 import { guardInstance, rememberInstance } from "./instance-guard.ts";
 import { listenError } from "./listen-error.ts";
 import { openDatabase, openStore, type OpenDatabase } from "./open-database.ts";
+import { createMetrics, createObserver, openMetrics } from "./open-metrics.ts";
 import { openNotices } from "./open-notices.ts";
 import { openVault } from "./open-vault.ts";
 import { writePublicUrls } from "./public-urls-file.ts";
+import { quotaOf } from "./quota-of.ts";
 import { advice } from "./setup-link.ts";
 import { createSetupLink } from "./setup-secret.ts";
 
 /** How often old revisions and marks are put away, in milliseconds. */
-const bytesPerMib = 1_048_576;
 const retentionEveryMs = 6 * 3_600_000;
 /** How long open requests may take once the server stops, in milliseconds. */
 const drainMs = 2_500;
 
 interface ServeDeps extends CommandDeps {
   readonly log: Log;
+  readonly metrics: ServerMetrics;
 }
 
 /** `serve`: opens the database, listens, and puts everything away at SIGTERM or SIGINT (OPS22). */
@@ -47,7 +50,7 @@ export async function runServe(
 ): Promise<void> {
   const log = createLog({ level: config.logLevel });
   for (const warning of config.warnings) log.warn("setting", { warning });
-  const serveDeps: ServeDeps = { ...deps, log };
+  const serveDeps: ServeDeps = { ...deps, log, metrics: createMetrics(config) };
   const { signals, timers, terminal } = deps;
   const opened: ShutdownStep[] = [];
   const exit = (code: number): void => {
@@ -85,7 +88,11 @@ async function start(deps: ServeDeps, config: Config, starting: Starting): Promi
   opened.unshift({ name: "database", run: async () => await database.stop() });
   void endWhenLost(deps, database, shutdown);
   if (shutdown.hasBegun()) return;
-  const store = await openStore(deps, database);
+  const { metrics } = deps;
+  const store = await openStore(
+    { ...deps, onTransaction: (change) => metrics.transaction(change) },
+    database,
+  );
   opened.unshift({ name: "store", run: async () => await store.close() });
   if (shutdown.hasBegun()) return;
   await startServing(deps, config, { ...starting, url: database.url, store });
@@ -126,6 +133,12 @@ async function startServing(deps: ServeDeps, config: Config, opened: Opened): Pr
   }
   const own = { store: opened.store, vault, headNotices };
   const { http, app, listenUrl, urls } = await startListening(deps, config, own);
+  const metricsServer = await openMetrics(deps, config, {
+    metrics: deps.metrics,
+    store: opened.store,
+    streams: () => app.streams(),
+  });
+  opened.opened.unshift({ name: "metrics", run: async () => await metricsServer?.close(drainMs) });
   const stopRetention = keepRetention(deps, config, opened.store);
   const endWitness = await keepAuditWitness({ ...deps, accounts }, dataDir);
   opened.opened.unshift({ name: "audit", run: endWitness });
@@ -210,11 +223,8 @@ function createServerApp(
     publicUrls,
     ...(headNotices === undefined ? {} : { headNotices }),
     version,
-    quota: {
-      recordsMax: config.quotaRecords,
-      bytesMax: config.quotaMib * bytesPerMib,
-      deviceOpsMax: config.quotaDeviceOps,
-    },
+    quota: quotaOf(config),
+    observer: createObserver(config, deps.metrics),
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
     jobs: { issuers: [...publicIssuers, ...config.jobIssuers], fetch: fetchFromIssuer },
@@ -230,7 +240,9 @@ function keepRetention(deps: ServeDeps, config: Config, store: Store): () => voi
     try {
       const nowMs = deps.clock.nowMs();
       await applyRetention({ store }, { nowMs, revisionDays: config.revisionRetentionDays });
+      deps.metrics.retention(true, nowMs);
     } catch (cause) {
+      deps.metrics.retention(false, deps.clock.nowMs());
       deps.log.warn("retention-failed", { name: cause instanceof Error ? cause.name : "unknown" });
     }
   };

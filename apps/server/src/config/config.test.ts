@@ -36,6 +36,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     port: 8420,
     publicUrls: [],
     logLevel: "info",
+    logRequests: "refused",
     pokeMode: "listen",
     pairing: "pulled",
     revisionRetentionDays: 90,

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { readOrigin } from "./origin.ts";
+import { isLoopback, readOrigin } from "./origin.ts";
 import { type Setting, type SettingKey, settings, type SettingValue } from "./settings.ts";
 
 /** The server's settings, read and checked. */
@@ -59,6 +59,8 @@ export function readConfig(
     port: read("port"),
     publicUrls: read("publicUrls"),
     logLevel: read("logLevel"),
+    logRequests: read("logRequests"),
+    metrics: read("metrics"),
     pokeMode: read("pokeMode"),
     revisionRetentionDays: read("revisionRetentionDays"),
     quotaRecords: read("quotaRecords"),
@@ -76,6 +78,30 @@ export function readConfig(
   if (mistakes.length > 0) return fail({ mistakes });
   const complete = values as Omit<Config, "warnings">;
   return ok({ ...complete, warnings: findWarnings(complete) });
+}
+
+/** One setting as it is in force. */
+export interface SettingInForce {
+  readonly setting: SettingKey;
+  /** As one would write it; undefined where nothing is set, or where it is a secret. */
+  readonly value: string | undefined;
+  /** The flag or the variable, or `default`. */
+  readonly source: string;
+  readonly isHidden: boolean;
+}
+
+/** Every setting with where it comes from (OPS87); wrong ones are {@link readConfig}'s to tell. */
+export function settingsInForce(sources: ConfigSources): readonly SettingInForce[] {
+  return (Object.keys(settings) as SettingKey[]).map((setting) => {
+    const row: Setting<unknown> = settings[setting];
+    const found = findText(sources, row, setting);
+    const given = found?.ok === true ? found.value : undefined;
+    const isHidden = row.isSecret === true && given !== undefined;
+    const fallback = setting === "dataDir" ? presetDataDir(sources) : row.presetHelp;
+    const value = isHidden ? undefined : (given?.text ?? "") || fallback;
+    const isPreset = given === undefined || given.source.startsWith("default of ");
+    return { setting, value, source: isPreset ? "default" : given.source, isHidden };
+  });
 }
 
 /** The name an option has on the parsed command line: `--data-dir` is `dataDir`. */
@@ -156,6 +182,9 @@ function findWarnings(config: Omit<Config, "warnings">): readonly string[] {
   }
   if (config.trustedProxies.some((network) => network.endsWith("/0"))) {
     warnings.push("TRUSTED_PROXIES names every address: whoever calls may say where from");
+  }
+  if (config.metrics !== undefined && !isLoopback(config.metrics.host)) {
+    warnings.push("--metrics listens beyond this machine: whoever reaches it sees the figures");
   }
   if (isWildcard(config.host) && config.publicUrls.length === 0) {
     warnings.push("other machines cannot pair until --public-url names how they reach this server");

@@ -39,6 +39,22 @@ export function parseHost(text: string): Parsed<string> {
   return fail("must be an IP address or a host name, without http:// and port");
 }
 
+/** An address and a port to listen on. */
+export interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** An address to listen on with its port, `[::1]:9464` for IPv6; nothing is no place. */
+export function parseListenPlace(text: string): Parsed<ListenPlace | undefined> {
+  if (text === "") return ok(undefined);
+  const [, bracketed, plain, digits = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? [];
+  const host = parseHost(bracketed ?? plain ?? "");
+  const port = parseWholeNumber(digits, { min: 0, max: 65_535 });
+  if (host.ok && port.ok) return ok({ host: host.value, port: port.value });
+  return fail("must be an address with a port, such as 127.0.0.1:9464");
+}
+
 /** A whole number within bounds. */
 export function parseWholeNumber(
   text: string,

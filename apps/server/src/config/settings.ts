@@ -6,11 +6,13 @@ import {
   parseFolder,
   parseHost,
   parseJobIssuers,
+  parseListenPlace,
   parseOneOf,
   parseOrigins,
   parseSwitch,
   parseWholeNumber,
   type JobIssuer,
+  type ListenPlace,
 } from "./parsers.ts";
 
 /** How replicas of the server tell each other of new heads. */
@@ -22,6 +24,11 @@ export type PokeMode = (typeof pokeModes)[number];
 export const pairingModes = ["pulled", "links-only"] as const;
 /** See {@link pairingModes}. */
 export type PairingMode = (typeof pairingModes)[number];
+
+/** Which requests the log has a line of. */
+export const loggedRequests = ["refused", "all"] as const;
+/** See {@link loggedRequests}. */
+export type LogRequests = (typeof loggedRequests)[number];
 
 /** One setting: where it may come from, what it may be, and what help says of it. */
 export interface Setting<T> {
@@ -35,6 +42,8 @@ export interface Setting<T> {
   readonly placeholder: string;
   /** True if the flag may be given several times. */
   readonly isRepeatable?: true;
+  /** True if the value is never shown. */
+  readonly isSecret?: true;
   /** The value when nothing is given, as one would write it; undefined leaves the setting open. */
   readonly preset: string | undefined;
   /** How help words the preset where it is not a plain value. */
@@ -68,6 +77,7 @@ export const settings = {
     env: "DATABASE_URL",
     envFile: "DATABASE_URL_FILE",
     flag: "--database-url",
+    isSecret: true,
     placeholder: "<url>",
     preset: undefined,
     presetHelp: "a PostgreSQL of its own in the data directory",
@@ -116,6 +126,23 @@ export const settings = {
     preset: "info",
     parse: (text) => parseOneOf(text, logLevels),
     help: `how much is logged: ${logLevels.join(", ")}`,
+  }),
+  logRequests: setting<LogRequests>({
+    env: "TIDEMARK_LOG_REQUESTS",
+    flag: "--log-requests",
+    placeholder: "<all|refused>",
+    preset: "refused",
+    parse: (text) => parseOneOf(text, loggedRequests),
+    help: "which requests have a line in the log; none tells what they carried",
+  }),
+  metrics: setting<ListenPlace | undefined>({
+    env: "TIDEMARK_METRICS",
+    flag: "--metrics",
+    placeholder: "<address>",
+    preset: "",
+    presetHelp: "off",
+    parse: parseListenPlace,
+    help: "where to serve metrics besides, such as 127.0.0.1:9464; in the clear, for a scraper alone",
   }),
   pokeMode: setting<PokeMode>({
     env: "TIDEMARK_POKES",

@@ -4,6 +4,7 @@ import type { KeyVault } from "../auth/key-vault.ts";
 import type { Quota } from "../domain/quota.ts";
 import type { HoldsSecret } from "../domain/sync-deps.ts";
 import type { Store } from "../store/port.ts";
+import type { Answered } from "./middleware/observe.ts";
 import type { HeadNotices } from "./pokes/head-watch.ts";
 
 /** A value of a log line: counts, ids, names; never content, tokens or addresses with secrets. */
@@ -21,6 +22,15 @@ export interface Gzip {
   compress(text: string): Promise<Uint8Array>;
   /** At most `bytesMax` bytes come out. */
   expand(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | "too-large" | "malformed">;
+}
+
+/** Is told of each answer. */
+export interface AnswerObserver {
+  /** A clock that nobody sets, in milliseconds. */
+  nowMs(): number;
+  answered(answer: Answered): void;
+  /** Whether the log has a line of each, and not of the refused ones alone. */
+  readonly isLogged: boolean;
 }
 
 /** All that the HTTP application is made of. */
@@ -45,6 +55,8 @@ export interface AppDeps extends AuthDeps {
   readonly pairing?: "pulled" | "links-only";
   /** CI services whose jobs may come in by their tokens (PR15); default: none. */
   readonly jobs?: { readonly issuers: readonly Issuer[]; readonly fetch: IssuerFetch };
+  /** Who is told of each answer. */
+  readonly observer?: AnswerObserver;
   /** Called once, when the server has got its owner. */
   readonly onClaimed?: (serverId: string) => Promise<void>;
 }

@@ -1,5 +1,8 @@
+import type { DeviceId, ErrorCode } from "@tidemark/protocol";
 import type { Context } from "hono";
 import type { DeviceRow } from "../store/accounts-port.ts";
+import type { PushedOps } from "./middleware/observe.ts";
+import type { RouteName } from "./route-table.ts";
 
 /** What a request carries through the application. */
 export interface AppEnv {
@@ -7,7 +10,14 @@ export interface AppEnv {
     /** Node's request; absent where the application is called without a socket. */
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
   };
-  Variables: { requestId: string };
+  Variables: {
+    requestId: string;
+    /** What is told of the answer, once it is known; see `Answered`. */
+    route?: RouteName;
+    code?: ErrorCode;
+    device?: DeviceId;
+    ops?: PushedOps;
+  };
 }
 
 /** A request that passed the checks of its route; `body` is empty where the route takes none. */

@@ -11,6 +11,7 @@ import { isBodyOf } from "./body-hash.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
 import { watchForwarded } from "./middleware/forwarded.ts";
 import { nonceAnswers } from "./middleware/nonce.ts";
+import { observeAnswers } from "./middleware/observe.ts";
 import { versionError } from "./middleware/protocol-version.ts";
 import { rateDelayMs } from "./middleware/rate.ts";
 import { secureAnswers } from "./middleware/security-headers.ts";
@@ -24,6 +25,8 @@ export interface App {
   fetch(request: Request, env?: AppEnv["Bindings"]): Promise<Response>;
   /** Answers 503 at `/readyz`, so that load balancers look elsewhere. */
   drain(): void;
+  /** How many streams of pokes are open. */
+  streams(): number;
   /** Ends all streams of pokes and every timer. */
   close(): void;
 }
@@ -39,6 +42,7 @@ export const expireEveryMs = 600_000;
 export function createApp(deps: AppDeps): App {
   const parts = createParts(deps);
   const hono = new Hono<AppEnv>();
+  hono.use("*", observeAnswers(deps));
   hono.use("*", secureAnswers(deps));
   hono.use("*", watchForwarded(deps));
   hono.use("*", nonceAnswers(parts));
@@ -56,6 +60,7 @@ export function createApp(deps: AppDeps): App {
   const stopExpiry = deps.timers.every(expireEveryMs, () => void expire(parts));
   return {
     fetch: async (request, env) => await hono.fetch(request, env),
+    streams: () => parts.pokes.count(),
     drain: () => {
       parts.isReady = false;
     },
@@ -101,11 +106,9 @@ function addRoutes(hono: Hono<AppEnv>, parts: Parts): void {
     // The table's type has made sure that a handler which needs a device gets one.
     const handle = handlers[name] as (call: Call) => Response | Promise<Response>;
     hono.on(rule.method, rule.path, async (c) => {
+      c.set("route", name);
       const call = await admit({ parts, authenticate, name, rule }, c);
-      if (call instanceof Response) {
-        logRefusal(parts, c, { name, status: call.status });
-        return call;
-      }
+      if (call instanceof Response) return call;
       return await handle(call);
     });
   }
@@ -130,6 +133,7 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (wrongVersion !== undefined) return problem(c, wrongVersion);
   const refused: { answer?: Response | undefined } = {};
   const caller = await gate.authenticate(c, rule, (known) => {
+    c.set("device", known.id);
     refused.answer = refuseDevice(gate, c, known);
     return refused.answer === undefined;
   });
@@ -161,13 +165,4 @@ function refuseDevice(
   if (rule.auth === "person" && device.kind === "ci") return problem(c, "device-limited");
   const delayMs = rateDelayMs(parts, c, { route, rates: rule.rates, device });
   return delayMs > 0 ? problem(c, "rate-limited", { retryAfterMs: delayMs }) : undefined;
-}
-
-function logRefusal(
-  parts: Parts,
-  c: Context<AppEnv>,
-  refusal: { readonly name: RouteName; readonly status: number },
-): void {
-  const { name: route, status } = refusal;
-  parts.log.info("request-refused", { route, status, requestId: c.get("requestId") });
 }

@@ -23,6 +23,7 @@ const retryAfterMsDefault = 1_000;
 /** Answers with a problem document (WR10): code, title and request id, and nothing of the cause. */
 export function problem(c: Context<AppEnv>, code: ErrorCode, extras: ProblemExtras = {}): Response {
   const { status, family } = errorKinds[code];
+  c.set("code", code);
   const title = extras.title ?? errorKinds[code].title;
   const retryAfterMs =
     family === "retry" ? (extras.retryAfterMs ?? retryAfterMsDefault) : extras.retryAfterMs;

@@ -6,3 +6,8 @@ export interface Clock {
 
 /** The clock of the machine. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/** A moment as ISO 8601 writes it, in UTC. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual as equalBytes } from "node:crypto";
+import { createHash, createHmac, hash, timingSafeEqual as equalBytes } from "node:crypto";
 
 /** SHA-256 of bytes, or of text as UTF-8; 32 bytes. */
 export function sha256(input: Uint8Array | string): Uint8Array {
@@ -24,4 +24,15 @@ export function sha256Hex(input: Uint8Array | string): string {
  */
 export function timingSafeEqual(left: Uint8Array | string, right: Uint8Array | string): boolean {
   return equalBytes(sha256(left), sha256(right));
+}
+
+/** SHA-256 of what comes piece by piece. */
+export function createRunningHash(): { update(bytes: Uint8Array): void; hex(): string } {
+  const running = createHash("sha256");
+  return {
+    update: (bytes) => {
+      running.update(bytes);
+    },
+    hex: () => running.copy().digest("hex"),
+  };
 }

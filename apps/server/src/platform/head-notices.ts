@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { postgresTarget } from "../postgres-target.ts";
+import { serverConnection } from "../server-connection.ts";
 import type { Timers } from "./timers.ts";
 
 /** Who hears of heads that other replicas moved. */
@@ -42,6 +43,7 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
   const sql = postgres(url, {
     ...options,
     max: 1,
+    connection: { application_name: serverConnection },
     onnotice: () => {},
     connect_timeout: 10,
     fetch_types: false,

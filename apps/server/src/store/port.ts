@@ -38,6 +38,8 @@ export interface Store {
   ): Promise<T | undefined>;
   /** Every namespace, for retention. */
   namespaceIds(): Promise<readonly NamespaceId[]>;
+  /** What all namespaces hold, deleted ones that may come back included. */
+  usage(): Promise<StoreUsage>;
   /** Deleted namespaces whose time to be restored is over: the oldest, at most so many. */
   expiredNamespaces(countMax: number): Promise<readonly NamespaceId[]>;
   /**
@@ -50,6 +52,16 @@ export interface Store {
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** What namespaces hold, as quotas count it. */
+export interface StoreUsage {
+  readonly namespaces: number;
+  readonly records: number;
+  readonly bytes: number;
+  /** Of the namespace that has the most. */
+  readonly recordsMost: number;
+  readonly bytesMost: number;
 }
 
 /** Where a namespace stands. */

@@ -1,8 +1,12 @@
 import { ndjsonType, type PairFacts } from "@tidemark/protocol/wire";
-import type { NamespaceId } from "@tidemark/protocol";
+import { errorKinds, type NamespaceId } from "@tidemark/protocol";
 import { beforeAll, expect, test } from "vitest";
+import { quotaPreset } from "../../domain/quota.ts";
+import { createServerMetrics } from "../../metrics/server-metrics.ts";
 import { createLog } from "../../platform/log.ts";
 import { createSecretCheck } from "../../platform/secret-check.ts";
+import type { Answered } from "../middleware/observe.ts";
+import { routeTable } from "../route-table.ts";
 import {
   ask,
   askToken,
@@ -21,11 +25,24 @@ const canary = "canary7f3a";
 const secrets = new Set<string>();
 const lines: string[] = [];
 let harness: Harness;
+let scrape: () => Promise<string>;
 let server: Server;
 
 beforeAll(() => {
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  harness = createHarness({ log, holdsSecret: createSecretCheck() });
+  const metrics = createServerMetrics({ version: "0", quota: quotaPreset, connectionsMax: 1 });
+  const observer = {
+    nowMs: () => 0,
+    answered: (answer: Answered) => metrics.answered(answer),
+    isLogged: true,
+  };
+  harness = createHarness({ log, holdsSecret: createSecretCheck(), observer });
+  scrape = async () =>
+    await metrics.render({
+      streams: () => harness.app.streams(),
+      usage: async () => await harness.store.usage(),
+      process: () => ({ memoryBytes: 1, cpuSeconds: 1, startedAtMs: 1 }),
+    });
   server = {
     ...harness,
     setupSecret: async () => {
@@ -137,11 +154,56 @@ test("[OPS2] a day's work leaves no secret and no memory in the log, at any leve
   await owner.call("DELETE", `/v1/devices/${second.admission.device.id}`);
   await second.send("/v1/hello");
   expect(secrets.size).toBeGreaterThan(40);
-  const log = lines.join("");
-  expect(lines.length).toBeGreaterThan(5);
+  const log = `${lines.join("")}${await scrape()}`;
+  expect(lines.length).toBeGreaterThan(40);
   expect(log).not.toContain(canary);
   for (const secret of secrets) {
     if (secret.length < 8) continue;
     expect(log.includes(secret)).toBe(false);
   }
+});
+
+test("[OPS86] a line of a request has its id, route, status, time, device and the refusal's code, and no more", () => {
+  const requests = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === "request-answered" || event === "request-refused");
+  const names = new Set(requests.flatMap((facts) => Object.keys(facts)));
+  const known = [
+    "code",
+    "device",
+    "event",
+    "level",
+    "ms",
+    "ops",
+    "requestId",
+    "route",
+    "status",
+    "time",
+  ];
+  expect([...names].toSorted()).toEqual(known);
+  expect(requests.find(({ route, status }) => route === "push" && status === 200)).toMatchObject({
+    event: "request-answered",
+    ops: 5,
+    device: expect.stringMatching(/^dev_\w{8}$/) as string,
+    requestId: expect.stringMatching(/^\w{16}$/) as string,
+  });
+  expect(requests.find(({ code }) => code === "lamport-too-far")).toMatchObject({
+    event: "request-refused",
+    route: "push",
+    status: 409,
+  });
+  expect(requests.find(({ route }) => route === "none")).toMatchObject({ code: "not-found" });
+});
+
+test("[OPS84] no label of a metric is anybody's: routes, codes, results and outcomes alone", async () => {
+  const labels = [...(await scrape()).matchAll(/(\w+)="([^"]*)"/g)];
+  const values = (of: string) =>
+    labels.filter(([, name]) => name === of).map((match) => match.slice(2).join(""));
+  expect(new Set(labels.map(([, name]) => name))).toEqual(
+    new Set(["route", "status", "le", "code", "result", "of", "outcome", "version"]),
+  );
+  const routes = new Set([...Object.keys(routeTable), "console", "none"]);
+  expect(values("route").filter((route) => !routes.has(route))).toEqual([]);
+  expect(values("code").filter((code) => !(code in errorKinds))).toEqual([]);
+  expect(values("route").length).toBeGreaterThan(10);
 });

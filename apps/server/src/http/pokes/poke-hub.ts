@@ -35,6 +35,8 @@ export interface PokeHub {
     readonly namespaces: readonly NamespaceId[];
     readonly devices: readonly DeviceId[];
   };
+  /** How many streams are open. */
+  count(): number;
   /** Ends all streams and opens no more. */
   close(): void;
 }
@@ -147,6 +149,7 @@ export function createPokeHub(): PokeHub {
       namespaces: [...new Set([...streams].flatMap(({ namespaces }) => [...namespaces]))],
       devices: [...new Set([...streams].map(({ owner }) => owner.id))],
     }),
+    count: () => streams.size,
     close: () => {
       isClosed = true;
       endAll([...streams]);

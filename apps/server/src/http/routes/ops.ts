@@ -4,6 +4,7 @@ import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson, splitLines } from "../body.ts";
 import type { Parts } from "../parts.ts";
+import type { PushedOps } from "../middleware/observe.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
 import { syncProblem } from "../sync-problem.ts";
@@ -19,6 +20,13 @@ export function createPushHandler(parts: Parts): (call: DeviceCall) => Promise<R
     const request = { namespace, device: call.device.id, header: header.value, lines };
     const answer = await parts.push(request);
     if (!answer.ok) return syncProblem(call, answer.error);
+    call.c.set("ops", countResults(lines.length, answer.value.results));
     return await answerJson(parts, call, answer.value);
   };
+}
+
+function countResults(count: number, results: readonly { readonly result: string }[]): PushedOps {
+  const byResult: Record<string, number> = {};
+  for (const { result } of results) byResult[result] = (byResult[result] ?? 0) + 1;
+  return { count, byResult };
 }

@@ -1,5 +1,5 @@
 import type { NamespaceId } from "@tidemark/protocol";
-import type { Store, StoredRecord } from "../port.ts";
+import type { Store, StoredRecord, StoreUsage } from "../port.ts";
 import { memoryAccounts } from "./accounts.ts";
 import { emptyAccounts, type AccountState } from "./account-state.ts";
 import { expiredIn, purge } from "./deletion.ts";
@@ -42,6 +42,7 @@ export function createMemoryStore(deps: MemoryStoreDeps): Store {
         return state === undefined ? undefined : work(memoryReader(state, accounts));
       }),
     namespaceIds: async () => [...accounts.namespaces.keys()],
+    usage: async () => usageOf(accounts),
     expiredNamespaces: async (countMax) => expiredIn(accounts, countMax, deps.clock.nowMs()),
     purgeNamespace: async (namespace, _rowsMax) =>
       lock(namespace, async () => purge(accounts, namespace, deps.clock.nowMs())),
@@ -62,5 +63,19 @@ function createLocks(): <T>(namespace: NamespaceId, work: () => Promise<T>) => P
     const settled = result.catch(() => {});
     lastByNamespace.set(namespace, settled);
     return result;
+  };
+}
+
+function usageOf({ namespaces }: AccountState): StoreUsage {
+  const heads = [...namespaces.values()].map(({ head }) => head);
+  const records = heads.map(({ liveCount }) => liveCount);
+  const bytes = heads.map(({ liveBytes }) => liveBytes);
+  const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+  return {
+    namespaces: heads.length,
+    records: sum(records),
+    bytes: sum(bytes),
+    recordsMost: Math.max(0, ...records),
+    bytesMost: Math.max(0, ...bytes),
   };
 }

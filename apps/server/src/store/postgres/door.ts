@@ -1,9 +1,11 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import postgres from "postgres";
 import { postgresTarget } from "../../postgres-target.ts";
+import { serverConnection } from "../../server-connection.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { RowRefused } from "../row-refused.ts";
 import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
+import { poolSizePreset } from "./pool-size.ts";
 import { createPool, type Transaction } from "./pool.ts";
 import { textArray, textArrayType } from "./text-array.ts";
 
@@ -15,7 +17,7 @@ export interface PostgresStoreOptions {
   /** For the jitter of retries. */
   readonly random: { bytes(count: number): Uint8Array };
   readonly timers: { sleep(ms: number): Promise<void> };
-  /** Connections; default 8. */
+  /** Connections; default {@link poolSizePreset}. */
   readonly poolSize?: number;
   /**
    * Prepared statements; false behind a pooler that does not know them. Default: what the connection
@@ -24,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly prepare?: boolean;
   /** A role to take for each transaction, where the connection's own is the owner. */
   readonly role?: string;
+  /** Is told when a transaction is asked for (1) and when it is over (-1). */
+  readonly onTransaction?: (change: 1 | -1) => void;
 }
 
 export type { Transaction };
@@ -59,12 +63,13 @@ export function openDoor(options: PostgresStoreOptions): Door {
   const pool = createPool(() =>
     postgres(target.url, {
       ...target.options,
-      max: options.poolSize ?? 8,
+      max: options.poolSize ?? poolSizePreset,
       ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
       connect_timeout: 10,
       idle_timeout: 300,
       onnotice: () => {},
       fetch_types: false,
+      connection: { application_name: serverConnection },
       types: {
         // Positions and lamports stay below 2^53; digests are read as hex text.
         bigint: { to: 20, from: [20], parse: Number, serialize: String },
@@ -74,12 +79,17 @@ export function openDoor(options: PostgresStoreOptions): Door {
     }),
   );
   const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    retrying(options, kind.retried, () =>
-      pool.begin(kind.begin, async (tx) => {
-        await setUp(tx, kind.namespace, options.role);
-        return work(tx);
-      }),
-    );
+    retrying(options, kind.retried, async () => {
+      options.onTransaction?.(1);
+      try {
+        return await pool.begin(kind.begin, async (tx) => {
+          await setUp(tx, kind.namespace, options.role);
+          return work(tx);
+        });
+      } finally {
+        options.onTransaction?.(-1);
+      }
+    });
   return {
     withNamespace: (namespace, mode, work) =>
       namingRefusals(() => run({ ...kinds[mode], namespace }, work)),

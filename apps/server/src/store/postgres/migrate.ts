@@ -39,7 +39,8 @@ export async function migrate(url: string): Promise<readonly string[]> {
   }
 }
 
-async function prepareVersions(tx: postgres.TransactionSql): Promise<void> {
+/** Makes the version table, under the lock that migrating takes. */
+export async function prepareVersions(tx: postgres.TransactionSql): Promise<void> {
   await lock(tx);
   await tx`create schema if not exists tidemark`;
   await tx`
@@ -49,7 +50,11 @@ async function prepareVersions(tx: postgres.TransactionSql): Promise<void> {
     )`;
 }
 
-async function applyOnce(tx: postgres.TransactionSql, migration: Migration): Promise<boolean> {
+/** Applies one migration that is not applied yet; tells whether it was not. */
+export async function applyOnce(
+  tx: postgres.TransactionSql,
+  migration: Migration,
+): Promise<boolean> {
   await lock(tx);
   const found = await tx`select 1 from tidemark.migrations where id = ${migration.id}`;
   if (found.length > 0) return false;

@@ -1,8 +1,8 @@
 import type { NamespaceId } from "@tidemark/protocol";
-import type { Store } from "../port.ts";
+import type { Store, StoreUsage } from "../port.ts";
 import { postgresAccounts } from "./accounts.ts";
 import { purge, readExpired } from "./deletion.ts";
-import { openDoor, type PostgresStoreOptions } from "./door.ts";
+import { openDoor, type PostgresStoreOptions, type Transaction } from "./door.ts";
 import { postgresReader, readHead } from "./reader.ts";
 import { postgresWriter } from "./writer.ts";
 
@@ -31,6 +31,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           select namespace_id as id from tidemark.namespaces`;
         return rows.map(({ id }) => id);
       }),
+    usage: () => door.withAccounts(readUsage),
     expiredNamespaces: (countMax) =>
       door.withAccounts((tx) => readExpired(tx, countMax, options.clock.nowMs())),
     purgeNamespace: (namespace, rowsMax) =>
@@ -41,4 +42,16 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     ping: () => door.ping(),
     close: () => door.close(),
   };
+}
+
+async function readUsage(tx: Transaction): Promise<StoreUsage> {
+  const [usage] = await tx<StoreUsage[]>`
+    select count(*)::bigint as namespaces,
+      coalesce(sum(live_count), 0)::bigint as records,
+      coalesce(sum(live_bytes), 0)::bigint as bytes,
+      coalesce(max(live_count), 0)::bigint as "recordsMost",
+      coalesce(max(live_bytes), 0)::bigint as "bytesMost"
+    from tidemark.namespaces`;
+  if (usage === undefined) throw new Error("a sum has one row");
+  return usage;
 }

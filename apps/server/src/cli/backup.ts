@@ -1,0 +1,90 @@
+import { createLog } from "../platform/log.ts";
+import { writeBackupFile } from "../platform/backup-file.ts";
+import { isErrno } from "../platform/files.ts";
+import { createRunningHash } from "../platform/hash.ts";
+import type { Config } from "../config/config.ts";
+import { createArchiveWriter } from "../store/postgres/backup/archive.ts";
+import { dumpDatabase } from "../store/postgres/backup/dump.ts";
+import { version } from "../version.ts";
+import type { CommandDeps } from "./command-deps.ts";
+import { openDatabase } from "./open-database.ts";
+import { UserError } from "./user-error.ts";
+
+/** What `backup` was told. */
+interface BackupOptions {
+  readonly file: string;
+  readonly isJson: boolean;
+}
+
+/** `backup FILE`: all of the database at one moment, while the server runs or not (OPS80). */
+export async function runBackup(
+  deps: CommandDeps,
+  config: Config,
+  { file, isJson }: BackupOptions,
+): Promise<void> {
+  const log = createLog({ level: "error" });
+  const database = await openDatabase({ ...deps, log }, config, true);
+  try {
+    const taken = await writing(deps, file, database.ownerUrl);
+    const { serverId, namespaces, records } = taken;
+    deps.terminal.print(
+      isJson
+        ? `${JSON.stringify({ file, server: serverId, namespaces, records })}\n`
+        : `Backed up ${namespaces} namespaces with ${records} records of ${serverId}: ${file}\n${beside}`,
+    );
+  } finally {
+    await database.stop();
+  }
+}
+
+const beside = "Keep the master key too, elsewhere: without it devices sign in anew, no more.\n";
+
+type Taken = NonNullable<Awaited<ReturnType<typeof dumpDatabase>>>;
+
+async function writing(deps: CommandDeps, file: string, url: string): Promise<Taken> {
+  const result: { taken?: Taken | undefined } = {};
+  try {
+    await writeBackupFile(deps.random, file, async (write) => {
+      const archive = createArchiveWriter(createRunningHash(), write);
+      const facts = { program: version, takenAtMs: deps.clock.nowMs() };
+      result.taken = await dumpDatabase(url, archive, facts);
+      if (result.taken === undefined) throw nothingThere();
+      await archive.end();
+    });
+  } catch (cause) {
+    throw fileError(cause, file) ?? cause;
+  }
+  if (result.taken === undefined) throw nothingThere();
+  return result.taken;
+}
+
+function nothingThere(): UserError {
+  return new UserError({
+    code: "nothing-to-back-up",
+    message: "the database holds no server",
+    hint: "check --data-dir or DATABASE_URL; they are those of `tidemark-server serve`",
+  });
+}
+
+function fileError(cause: unknown, file: string): UserError | undefined {
+  if (isErrno(cause, "EEXIST")) {
+    return new UserError({
+      code: "file-exists",
+      message: `${file} is there already, and a backup replaces nothing`,
+      hint: "choose another name, such as tidemark-$(date +%F).backup",
+    });
+  }
+  const isUnwritable = isErrno(cause, "ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOSPC");
+  if (
+    !isUnwritable ||
+    !(cause instanceof Error) ||
+    !("path" in cause || isErrno(cause, "ENOSPC"))
+  ) {
+    return undefined;
+  }
+  return new UserError({
+    code: "file-not-written",
+    message: `cannot write ${file}: ${cause.message.replace(/,.*$/u, "")}`,
+    hint: "name a file in a folder that is there, that this user may write to and that has room",
+  });
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { syncDir } from "./files.ts";
+import type { Random } from "./random.ts";
+
+/** Fast rather than small: rows compress well at any level. */
+const gzipLevel = 3;
+
+/**
+ * Writes a compressed file that only its owner can read (0600), whole or not at all. One that is
+ * there is never replaced: fails with EEXIST.
+ */
+export async function writeBackupFile(
+  random: Random,
+  path: string,
+  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await expectNone(path);
+  const suffix = Buffer.from(random.bytes(8)).toString("hex");
+  const temporary = join(dirname(path), `.${suffix}.tmp`);
+  try {
+    const gzip = createGzip({ level: gzipLevel });
+    const written = pipeline(gzip, createWriteStream(temporary, { flags: "wx", mode: 0o600 }));
+    // Whoever fills it learns of a full disk at the next piece.
+    written.catch((cause: unknown) => {
+      gzip.destroy(cause instanceof Error ? cause : new Error(String(cause)));
+    });
+    await fill(async (bytes) => {
+      if (!gzip.write(bytes)) await Promise.race([once(gzip, "drain"), written]);
+    });
+    gzip.end();
+    await written;
+    await syncFile(temporary);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncDir(dirname(path));
+}
+
+/** The bytes of a compressed file, piece by piece. */
+export function readBackupFile(path: string): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip();
+  // An error of either side is thrown where the pieces are read.
+  pipeline(createReadStream(path), gunzip).catch(() => {});
+  return gunzip;
+}
+
+async function expectNone(path: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  await file.close();
+  await rm(path);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
