@@ -2,6 +2,7 @@ import {
   base32,
   fail,
   isAtLeast,
+  isEncryptedId,
   ok,
   type NamespaceId,
   type Result,
@@ -54,7 +55,7 @@ interface LinkIssuer {
 
 /** Why no link was made. */
 export type LinkError =
-  | { readonly kind: "invalid" | "not-found" | "forbidden" | "unknown-issuer" }
+  | { readonly kind: "invalid" | "not-found" | "forbidden" | "unknown-issuer" | "encrypted" }
   | NewLinkError;
 
 /**
@@ -117,6 +118,8 @@ async function grantOf(
   const known = await deps.accounts.namespaces(device.id);
   const target = known.find(({ id }) => id === namespace);
   if (target === undefined) return fail({ kind: "not-found" });
+  // Machines that let themselves in are in no log that hands keys on (EE12).
+  if (kind === "ci" && isEncryptedId(target.id)) return fail({ kind: "encrypted" });
   if (request.job !== undefined) return jobGrantOf(deps, target, { ...request, job: request.job });
   if (kind === "ci") return fleetGrantOf(target, role, request);
   const mayInvite = target.kind === "team" && isAtLeast(target.role, "admin");

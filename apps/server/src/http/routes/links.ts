@@ -12,6 +12,7 @@ import { problem } from "../problem.ts";
 
 function linkProblem({ c }: DeviceCall, { kind }: LinkError): Response {
   if (kind === "unknown-issuer") return problem(c, "invalid", { title: unknownIssuer });
+  if (kind === "encrypted") return problem(c, "invalid", { title: encrypted });
   if (kind !== "too-many-links") return problem(c, kind);
   const title = "Too many of your links are open. End some: `tidemark device links`.";
   return problem(c, "conflict", { title });
@@ -19,6 +20,10 @@ function linkProblem({ c }: DeviceCall, { kind }: LinkError): Response {
 
 const unknownIssuer =
   "This server takes no tokens of that CI service. Whoever runs it names it with `--job-issuers`.";
+
+const encrypted =
+  "Machines come into no encrypted namespace: nobody admits them one by one, so nobody hands them its " +
+  "keys. Name another: `tidemark namespace list`.";
 
 type Handler = (call: DeviceCall) => Promise<Response>;
 

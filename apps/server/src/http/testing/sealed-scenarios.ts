@@ -209,6 +209,27 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(await begin(await genesisOf(owner, "n2"))).toBe("201");
   });
 
+  test("[EE12] neither a link for machines nor a rule for jobs opens an encrypted namespace, and the reason is said", async () => {
+    const { owner, box } = await placed();
+    const { id: plain } = await owner.createNamespace("plain");
+    const ask = async (namespace: string, said: object = {}): Promise<Response> => {
+      const authHash = "A".repeat(43);
+      const body = JSON.stringify({ kind: "ci", namespace, authHash, ...said });
+      const headers = { "content-type": "application/json" };
+      return await owner.send("/v1/links", { method: "POST", body, headers });
+    };
+    const job = { provider: "github", repository: "acme/app" };
+    for (const said of [{}, { role: "reader", uses: 1 }, { ephemeral: true }, { job }]) {
+      const refused = await ask(box.id, said);
+      expect(refused.status).toBe(400);
+      expect(await bodyText(refused)).toContain("Machines come into no encrypted namespace");
+    }
+    expect(await owner.call("GET", "/v1/links")).toEqual({ links: [] });
+    expect(await outcome(await ask(plain))).toBe("201");
+    const person = { kind: "invite", role: "reader" };
+    expect(await outcome(await ask(box.id, person))).toBe("201");
+  });
+
   test("[EE9] a device without a key for wraps is told of no encrypted namespace", async () => {
     const { owner, box, invite } = await placed();
     const listed = async (client: TestClient) =>
