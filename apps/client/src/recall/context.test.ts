@@ -25,6 +25,7 @@ test("[RC3] nothing to give is no text at all", () => {
     text: undefined,
     items: [],
     left: 0,
+    passed: [],
     unreviewed: 0,
     held: [],
     tokens: 0,
@@ -71,7 +72,7 @@ test("[RC3] a large item does not keep smaller ones out", () => {
     testObservation("large", { kind: "decision", narrative: "n ".repeat(2_000) }),
     testObservation("small", { kind: "change" }),
   ];
-  expect(idsOf(observations, { tokensMax: 200 })).toEqual(["small"]);
+  expect(idsOf(observations, { tokensMax: 300 })).toEqual(["small"]);
 });
 
 test("[RC4] a session is not given the same observation twice", () => {
@@ -194,4 +195,21 @@ test("[RC6] a prompt brings back few", () => {
   );
   const ids = idsOf(observations, { prompt: "login clock", tokensMax: 2_000 });
   expect(ids.length).toBe(promptItemsMax);
+});
+
+test("[RC25] what gets no room is named with its rank and what kept it out", () => {
+  const mate = { trust: 2, author: { user: "dana", device: "laptop" } } as const;
+  const many = Array.from({ length: perAuthorMax + 2 }, (_, at) =>
+    testObservation(`mate${at}`, { ...mate, title: `t${at}`, createdAt: testNowMs - at }),
+  );
+  const one = buildContext(testRecall(many), { ...moment, tokensMax: 4_000 });
+  expect(one.passed.map(({ noRoom }) => noRoom)).toEqual(Array(2).fill("items of one person"));
+  expect(one.left).toBe(2);
+  const long = Array.from({ length: 40 }, (_, at) =>
+    testObservation(`own${at}`, { title: `${"word ".repeat(50)}${at}` }),
+  );
+  const two = buildContext(testRecall(long), moment);
+  expect(new Set(two.passed.map(({ noRoom }) => noRoom))).toEqual(new Set(["budget"]));
+  expect(two.left).toBe(40 - two.items.length);
+  expect(two.passed.every(({ score }) => score <= (two.items.at(-1)?.score ?? 0))).toBe(true);
 });

@@ -23,6 +23,8 @@ export const promptItemsMax = 5;
 const promptHitsMax = 20;
 /** Older observations that the branch's name may bring back. */
 const branchHitsMax = 20;
+/** Items without room that are named. */
+const passedMax = 20;
 /** Share of the budget that records of other people may take. */
 export const othersShare = 0.3;
 /** Items of one other person. */
@@ -58,10 +60,20 @@ export interface Moment {
 }
 
 /** One chosen item and why it is there. */
-interface ContextItem {
+export interface ContextItem {
   readonly observation: Observation;
   readonly why: string;
+  /** What it was ranked by; see `score.ts`. */
+  readonly score: number;
   readonly tokens: number;
+}
+
+/** Why an item that was next did not get room (RC25). */
+export type NoRoom = "budget" | "share of others" | "items of one person";
+
+/** One item that fits the moment and got no room. */
+export interface PassedItem extends ContextItem {
+  readonly noRoom: NoRoom;
 }
 
 /** One item that would have been given, and what its words gave away (RC19). */
@@ -76,6 +88,8 @@ export interface Context {
   readonly items: readonly ContextItem[];
   /** Observations that would fit the moment but not the budget. */
   readonly left: number;
+  /** The best of these. */
+  readonly passed: readonly PassedItem[];
   /** Left out for want of trust. */
   readonly unreviewed: number;
   /** Left out because they read like orders to agents. */
@@ -107,13 +121,14 @@ export function buildContext(deps: RecallDeps, moment: Moment): Context {
     score: leadingScore,
   }));
   const chosen = fill([...leading, ...trusted], moment, frame);
-  const { items, lines, held } = chosen;
+  const { items, lines, held, passed } = chosen;
   const left = leading.length + trusted.length - items.length - held.length;
   const unreviewed = candidates.length - trusted.length;
-  if (items.length === 0) return { text: undefined, items, left, unreviewed, held, tokens: 0 };
+  const told = { items, left, passed, unreviewed, held };
+  if (items.length === 0) return { ...told, text: undefined, tokens: 0 };
   const footer = footerOf({ left, unreviewed, held: held.length });
   const text = fenceText(lines, footer, frame.boundary);
-  return { text, items, left, unreviewed, held, tokens: tokensOf(text) };
+  return { ...told, text, tokens: tokensOf(text) };
 }
 
 /** Remembers what a session was given, so that no other surface gives it again (RC4). */
@@ -202,12 +217,14 @@ interface Filled {
   readonly items: readonly ContextItem[];
   readonly lines: readonly string[];
   readonly held: readonly HeldItem[];
+  readonly passed: readonly PassedItem[];
 }
 
 function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFrame): Filled {
   const items: ContextItem[] = [];
   const lines: string[] = [];
   const held: HeldItem[] = [];
+  const passed: PassedItem[] = [];
   const room = createRoom(moment);
   let before: FenceItem | undefined;
   for (const { observation, score } of candidates) {
@@ -217,10 +234,15 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
     const item = { observation, factsOnly, charsMax };
     const line = fenceLine(item, frame);
     if (line.includes(frame.boundary)) continue;
-    const tokens = tokensOf(line);
+    const tokens = tokensOf(line) + lineEndTokens;
     const author = (observation.editedBy ?? observation.author).user ?? "unknown";
     const need = { tokens, chars: line.length + 1, author: isOther ? author : undefined };
-    if (!room.has(need)) continue;
+    const ranked = { observation, why: score.why, score: score.value, tokens };
+    const noRoom = room.lacks(need);
+    if (noRoom !== undefined) {
+      if (passed.length < passedMax) passed.push({ ...ranked, noRoom });
+      continue;
+    }
     // Looked at last: what does not fit is not worth the time of a hook.
     const signals = heldWhy(item, before);
     if (signals !== undefined) {
@@ -229,10 +251,10 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
     }
     room.take(need);
     before = item;
-    items.push({ observation, why: score.why, tokens });
+    items.push(ranked);
     lines.push(line);
   }
-  return { items, lines, held };
+  return { items, lines, held, passed };
 }
 
 // A trust of 2 is a team-mate's, or one's own note of what a tool said.
@@ -246,12 +268,15 @@ interface Need {
   readonly author: string | undefined;
 }
 
+/** Between two lines. */
+const lineEndTokens = 1;
 /** Tokens and characters that header, fence and footer take. */
-const frameTokens = 130;
+const frameTokens = 180;
 const frameChars = 700;
 
 interface Room {
-  has(need: Need): boolean;
+  /** What keeps it out; undefined where there is room. */
+  lacks(need: Need): NoRoom | undefined;
   take(need: Need): void;
 }
 
@@ -260,12 +285,13 @@ function createRoom(moment: Moment): Room {
   let chars = frameChars;
   let othersTokens = 0;
   const countByAuthor = new Map<string, number>();
-  function has(need: Need): boolean {
+  function lacks(need: Need): NoRoom | undefined {
     if (tokens + need.tokens > moment.tokensMax || chars + need.chars > moment.charsMax)
-      return false;
-    if (need.author === undefined) return true;
+      return "budget";
+    if (need.author === undefined) return undefined;
+    if ((countByAuthor.get(need.author) ?? 0) >= perAuthorMax) return "items of one person";
     const isOverShare = othersTokens + need.tokens > moment.tokensMax * othersShare;
-    return (countByAuthor.get(need.author) ?? 0) < perAuthorMax && !isOverShare;
+    return isOverShare ? "share of others" : undefined;
   }
   function take(need: Need): void {
     tokens += need.tokens;
@@ -274,7 +300,7 @@ function createRoom(moment: Moment): Room {
     countByAuthor.set(need.author, (countByAuthor.get(need.author) ?? 0) + 1);
     othersTokens += need.tokens;
   }
-  return { has, take };
+  return { lacks, take };
 }
 
 function footerOf(counts: Readonly<Record<"left" | "unreviewed" | "held", number>>): string {

@@ -9,6 +9,9 @@ export const itemCharsMax = 800;
 /** Characters of a label, such as an author's name: other people choose those too. */
 const labelCharsMax = 64;
 
+/** Characters of an id: 60 bits, which every command and tool takes for the whole. */
+const idChars = 12;
+
 /** An item of a fence; `factsOnly` leaves the narrative out (team-mates' records). */
 export interface FenceItem {
   readonly observation: Observation;
@@ -34,7 +37,7 @@ export function fenceLine(item: FenceItem, frame: FenceFrame): string {
   const name = ({ user, device }: Observation["author"]): string =>
     `${label(user ?? "unknown")}/${label(device ?? "unknown")}`;
   return JSON.stringify({
-    id: observation.id,
+    id: observation.id.slice(0, idChars),
     kind: label(observation.kind),
     by: editedBy === null ? name(author) : `${name(author)}, edited by ${name(editedBy)}`,
     trust: observation.trust,

@@ -4,6 +4,7 @@ import { buildContext, type Context, type Moment } from "../../../recall/context
 import { ownNamespaces, recallNamespaces } from "../../../recall/scope.ts";
 import type { Call, Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { explainedText } from "../render/explained-context.ts";
 import { heldText } from "../render/held.ts";
 import { counted, styleOf } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
@@ -24,7 +25,12 @@ export const context: Command = {
       help: "budget in tokens; the setting contextTokens unless given",
       isCount: true,
     },
+    { flags: "--explain", help: "how each was ranked, and what got no room, in place of the text" },
   ],
+  notes:
+    "What is ranked by is told as it is computed: 10 for a pin, and the kind's weight x quality x how\n" +
+    "recent it is (half after 14 days) x the match with a prompt, half as much again for what is about\n" +
+    "the checked-out branch.",
   run: (deps, call) => {
     const memory = deps.memory();
     const home = deps.home();
@@ -49,7 +55,10 @@ export const context: Command = {
       },
       asked,
     );
-    return ok({ json: jsonOf(given, project), text: textOf(deps, given, asked) });
+    const text = call.isOn("explain")
+      ? explainedText(given, asked.tokensMax, styleOf(deps.io))
+      : textOf(deps, given, asked);
+    return ok({ json: jsonOf(given, project), text });
   },
 };
 
@@ -68,14 +77,15 @@ function momentOf(
 }
 
 function jsonOf(given: Context, project: string): unknown {
-  const items = given.items.map(({ observation, why, tokens }) => ({
-    ...observation,
-    why,
-    tokens,
+  const items = given.items.map(({ observation, ...ranked }) => ({ ...observation, ...ranked }));
+  const passed = given.passed.map(({ observation: { id, title }, ...ranked }) => ({
+    id,
+    title,
+    ...ranked,
   }));
   const { text = null, left, unreviewed, tokens } = given;
   const held = given.held.map(({ observation, signals }) => ({ id: observation.id, signals }));
-  return { project, text, items, left, unreviewed, held, tokens };
+  return { project, text, items, left, passed, unreviewed, held, tokens };
 }
 
 function nothingText(given: Context, asked: Moment): string {
