@@ -11,7 +11,7 @@ export function tokensOf(text: string): number {
 }
 
 const runs = (): RegExp =>
-  / ?[A-Za-z]*\d[A-Za-z\d]*|[A-Z]?[a-z]+|[A-Z]+|[ \t]{2,}|[\r\n]+|[\x21-\x2F\x3A-\x40\x5B-\x60\x7B-\x7E]+|[\u00C0-\u07FF]+|[^\x00-\x7F]|[\x00-\x1F\x7F]/gu;
+  / ?[A-Za-z]*\d[A-Za-z\d]*|[A-Z]?[a-z]+|[A-Z]+|[ \t]{2,}|[\r\n]+|[\x21-\x2F\x3A-\x40\x5B-\x60\x7B-\x7E]+|[\u00C0-\u07FF]+|[\u0080-\u{10FFFF}]|\p{Cc}/gu;
 
 function tokensOfRun(run: string): number {
   const first = run.charCodeAt(0);
