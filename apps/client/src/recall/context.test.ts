@@ -2,14 +2,8 @@ import type { NamespaceId } from "@tidemark/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Observation } from "../store/observation.ts";
-import {
-  buildContext,
-  othersShare,
-  perAuthorMax,
-  promptItemsMax,
-  recordGiven,
-  type Moment,
-} from "./context.ts";
+import { buildContext, promptItemsMax, recordGiven, type Moment } from "./context.ts";
+import { othersShare, perAuthorMax } from "./room.ts";
 import { testNowMs, testObservation, testRecall } from "./testing/observations.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -208,7 +202,7 @@ test("[RC25] what gets no room is named with its rank and what kept it out", () 
   const long = Array.from({ length: 40 }, (_, at) =>
     testObservation(`own${at}`, { title: `${"word ".repeat(50)}${at}` }),
   );
-  const two = buildContext(testRecall(long), moment);
+  const two = buildContext(testRecall(long), { ...moment, explains: true });
   expect(new Set(two.passed.map(({ noRoom }) => noRoom))).toEqual(new Set(["budget"]));
   expect(two.left).toBe(40 - two.items.length);
   expect(two.passed.every(({ score }) => score <= (two.items.at(-1)?.score ?? 0))).toBe(true);

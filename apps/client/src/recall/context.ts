@@ -1,10 +1,18 @@
 import { base32, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { ObservationFilter } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
-import { fenceLine, fenceText, itemCharsMax, type FenceFrame, type FenceItem } from "./fence.ts";
+import {
+  fenceLine,
+  fenceText,
+  itemCharsMax,
+  shownText,
+  type FenceFrame,
+  type FenceItem,
+} from "./fence.ts";
 import { isAbout } from "./about.ts";
 import { branchFactor, branchWords, isOfBranch } from "./branch.ts";
 import { heldWhy } from "./held.ts";
+import { createRoom, lineEndTokens, lineTokensMin, type Need, type NoRoom } from "./room.ts";
 import type { Signal } from "./screen/signal.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
@@ -25,10 +33,6 @@ const promptHitsMax = 20;
 const branchHitsMax = 20;
 /** Items without room that are named. */
 const passedMax = 20;
-/** Share of the budget that records of other people may take. */
-export const othersShare = 0.3;
-/** Items of one other person. */
-export const perAuthorMax = 5;
 /** Below this trust a record is counted, not shown. */
 const trustMin = 2;
 
@@ -55,6 +59,8 @@ export interface Moment {
   readonly branch?: string;
   readonly tokensMax: number;
   readonly charsMax: number;
+  /** Names what got no room as well. */
+  readonly explains?: boolean;
   /** What comes before all else, such as work that was handed over. */
   readonly leading?: readonly Observation[];
 }
@@ -67,9 +73,6 @@ export interface ContextItem {
   readonly score: number;
   readonly tokens: number;
 }
-
-/** Why an item that was next did not get room (RC25). */
-export type NoRoom = "budget" | "share of others" | "items of one person";
 
 /** One item that fits the moment and got no room. */
 export interface PassedItem extends ContextItem {
@@ -214,93 +217,70 @@ function filterOf(moment: Moment, limit: number): ObservationFilter {
 const foreignOrigins: ReadonlySet<Observation["origin"]> = new Set(["web", "import"]);
 
 interface Filled {
-  readonly items: readonly ContextItem[];
-  readonly lines: readonly string[];
-  readonly held: readonly HeldItem[];
-  readonly passed: readonly PassedItem[];
+  readonly items: ContextItem[];
+  readonly lines: string[];
+  readonly held: HeldItem[];
+  readonly passed: PassedItem[];
 }
 
 function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFrame): Filled {
-  const items: ContextItem[] = [];
-  const lines: string[] = [];
-  const held: HeldItem[] = [];
-  const passed: PassedItem[] = [];
+  const filled: Filled = { items: [], lines: [], held: [], passed: [] };
   const room = createRoom(moment);
   let before: FenceItem | undefined;
-  for (const { observation, score } of candidates) {
-    const isOther = isOthers(observation, moment) && score !== leadingScore;
-    const factsOnly = isOther || foreignOrigins.has(observation.origin);
-    const charsMax = score === leadingScore ? leadingCharsMax : itemCharsMax;
-    const item = { observation, factsOnly, charsMax };
+  for (const candidate of candidates) {
+    if (room.isFull() && !asksMore(moment, filled)) break;
+    const item = itemOf(candidate, moment);
+    // To write and weigh a line takes time, of which a hook has little.
+    if (moment.explains !== true && room.isBelow(leastTokens(item))) continue;
     const line = fenceLine(item, frame);
     if (line.includes(frame.boundary)) continue;
-    const tokens = tokensOf(line) + lineEndTokens;
-    const author = (observation.editedBy ?? observation.author).user ?? "unknown";
-    const need = { tokens, chars: line.length + 1, author: isOther ? author : undefined };
-    const ranked = { observation, why: score.why, score: score.value, tokens };
+    const need = needOf(candidate, line, moment);
+    const { observation, score } = candidate;
+    const ranked = { observation, why: score.why, score: score.value, tokens: need.tokens };
     const noRoom = room.lacks(need);
-    if (noRoom !== undefined) {
-      if (passed.length < passedMax) passed.push({ ...ranked, noRoom });
-      continue;
-    }
     // Looked at last: what does not fit is not worth the time of a hook.
-    const signals = heldWhy(item, before);
-    if (signals !== undefined) {
-      held.push({ observation, signals });
-      continue;
+    const signals = noRoom === undefined ? heldWhy(item, before) : undefined;
+    if (noRoom !== undefined) filled.passed.push({ ...ranked, noRoom });
+    else if (signals !== undefined) filled.held.push({ observation, signals });
+    else {
+      room.take(need);
+      before = item;
+      filled.items.push(ranked);
+      filled.lines.push(line);
     }
-    room.take(need);
-    before = item;
-    items.push(ranked);
-    lines.push(line);
   }
-  return { items, lines, held, passed };
+  return filled;
+}
+
+function asksMore({ explains }: Moment, { passed }: Filled): boolean {
+  return explains === true && passed.length < passedMax;
+}
+
+function itemOf({ observation, score }: Candidate, moment: Moment): Required<FenceItem> {
+  const isOther = isOthers(observation, moment) && score !== leadingScore;
+  const factsOnly = isOther || foreignOrigins.has(observation.origin);
+  const charsMax = score === leadingScore ? leadingCharsMax : itemCharsMax;
+  return { observation, factsOnly, charsMax };
+}
+
+function needOf({ observation, score }: Candidate, line: string, moment: Moment): Need {
+  const isOther = isOthers(observation, moment) && score !== leadingScore;
+  const author = (observation.editedBy ?? observation.author).user ?? "unknown";
+  return {
+    tokens: tokensOf(line) + lineEndTokens,
+    chars: line.length + 1,
+    author: isOther ? author : undefined,
+  };
+}
+
+/** No text has fewer tokens than an eighth of its characters, unless it is blank. */
+function leastTokens(item: FenceItem): number {
+  return lineTokensMin + shownText(item).length / 8;
 }
 
 // A trust of 2 is a team-mate's, or one's own note of what a tool said.
 function isOthers({ trust, namespace }: Observation, { ownNamespaces }: Moment): boolean {
   return trust === trustMin && ownNamespaces?.has(namespace) !== true;
-}
-
-interface Need {
-  readonly tokens: number;
-  readonly chars: number;
-  readonly author: string | undefined;
-}
-
-/** Between two lines. */
-const lineEndTokens = 1;
-/** Tokens and characters that header, fence and footer take. */
-const frameTokens = 180;
-const frameChars = 700;
-
-interface Room {
-  /** What keeps it out; undefined where there is room. */
-  lacks(need: Need): NoRoom | undefined;
-  take(need: Need): void;
-}
-
-function createRoom(moment: Moment): Room {
-  let tokens = frameTokens;
-  let chars = frameChars;
-  let othersTokens = 0;
-  const countByAuthor = new Map<string, number>();
-  function lacks(need: Need): NoRoom | undefined {
-    if (tokens + need.tokens > moment.tokensMax || chars + need.chars > moment.charsMax)
-      return "budget";
-    if (need.author === undefined) return undefined;
-    if ((countByAuthor.get(need.author) ?? 0) >= perAuthorMax) return "items of one person";
-    const isOverShare = othersTokens + need.tokens > moment.tokensMax * othersShare;
-    return isOverShare ? "share of others" : undefined;
-  }
-  function take(need: Need): void {
-    tokens += need.tokens;
-    chars += need.chars;
-    if (need.author === undefined) return;
-    countByAuthor.set(need.author, (countByAuthor.get(need.author) ?? 0) + 1);
-    othersTokens += need.tokens;
-  }
-  return { lacks, take };
 }
 
 function footerOf(counts: Readonly<Record<"left" | "unreviewed" | "held", number>>): string {

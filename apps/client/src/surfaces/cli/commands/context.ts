@@ -71,6 +71,7 @@ function momentOf(
   return {
     ...place,
     charsMax,
+    explains: true,
     tokensMax: call.count("tokens") ?? deps.home().config.contextTokens,
     ...(prompt === undefined ? {} : { prompt }),
   };

@@ -1,5 +1,6 @@
 import { safeText } from "../../../platform/terminal.ts";
-import type { Context, ContextItem, NoRoom } from "../../../recall/context.ts";
+import type { Context, ContextItem } from "../../../recall/context.ts";
+import type { NoRoom } from "../../../recall/room.ts";
 import { heldText } from "./held.ts";
 import { counted, type Style } from "./text.ts";
 
