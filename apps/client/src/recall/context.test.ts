@@ -63,10 +63,32 @@ test("[RC3] the text keeps the budget in tokens and in characters", () => {
 
 test("[RC3] a large item does not keep smaller ones out", () => {
   const observations = [
+    testObservation("best", { kind: "decision", pinned: true }),
     testObservation("large", { kind: "decision", narrative: "n ".repeat(2_000) }),
     testObservation("small", { kind: "change" }),
   ];
-  expect(idsOf(observations, { tokensMax: 300 })).toEqual(["small"]);
+  expect(idsOf(observations, { tokensMax: 400 })).toEqual(["best", "small"]);
+});
+
+test("[RC3] the best item is cut to the room rather than left out", () => {
+  const narrative = "the word of the story that is told at length ".repeat(30);
+  const observations = [
+    testObservation("best", { kind: "decision", title: "What it is about", narrative }),
+    testObservation("small", { kind: "change" }),
+  ];
+  const {
+    text = "",
+    items,
+    tokens,
+  } = buildContext(testRecall(observations), {
+    ...moment,
+    tokensMax: 300,
+  });
+  expect(items.map(({ observation }) => observation.id)).toEqual(["best"]);
+  expect(text).toContain("What it is about");
+  expect(text).toContain("…");
+  expect(tokens).toBeLessThanOrEqual(300);
+  expect(tokens).toBeGreaterThan(220);
 });
 
 test("[RC4] a session is not given the same observation twice", () => {

@@ -12,7 +12,14 @@ import {
 import { isAbout } from "./about.ts";
 import { branchFactor, branchWords, isOfBranch } from "./branch.ts";
 import { heldWhy } from "./held.ts";
-import { createRoom, lineEndTokens, lineTokensMin, type Need, type NoRoom } from "./room.ts";
+import {
+  createRoom,
+  lineEndTokens,
+  lineTokensMin,
+  type Need,
+  type NoRoom,
+  type Room,
+} from "./room.ts";
 import type { Signal } from "./screen/signal.ts";
 import type { RecallReads, RecallSessions } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
@@ -31,6 +38,8 @@ export const promptItemsMax = 5;
 const promptHitsMax = 20;
 /** Older observations that the branch's name may bring back. */
 const branchHitsMax = 20;
+/** Characters of text below which the best item is not cut: less would tell nothing. */
+const cutCharsMin = 120;
 /** Items without room that are named. */
 const passedMax = 20;
 /** Below this trust a record is counted, not shown. */
@@ -229,15 +238,14 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
   let before: FenceItem | undefined;
   for (const candidate of candidates) {
     if (room.isFull() && !asksMore(moment, filled)) break;
-    const item = itemOf(candidate, moment);
+    const isBest = filled.items.length === 0;
+    const whole = itemOf(candidate, moment);
     // To write and weigh a line takes time, of which a hook has little.
-    if (moment.explains !== true && room.isBelow(leastTokens(item))) continue;
-    const line = fenceLine(item, frame);
+    if (!isBest && moment.explains !== true && room.isBelow(leastTokens(whole))) continue;
+    const { item, line, need, noRoom } = lineFor(whole, { candidate, moment, frame, room, isBest });
     if (line.includes(frame.boundary)) continue;
-    const need = needOf(candidate, line, moment);
     const { observation, score } = candidate;
     const ranked = { observation, why: score.why, score: score.value, tokens: need.tokens };
-    const noRoom = room.lacks(need);
     // Looked at last: what does not fit is not worth the time of a hook.
     const signals = noRoom === undefined ? heldWhy(item, before) : undefined;
     if (noRoom !== undefined) filled.passed.push({ ...ranked, noRoom });
@@ -250,6 +258,37 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
     }
   }
   return filled;
+}
+
+interface Place {
+  readonly candidate: Candidate;
+  readonly moment: Moment;
+  readonly frame: FenceFrame;
+  readonly room: Room;
+  readonly isBest: boolean;
+}
+
+interface Line {
+  readonly item: Required<FenceItem>;
+  readonly line: string;
+  readonly need: Need;
+  readonly noRoom: NoRoom | undefined;
+}
+
+/** An item's line and what keeps it out; the best one is cut to the room rather than left out. */
+function lineFor(whole: Required<FenceItem>, place: Place): Line {
+  const { candidate, moment, frame, room, isBest } = place;
+  for (let item = whole; ; item = { ...item, charsMax: cutChars(item) }) {
+    const line = fenceLine(item, frame);
+    const need = needOf(candidate, line, moment);
+    const noRoom = room.lacks(need);
+    const isCut = isBest && noRoom !== undefined && noRoom !== "items of one person";
+    if (!isCut || cutChars(item) < cutCharsMin) return { item, line, need, noRoom };
+  }
+}
+
+function cutChars(item: FenceItem): number {
+  return Math.floor(shownText(item).length * 0.75);
 }
 
 function asksMore({ explains }: Moment, { passed }: Filled): boolean {
