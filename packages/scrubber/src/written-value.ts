@@ -88,14 +88,14 @@ const sentence = (): RegExp => /^[\p{L}\p{M}][\p{L}\p{M}\s\u200c'’"(),-]*[.。
 export function isReadable(value: string): boolean {
   const last = value.charAt(value.length - 1);
   if ((last === ":" || last === "：") && label().test(value)) return true;
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- the first character of ASCII is one
   if (!/[^\u0000-\u007f]/.test(value)) return false;
   return (value.match(ideographs())?.length ?? 0) >= 4 || sentence().test(value);
 }
 
 /** Whether some letter is none of those that keys and tokens are made of. */
 export function hasForeignLetter(value: string): boolean {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- the first character of ASCII is one
   return /[^\u0000-\u007f]/.test(value) && /[^\P{L}A-Za-z]/u.test(value);
 }
 

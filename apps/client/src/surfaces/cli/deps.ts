@@ -8,7 +8,7 @@ import type { Server } from "../../wiring/server.ts";
 import type { SyncRunner } from "../../wiring/sync-runner.ts";
 import type { FileReader } from "./files.ts";
 import type { Io } from "./io.ts";
-import type { Row } from "./table.ts";
+import type { Row } from "./row.ts";
 
 /** What the verbs of the command line need; `main` wires it. Each part is made when asked for. */
 export interface CliDeps {

@@ -1,0 +1,27 @@
+import type { Sha256 } from "@tidemark/protocol";
+import type { JWK } from "jose";
+import type { Random } from "../ports.ts";
+import type { ReplicaStore } from "../../store/replica-store.ts";
+import type { DeviceKeys } from "./device-statement.ts";
+import type { KeysApi } from "./keys-api.ts";
+
+/** A device, or a recovery code, with the private halves of its keys. */
+export interface Holder {
+  readonly keys: DeviceKeys;
+  /** Private Ed25519 key. */
+  readonly sign: JWK;
+  /** Private X25519 key. */
+  readonly open: JWK & { readonly x: string };
+}
+
+/** What exchanging keys of encrypted namespaces needs. */
+export interface SealedParts {
+  readonly api: KeysApi;
+  readonly store: Pick<
+    ReplicaStore,
+    "sealing" | "takeSealing" | "distrust" | "heldKeys" | "replicas"
+  >;
+  readonly self: Holder;
+  readonly sha256: Sha256;
+  readonly random: Random;
+}
