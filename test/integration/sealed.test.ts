@@ -52,6 +52,7 @@ function save(device: Device, namespace: NamespaceId, id: string, title: string)
 }
 
 async function letIn(id: NamespaceId): Promise<void> {
+  await world.b.keeper.look(id, signal);
   const look = await world.a.keeper.look(id, signal);
   if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
   const done = await world.a.keeper.admit(id, look.value.waiting[0], signal);
@@ -70,6 +71,17 @@ test("[EE14] both sides show the same fingerprint of a device", async () => {
   expect(seen.value.waiting.map(({ fingerprint }) => fingerprint)).toEqual([
     asked.value.fingerprint,
   ]);
+});
+
+test("[EE17] a device that is let in takes no key before somebody asks for it there", async () => {
+  const { id } = await open();
+  const look = await world.a.keeper.look(id, signal);
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  await world.a.keeper.admit(id, look.value.waiting[0], signal);
+  await world.b.sync();
+  expect(sealing(world.b, id)).toMatchObject({ hasKey: false, name: undefined });
+  const asked = await world.b.keeper.look(id, signal);
+  expect(asked).toMatchObject({ ok: true, value: { hasKey: true } });
 });
 
 test("[EE13] keys that the server names for a device, and the device did not state, are shown to nobody", async () => {

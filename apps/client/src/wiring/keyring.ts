@@ -12,7 +12,7 @@ import {
   type KeyExchange,
 } from "../sync/sealed/key-exchange.ts";
 import { createKeysApi } from "../sync/sealed/keys-api.ts";
-import type { Holder, SealedParts } from "../sync/sealed/own-keys.ts";
+import type { Asked, Holder, SealedParts } from "../sync/sealed/own-keys.ts";
 
 /** What this device does with keys of encrypted namespaces. */
 interface Keyring {
@@ -36,6 +36,7 @@ export function openKeyring(device: {
     api,
     store: store.replicas,
     self,
+    asked: askedIn(store),
     sha256,
     random: systemRandom,
   });
@@ -54,6 +55,16 @@ function holderOf(
   const open = sealingKeyOf(sign);
   const keys = { device, user, sig: key.publicJwk.x, enc: open.x };
   return { keys, sign: { ...sign }, open: { ...open } };
+}
+
+function askedIn({ upkeep }: Store): Asked {
+  const nameOf = (namespace: string): string => `sealing-asked ${namespace}`;
+  return {
+    isAsked: (namespace) => upkeep.meta(nameOf(namespace)) !== undefined,
+    note: (namespace) => {
+      upkeep.setMeta(nameOf(namespace), "1");
+    },
+  };
 }
 
 function announced({ upkeep }: Store, serverId: string): Announced {

@@ -1,4 +1,10 @@
-import { base32, isObject, type JsonValue, type Sha256 } from "@tidemark/protocol";
+import {
+  base32,
+  isObject,
+  type JsonValue,
+  type NamespaceId,
+  type Sha256,
+} from "@tidemark/protocol";
 import type { SealingDevice } from "@tidemark/protocol/wire";
 import type { JWK } from "jose";
 import { signText, verifyText } from "./signed-text.ts";
@@ -37,13 +43,15 @@ export async function statedKeys(told: SealingDevice): Promise<DeviceKeys | unde
 
 /**
  * What people compare to know a device by its keys: 100 bits of their hash, as five groups of four
- * (EE14). Nobody finds two pairs of keys with the same one.
+ * (EE14). Nobody finds two pairs of keys with the same one; and of which namespace it is stands in
+ * it, so that a server cannot give out one of its own for it.
  */
 export function fingerprint(
   sha256: Sha256,
+  namespace: NamespaceId,
   { device, sig, enc }: Pick<DeviceKeys, "device" | "sig" | "enc">,
 ): string {
-  const text = base32(sha256(["tidemark device 1", device, sig, enc].join("\n")));
+  const text = base32(sha256(["tidemark device 1", namespace, device, sig, enc].join("\n")));
   const groups = Array.from({ length: fingerprintGroups }, (_, at) =>
     text.slice(at * groupChars, (at + 1) * groupChars),
   );

@@ -23,7 +23,7 @@ import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts"
 export interface Keeper {
   /** Makes one, with a recovery code that is shown once (EE16). */
   create(name: string, signal: AbortSignal): Done<Created>;
-  /** Who is let in, and who waits to be. */
+  /** Asks for the key here; says who waits to be let in. */
   look(namespace: NamespaceId, signal: AbortSignal): Done<Look>;
   /** Lets a device in whose fingerprint a person has compared, and hands it the keys (EE14). */
   admit(namespace: NamespaceId, waiting: Waiting, signal: AbortSignal): Done<void>;
@@ -84,6 +84,7 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
       return ok({ info: made.value, recoveryCode: recoveryCode(sha256, code) });
     },
     look: async (namespace, signal) => {
+      parts.asked.note(namespace);
       const now = await read(namespace, signal);
       return now.ok ? ok(await lookAt(parts, now.value)) : now;
     },
@@ -119,6 +120,7 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
     recover: async (namespace, code, signal) => {
       const recovery = recoveryOf(code);
       const recipient = recovery.keys.device;
+      parts.asked.note(namespace);
       const answer = await parts.api.read({ namespace, recipient }, signal);
       if (!answer.ok) return fail(accessError(answer.error));
       return await recover(parts, recovery, { namespace, answer: answer.value }, signal);
@@ -150,13 +152,13 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
     const keys = await statedKeys(told);
     if (keys === undefined) continue;
     const { name, userName } = told;
-    waiting.push({ keys, name, userName, fingerprint: fingerprint(sha256, keys) });
+    waiting.push({ keys, name, userName, fingerprint: fingerprint(sha256, log.namespace, keys) });
   }
   return {
     epoch: log.epoch,
     hasKey: held !== undefined,
     isAdmin: own?.role === "admin" && !own.isRemoved,
-    fingerprint: fingerprint(sha256, self.keys),
+    fingerprint: fingerprint(sha256, log.namespace, self.keys),
     waiting,
   };
 }
@@ -184,6 +186,7 @@ async function create(
   const wraps = await wrapsForAll(self, epochKey, { namespace, devices: [member(self, to)] });
   const made = await api.create({ name: label, sealed: { genesis, wraps } }, signal);
   if (!made.ok) return fail(accessError(made.error));
+  parts.asked.note(namespace);
   const now = await standing(parts, namespace, signal);
   if (!now.ok) return now;
   const held: Opened = {

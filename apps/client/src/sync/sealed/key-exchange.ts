@@ -68,7 +68,9 @@ export async function takeKeys(
   const log = await believedLog(parts, namespace, answer.log);
   if (log === undefined) return undefined;
   const { length, head, epoch } = log;
-  const opened = await openWraps(parts, self, { log, wraps: answer.wraps });
+  // A server can make a namespace of its own and let this device in: it takes none unasked (EE17).
+  const wraps = parts.asked.isAsked(namespace) ? answer.wraps : [];
+  const opened = await openWraps(parts, self, { log, wraps });
   store.takeSealing({ namespace, length, head, epoch, name: opened?.name }, opened?.keys);
   return { log, held: heldOf(parts, namespace, epoch) };
 }

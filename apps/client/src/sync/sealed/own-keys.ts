@@ -1,4 +1,4 @@
-import type { Sha256 } from "@tidemark/protocol";
+import type { NamespaceId, Sha256 } from "@tidemark/protocol";
 import type { JWK } from "jose";
 import type { Random } from "../ports.ts";
 import type { ReplicaStore } from "../../store/replica-store.ts";
@@ -14,6 +14,12 @@ export interface Holder {
   readonly open: JWK & { readonly x: string };
 }
 
+/** Remembers for which namespaces somebody wanted the key here. */
+export interface Asked {
+  isAsked(namespace: NamespaceId): boolean;
+  note(namespace: NamespaceId): void;
+}
+
 /** What exchanging keys of encrypted namespaces needs. */
 export interface SealedParts {
   readonly api: KeysApi;
@@ -22,6 +28,8 @@ export interface SealedParts {
     "sealing" | "takeSealing" | "distrust" | "heldKeys" | "replicas"
   >;
   readonly self: Holder;
+  /** Which namespaces a person asked for on this device (EE17). */
+  readonly asked: Asked;
   readonly sha256: Sha256;
   readonly random: Random;
 }

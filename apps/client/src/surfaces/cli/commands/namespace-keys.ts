@@ -37,7 +37,11 @@ export const admit: Command = {
     const found = wanted === undefined ? ok(look.value.waiting) : named(look.value, wanted);
     if (!found.ok) return found;
     if (found.value.length === 0) {
-      return ok({ json: { admitted: [], waiting: 0 }, text: "no device waits for a key" });
+      const { fingerprint } = look.value;
+      return ok({
+        json: { waits: false, admitted: [], waiting: 0, fingerprint },
+        text: `no device waits for a key; this one has it, and its fingerprint is ${fingerprint}`,
+      });
     }
     return await admitAll(deps, call, opened.value, found.value);
   },
