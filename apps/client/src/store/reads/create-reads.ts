@@ -25,6 +25,7 @@ import { recordViewOf, type RecordView } from "./record-view.ts";
 import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
+import { createWhereabouts, type Whereabouts } from "./whereabouts.ts";
 
 /** What the surfaces read: the view, never the confirmed records alone. */
 export interface Reads extends AgentReads {
@@ -53,6 +54,8 @@ export interface Reads extends AgentReads {
   counts(namespace?: NamespaceId): Counts;
   /** Projects that observations of this device belong to. */
   projects(): readonly string[];
+  /** Session, project and files of each observation in view. */
+  whereabouts(): readonly Whereabouts[];
 }
 
 /** The reading side of the store. */
@@ -90,6 +93,7 @@ export function createReads(context: StoreContext): Reads {
     exportLines: (namespace) => exportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
     projects: () => listProjects(context),
+    whereabouts: createWhereabouts(context),
   };
 }
 
