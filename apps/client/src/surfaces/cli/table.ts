@@ -36,6 +36,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/export.ts")).exportRecords,
   ),
   row(
+    "session export",
+    find,
+    "write one session into an HTML file that opens by itself",
+    async () => (await import("./commands/session.ts")).exportSession,
+  ),
+  row(
     "list",
     find,
     "list observations, newest first",
@@ -395,6 +401,7 @@ export const start: Row = row("", "", "", async () => (await import("./commands/
 export const groupSummaries: Readonly<Record<string, string>> = {
   device: "add, list, revoke and rename devices",
   namespace: "create and share namespaces",
+  session: "write a session into a file",
   outbox: "list, retry and drop changes that wait to be synced",
 };
 
