@@ -12,6 +12,7 @@ import {
 } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { safeText } from "../platform/terminal.ts";
+import { programScreen } from "../platform/screen.ts";
 import { readStdinText } from "../platform/stdin.ts";
 import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
@@ -63,6 +64,10 @@ export function wireCli(
     origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
     signal: stop.signal,
     after: abortAfter,
+    screen: () => programScreen(env),
+    sleep: async (ms, signal) => {
+      await systemTimers.sleep(ms, signal);
+    },
     openBrowser: (url) => openBrowser(url, join(openHome().paths.stateHome, "console.html"), env),
     installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
     diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),

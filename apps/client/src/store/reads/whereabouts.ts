@@ -3,6 +3,7 @@ import type { StoreContext } from "../context.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { observationOf } from "./observation-view.ts";
+import { versionOf } from "./version.ts";
 
 /** Where an observation belongs: its session, its project, its files. */
 export interface Whereabouts {
@@ -93,12 +94,6 @@ export function createWhereabouts(context: StoreContext): () => readonly Whereab
       return found;
     });
   }
-}
-
-/** Another one after each write, of other processes and of this one. */
-function versionOf({ db }: StoreContext): string {
-  const own = db.get<{ count: number }>("SELECT total_changes() AS count")?.count;
-  return `${db.pragma("data_version")} ${own}`;
 }
 
 function filesOf(

@@ -1,7 +1,8 @@
 import { Command as Program, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Call, Command, OptionSpec } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
-import { groupSummaries, rows, start, type Row } from "./table.ts";
+import type { Row } from "./row.ts";
+import { groupSummaries, rows, start } from "./table.ts";
 import { misuse, type Trouble } from "./trouble.ts";
 
 /** What the arguments ask for. */

@@ -1,19 +1,10 @@
-import type { Command } from "./command.ts";
-
-/** One verb: what `--help` says of it before anything of it is loaded. */
-export interface Row {
-  /** One word, or two: `device add`. */
-  readonly path: string;
-  readonly group: string;
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
+import { deviceRows } from "./device-rows.ts";
+import { row, type Row } from "./row.ts";
 
 const remember = "Remember";
 const find = "Find";
 const change = "Change";
 const share = "Sync and share";
-const device = "This device";
 
 /** Every verb of the command line; each is loaded when it is called. */
 export const rows: readonly Row[] = [
@@ -331,67 +322,7 @@ export const rows: readonly Row[] = [
     "bind this project to a namespace",
     async () => (await import("./commands/namespace.ts")).use,
   ),
-  row(
-    "scrub",
-    device,
-    "take secrets out of a text, or look for them in files",
-    async () => (await import("./commands/scrub.ts")).scrub,
-  ),
-  row(
-    "install",
-    device,
-    "put hooks and the MCP server into agents' settings",
-    async () => (await import("./commands/install.ts")).install,
-  ),
-  row(
-    "uninstall",
-    device,
-    "take them out again",
-    async () => (await import("./commands/install.ts")).uninstall,
-  ),
-  row(
-    "doctor",
-    device,
-    "check this installation and say how to mend it",
-    async () => (await import("./commands/doctor.ts")).doctor,
-  ),
-  row(
-    "dashboard",
-    device,
-    "see memory, sessions, conflicts and sync in a browser",
-    async () => (await import("./commands/programs.ts")).dashboard,
-  ),
-  row(
-    "daemon",
-    device,
-    "keep this device in sync in the background",
-    async () => (await import("./commands/programs.ts")).daemon,
-  ),
-  row(
-    "hook",
-    device,
-    "capture an agent's hook payload from standard input",
-    async () => (await import("./commands/programs.ts")).hook,
-  ),
-  row(
-    "statusline",
-    device,
-    "print one short line for the foot of an agent's window",
-    async () => (await import("./commands/programs.ts")).statusline,
-  ),
-  row(
-    "mcp",
-    device,
-    "serve memory to an agent over MCP (stdio)",
-    async () => (await import("./commands/programs.ts")).mcp,
-  ),
-  row(
-    "completion",
-    device,
-    "print what lets a shell complete commands: bash, zsh or fish",
-    async () => (await import("./commands/completion.ts")).completion,
-  ),
-  row("man", device, "print the manual page", async () => (await import("./commands/man.ts")).man),
+  ...deviceRows,
 ];
 
 /** What `tidemark` alone does. */
@@ -404,7 +335,3 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   session: "write a session into a file",
   outbox: "list, retry and drop changes that wait to be synced",
 };
-
-function row(path: string, group: string, summary: string, load: Row["load"]): Row {
-  return { path, group, summary, load };
-}

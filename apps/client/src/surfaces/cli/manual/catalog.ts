@@ -1,5 +1,5 @@
 import type { Command, OptionSpec } from "../command.ts";
-import type { Row } from "../table.ts";
+import type { Row } from "../row.ts";
 
 /** One option, taken apart. */
 export interface CatalogOption {
