@@ -12,6 +12,7 @@ import {
 } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { safeText } from "../platform/terminal.ts";
+import { fileBytes } from "../platform/file-bytes.ts";
 import { programScreen } from "../platform/screen.ts";
 import { readStdinText } from "../platform/stdin.ts";
 import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
@@ -50,7 +51,7 @@ export function wireCli(
   return {
     ...about,
     io: wireIo(env),
-    files: { lines: fileLines, create: createTextFile, createFolder },
+    files: { lines: fileLines, bytes: fileBytes, create: createTextFile, createFolder },
     clock: systemClock,
     home: openHome,
     memory: openStore,

@@ -22,7 +22,7 @@ import {
 } from "./quarantines.ts";
 import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
+import { countExportLines, exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 import { createWhereabouts, type Whereabouts } from "./whereabouts.ts";
@@ -51,6 +51,7 @@ export interface Reads extends AgentReads {
   /** What others made of what a device wrote that is hidden now. */
   descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
+  countExportLines(namespace: NamespaceId): number;
   counts(namespace?: NamespaceId): Counts;
   /** Projects that observations of this device belong to. */
   projects(): readonly string[];
@@ -91,6 +92,7 @@ export function createReads(context: StoreContext): Reads {
     quarantinesOf: (namespace, id) => quarantinesOf(context, namespace, id),
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
+    countExportLines: (namespace) => countExportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
     projects: () => listProjects(context),
     whereabouts: createWhereabouts(context),
