@@ -1,54 +1,69 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  scrubbed,
-  testOptions,
-  testStore,
-} from "../../apps/client/src/store/testing/test-store.ts";
-import { clientProgram } from "./client-process.ts";
+import { fillMemory, startDashboard } from "./dashboard-world.ts";
+
+/** Where pictures go that the documentation shows; only when they are asked for. */
+const pictures =
+  process.env["TIDEMARK_PICTURES"] === "1"
+    ? fileURLToPath(new URL("../../docs/images/", import.meta.url))
+    : undefined;
+const shown: ReadonlySet<string> = new Set([
+  "now",
+  "memory",
+  "session",
+  "map",
+  "map-part",
+  "given",
+]);
+const looks = [
+  { name: "narrow-light", width: 360, height: 780, colorScheme: "light" },
+  { name: "narrow-dark", width: 360, height: 780, colorScheme: "dark" },
+  { name: "wide-light", width: 2560, height: 1440, colorScheme: "light" },
+  { name: "wide-dark", width: 2560, height: 1440, colorScheme: "dark" },
+] as const;
 
 const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+const hasNoBrowser = chromiumPath === undefined;
+const root = mkdtempSync(join(tmpdir(), "tidemark-map-"));
 const count = 20_000;
 const paintMsMax = 300;
 const opens = 8;
-let home = "";
 let child: ChildProcess | undefined;
 let browser: Browser | undefined;
 let page: Page;
 let origin = "";
 
 beforeAll(async () => {
-  if (chromiumPath === undefined) return;
-  home = join(await mkdtemp(join(tmpdir(), "tidemark-map-")), "home");
+  if (hasNoBrowser) return;
+  const home = join(root, "home");
   mkdirSync(home, { mode: 0o700 });
-  fill(join(home, "tidemark.db"));
-  const link = await startDashboard();
-  ({ origin } = link);
+  fillMemory(join(home, "tidemark.db"), count);
+  const started = await startDashboard(home, root);
+  ({ child } = started);
+  ({ origin } = started.link);
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
-  await page.goto(link.href);
+  await page.goto(started.link.href);
   await page.waitForSelector("#captured");
 }, 180_000);
 
 afterAll(async () => {
   await browser?.close();
   child?.kill("SIGKILL");
-  rmSync(join(home, ".."), { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 });
 
 // The best of several: whatever else runs on the machine can only add to it.
-test.skipIf(chromiumPath === undefined)(
+test.skipIf(hasNoBrowser)(
   "[DA9] 20,000 observations are painted within 300 ms, and each part of them",
   async () => {
     const painted: Record<string, number> = {};
-    for (const path of ["/map", "/map?path=src", "/map?kind=decision&period=2026-03"]) {
+    for (const path of ["/map", "/map?path=src", "/map?kind=decision"]) {
       const times: number[] = [];
       for (let open = 0; open < opens; open += 1) {
         await page.goto(origin + path);
@@ -57,12 +72,52 @@ test.skipIf(chromiumPath === undefined)(
       painted[path] = Math.min(...times);
     }
     for (const [path, ms] of Object.entries(painted)) {
-      expect([path, ms < paintMsMax]).toEqual([path, true]);
+      expect([path, ms < paintMsMax, ms]).toEqual([path, true, ms]);
     }
     await page.goto(`${origin}/map`);
     expect(await page.textContent("main")).toContain("20,000 observations, 500 sessions");
   },
 );
+
+test.skipIf(hasNoBrowser)("[DA7, DA9] a memory of that size fits every screen", async () => {
+  const first = async (list: string): Promise<string> => {
+    await page.goto(origin + list);
+    return (await page.locator("main ul.rows a").first().getAttribute("href")) ?? "";
+  };
+  const [observation, session] = [await first("/memory"), await first("/sessions")];
+  await page.goto(`${origin}/map?path=src%2Fsync%2Fcursor&kind=decision`);
+  const months = page.locator("svg.map.wide .column").first().locator("a");
+  await page.goto(origin + ((await months.nth(3).getAttribute("href")) ?? ""));
+  // Few enough to stand by themselves.
+  const part =
+    (await page.locator("svg.map.wide .column").last().locator("a").first().getAttribute("href")) ??
+    "";
+  const places = {
+    now: "/",
+    memory: "/memory",
+    observation,
+    sessions: "/sessions",
+    session,
+    map: "/map",
+    "map-folder": "/map?path=src%2Fsync",
+    "map-part": part,
+    given: "/given",
+  };
+  for (const look of looks) {
+    await page.setViewportSize(look);
+    await page.emulateMedia({ colorScheme: look.colorScheme });
+    for (const [name, path] of Object.entries(places)) {
+      await page.goto(origin + path);
+      if (name === "now") await page.getByText("live").waitFor();
+      if (name === "given") await page.locator("summary").first().click();
+      const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect([path, Number(over) <= 0]).toEqual([path, true]);
+      if (pictures === undefined || !shown.has(name)) continue;
+      await page.evaluate("scrollTo(0, 0)");
+      await page.screenshot({ path: `${pictures}dashboard-${name}-${look.name}.png` });
+    }
+  }
+});
 
 const firstPaint = `new Promise((resolve) => {
   const look = () => {
@@ -71,50 +126,3 @@ const firstPaint = `new Promise((resolve) => {
   };
   look();
 })`;
-
-function fill(path: string): void {
-  const store = testStore({ ...testOptions(), path });
-  const start = Date.UTC(2026, 0, 1);
-  for (let batch = 0; batch < count; batch += 500) {
-    store.transact(() => {
-      for (let n = batch; n < batch + 500; n += 1) save(n);
-    });
-  }
-  store.close();
-
-  function save(n: number): void {
-    const draw = createHash("sha256").update(String(n)).digest();
-    const at = (place: number, options: readonly string[]): string =>
-      options[(draw[place] ?? 0) % options.length] ?? "";
-    const file = (place: number): string =>
-      `${at(place, ["src/api", "src/store", "src/web/pages", "test", "docs"])}/${at(place + 1, ["one", "two", "three"])}/file-${draw[place + 2]}.ts`;
-    const fields = {
-      title: `What number ${n} found`,
-      narrative: "A sentence of some length that says what was found there. ".repeat(10),
-      kind: at(0, ["decision", "change", "failure", "note"]),
-      project: "git:example.com/ada/harbour",
-      session: `session-${Math.floor(n / 40)}`,
-      filesModified: [file(1), file(4)],
-      filesRead: n % 3 === 0 ? ["README.md"] : [],
-    };
-    const id = draw.toString("hex").slice(0, 26) as RecordId;
-    const put = { kind: "put", id, collection: "observation", fields: scrubbed(fields) } as const;
-    const made = store.changes.change("personal" as NamespaceId, [put], start + n * 1_200_000);
-    if (!made.ok) throw new Error(made.error.kind);
-  }
-}
-
-async function startDashboard(): Promise<URL> {
-  const { PATH = "" } = process.env;
-  const env = { PATH, HOME: "/nonexistent", TIDEMARK_HOME: home, TIDEMARK_KEYCHAIN: "off" };
-  const started = spawn(process.execPath, [clientProgram, "dashboard"], { cwd: home, env });
-  child = started;
-  return await new Promise((resolve, reject) => {
-    started.once("close", () => {
-      reject(new Error("the dashboard ended before it said where it is"));
-    });
-    started.stdout.once("data", (chunk: Buffer) => {
-      resolve(new URL(chunk.toString().trim()));
-    });
-  });
-}

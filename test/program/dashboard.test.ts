@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { request } from "node:http";
 import axe from "axe-core";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, type TestDevice } from "./client-process.ts";
+import { startDashboard } from "./dashboard-world.ts";
 import { createBench, linksIn } from "./server-process.ts";
 
 const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
@@ -28,7 +29,9 @@ beforeAll(async () => {
     ["hook", "claude-code", "UserPromptSubmit"],
     JSON.stringify({ ...payload, prompt: "Why does the queue drop things?" }),
   );
-  link = await startDashboard(device);
+  const started = await startDashboard(device.home, device.folder);
+  running.push(started.child);
+  ({ link } = started);
   if (chromiumPath === undefined) return;
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
@@ -195,23 +198,6 @@ async function shoot(name: string): Promise<void> {
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png` });
-}
-
-async function startDashboard({ home, folder }: TestDevice): Promise<URL> {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [clientProgram, "dashboard"], {
-    cwd: folder,
-    env: { PATH, HOME: "/nonexistent", TIDEMARK_HOME: home, TIDEMARK_KEYCHAIN: "off" },
-  });
-  running.push(child);
-  return await new Promise((resolve, reject) => {
-    child.once("close", () => {
-      reject(new Error("the dashboard ended before it said where it is"));
-    });
-    child.stdout.once("data", (chunk: Buffer) => {
-      resolve(new URL(chunk.toString().trim()));
-    });
-  });
 }
 
 /** Two laptops of one person change one title, unaware of each other. */
