@@ -17,6 +17,7 @@ import { createScrub } from "../../apps/client/src/memory/scrub.ts";
 import { newDeviceKey, type DeviceKey } from "../../apps/client/src/platform/device-key.ts";
 import { createPrivateFile } from "../../apps/client/src/platform/private-file.ts";
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
+import { sealCipher } from "../../apps/client/src/platform/seal-cipher.ts";
 import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import { openStore } from "../../apps/client/src/store/open.ts";
 import type { ScrubbedFields, Store as ClientStore } from "../../apps/client/src/store/store.ts";
@@ -28,6 +29,8 @@ import type { Network } from "../../apps/client/src/sync/http/network.ts";
 import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import type { Report } from "../../apps/client/src/sync/machine/effect.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
+import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
+import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
 import { createHarness, type Harness } from "../../apps/server/src/http/testing/harness.ts";
 import { createSecretCheck } from "../../apps/server/src/platform/secret-check.ts";
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
@@ -46,6 +49,8 @@ export interface Device {
   readonly reports: Report[];
   readonly engine: SyncEngine;
   readonly caller: Caller;
+  /** What a person does with keys of encrypted namespaces. */
+  readonly keeper: Keeper;
   sync(): Promise<SyncOutcome>;
   put(id: string, fields: Readonly<Record<string, string>>): void;
   set(id: string, fields: Readonly<Record<string, string>>): void;
@@ -85,6 +90,7 @@ export type MakeStore = (clock: { nowMs(): number }) => ServerStore;
 export async function createWorld(
   fate: Fate = (_, deliver) => deliver(),
   makeStore: MakeStore = (clock) => createMemoryStore({ clock }),
+  { isSealed = false }: { readonly isSealed?: boolean } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-integration-"));
   const clock = { nowMs: () => 1_764_000_000_000 };
@@ -99,7 +105,10 @@ export async function createWorld(
   };
   const opened: ClientStore[] = [];
   const open = (index: 0 | 1, name: string): Device => {
-    const device = createDevice({ clock, network, key: keys[index], index }, join(folder, name));
+    const device = createDevice(
+      { clock, network, key: keys[index], index, isSealed },
+      join(folder, name),
+    );
     opened.push(device.store);
     return device;
   };
@@ -190,15 +199,19 @@ interface DeviceParts {
   readonly network: Network;
   readonly key: DeviceKey;
   readonly index: number;
+  /** Whether it exchanges keys of encrypted namespaces as it syncs. */
+  readonly isSealed: boolean;
 }
 
-function createDevice({ clock, network, key, index }: DeviceParts, path: string): Device {
+function createDevice(parts: DeviceParts, path: string): Device {
+  const { clock, network, key, index, isSealed } = parts;
   const id = deviceOf(index);
   const opened = openStore({
     path,
     sha256,
     random: systemRandom,
     clock,
+    cipher: sealCipher,
     createPrivateFile,
     identity: { device: { id, name: `device-${String(index)}` } },
   });
@@ -217,6 +230,17 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
   });
   const caller = createCaller({ serverUrl, network, timers, credentials });
   const reports: Report[] = [];
+  const name = `device-${String(index)}`;
+  const keyring = openKeyring({
+    caller,
+    key,
+    identity: {
+      device: { id, name },
+      user: { id: user, name: "Ada" },
+      server: { id: serverId, url: serverUrl },
+      pairedAtMs: 0,
+    },
+  });
   const engine = new SyncEngine({
     store: mendSecrets({ store, clock, scrub: createScrub(systemRandom.bytes(32), hmacSha256) }),
     transport: createHttpTransport({ caller, timers }),
@@ -225,6 +249,7 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
     timers,
     log: { info: () => undefined, warn: () => undefined },
     serverId,
+    ...(isSealed ? { keys: keyring.exchange(store) } : {}),
     onReport: (_, report) => {
       reports.push(report);
     },
@@ -240,6 +265,7 @@ function createDevice({ clock, network, key, index }: DeviceParts, path: string)
     reports,
     engine,
     caller,
+    keeper: keyring.keeper(store),
     sync: () => engine.syncOnce({ signal: new AbortController().signal }),
     put: (record, fields) => {
       const scrubbed = fields as unknown as ScrubbedFields;

@@ -13,6 +13,7 @@ import { isLabel } from "./labels.ts";
 import { judgedCharsMax } from "./limits.ts";
 import { placeholderStart } from "./placeholder.ts";
 import type { SecretName } from "./secret-name.ts";
+import { codeForms, hasForeignLetter, isReadable, textForms } from "./written-value.ts";
 
 /** Where a value stood, as far as it helps to tell a value from code or prose. */
 export interface ValueSetting {
@@ -27,7 +28,7 @@ export interface ValueSetting {
 const constantCharsMax = 12;
 const constants = (): RegExp =>
   // Stryker disable next-line Regex: words, which are data.
-  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|options?|arguments?|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a)$/i;
+  /^(?:(?:string|int|float|boolean|id|datetime|json|uuid)!|true|false|null|none|nil|undefined|yes|no|on|off|string|str|number|boolean|bool|int|integer|bytes|object|any|unknown|never|void|required|optional|hidden|disabled|enabled|default|empty|text|uuid|self|basic|bearer|oauth2?|jwt|sha-?\d+|hs\d+|rs\d+|es\d+|env|prompt|file|keychain|todo|tbd|unset|secret|secrets|token|tokens|password|passwd|passphrase|pass|pwd|key|apikey|api[-_]?key|credentials?|username|user|name|value|email|login|auth|test|testing|options?|arguments?|example|sample|changeme|change[-_]me|dummy|placeholder|redacted|masked|sensitive|private|public|n\/?a|function|symbol|only)$/i;
 const references = (): RegExp =>
   // Stryker disable next-line Regex: words, which are data.
   /^(?:\$[A-Za-z_]\w*$|\$\{|\$\(|\$\{\{|\{\{|<%|#\{|@\{|@Microsoft\.|%[A-Za-z_]\w*%$|%[sdv]$|%\(|process\.env|import\.meta|os\.(?:environ|getenv)|env[.[(]|ENV\[|System\.getenv|secrets\.|vars?\.|data\.|local\.|module\.|self\.|this\.|config\.|settings\.|args?\.|opts?\.|options\.|ctx\.|req\.|request\.|params?\.|props\.|(?:env|file|fd):|op:\/\/|vault:|ref\+|arn:aws|projects\/|!Ref|!Sub|!vault|!secret|:[a-z_]+$|\?$|@@?[a-z_]+$)/;
@@ -38,11 +39,11 @@ const standInWords = (): RegExp =>
   /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
 const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
 const memberOrCall = (): RegExp =>
-  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[([]/;
-const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~-]+(?:[/\\][\w.@~-]*)*$/;
-const urlLike = (): RegExp => /^[a-z][a-z0-9+.-]*:\/\//i;
+  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[?!]?[([]/;
+const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~$-]+(?:[/\\][\w.@~$-]*)*$/;
+const urlLike = (): RegExp => /^\(?[a-z][a-z0-9+.-]*:\/\//i;
 const versionOrDate = (): RegExp =>
-  /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
+  /^(?:[~^]|[<>]=?)?v?\d+\.\d+(?:\.\d+)?(?:[-+.][\w.+-]+)?(?:\(@?[\w.@/+()-]+)?$|^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?$/;
 /** What a web server puts in: `expr=%{ENV:API_KEY}`, `%{X-Token}i`. */
 const serverVariable = (): RegExp => /^(?:expr=)?["']?%\{[\w:.-]{1,64}\}\w?["']?$/;
 /** An artifact and its version, with where a lock file says that it is used. */
@@ -77,7 +78,7 @@ export function isSecretValue(value: string, name: SecretName, setting: ValueSet
   if (/^-?[0-9.,]+$/.test(looked)) return isSecretNumber(looked, name, setting);
   return name.family === "password"
     ? isPasswordWord(looked, name, setting)
-    : isTokenWord(looked, name, setting);
+    : !hasForeignLetter(looked) && isTokenWord(looked, name, setting);
 }
 
 function minChars(name: SecretName, setting: ValueSetting): number {
@@ -113,6 +114,7 @@ export const innocentForms: readonly (readonly [
   [(value) => value.includes("[") || value.includes("(?"), pattern],
   [(value) => value.includes("/aws4_request"), credentialScope],
   [(value) => /[:|[]/.test(value), validation],
+  ...textForms,
 ];
 
 /** Whether a value begins as versions do, and goes on with no more capitals after small letters than they have. */
@@ -165,13 +167,22 @@ function holdsStandInWord(value: string): boolean {
 /** Whether a value is a reference, a stand-in, code or a path, whatever its name promises. */
 export function isInnocent(value: string, setting: ValueSetting): boolean {
   if (innocentForms.some(([sign, form]) => sign(value) && form().test(value))) return true;
+  if (isReadable(value) || isExclaimed(value)) return true;
   if (holdsStandInWord(value) && !/[0-9].*[a-z].*[0-9]/i.test(value)) return true;
   return (
     (!setting.isQuoted && readsAsCode(value, setting)) || (pathLike().test(value) && isPath(value))
   );
 }
 
+/** What a message says of a password, and how it ends: `empty!`. */
+function isExclaimed(value: string): boolean {
+  if (!/^[A-Za-z]{3,16}[!?]+$/.test(value)) return false;
+  const word = value.replace(/[!?]+$/, "");
+  return constants().test(word) || isLabel(word);
+}
+
 function readsAsCode(value: string, setting: ValueSetting): boolean {
+  if (codeForms.some(([sign, form]) => sign(value) && form().test(value))) return true;
   if (memberOrCall().test(value)) return !isJoinToken(value) && !isDottedPassword(value, setting);
   // The name of an error or a field, which the text goes on to describe.
   if (!setting.isLiteral && /^[A-Za-z_]+(?:\.[A-Za-z_]+)*:$/.test(value)) return true;
@@ -240,7 +251,10 @@ function isPhrase(value: string, name: SecretName, setting: ValueSetting): boole
   if (isWordPhrase(value, true)) return true;
   const parts = value.split(/\s+/).filter((part) => part !== "");
   if (parts.length >= 4 && parts.every((part) => /^[a-z]{3,}$/.test(part))) return !hasProse(parts);
-  return parts.length <= 4 && parts.some((part) => /[A-Za-z][^\s\p{L}'.,:]+[A-Za-z]/u.test(part));
+  return (
+    parts.length <= 4 &&
+    parts.some((part) => /[A-Za-z][^\s\p{L}'’.,:-]+[A-Za-z]/u.test(part.replace(/<\/?[a-z]+>/, "")))
+  );
 }
 
 /** A salt of every printable character, blanks among them, as WordPress draws it. */
@@ -264,7 +278,7 @@ function isSecretNumber(value: string, name: SecretName, setting: ValueSetting):
 
 function isPasswordWord(value: string, name: SecretName, setting: ValueSetting): boolean {
   if (distinctChars(value, 3) < 3) return false;
-  if (!words().test(value)) return name.isEnv || !isForeignWord(value);
+  if (!words().test(value)) return !isForeignWord(value) || (name.isEnv && setting.isLiteral);
   return isWordOfPassword(value, name, setting);
 }
 
@@ -276,6 +290,8 @@ function isWordOfPassword(value: string, name: SecretName, setting: ValueSetting
     return (hasDigit && !/[a-z][A-Z]/.test(value)) || isOddlySpelt(value, bareOdds);
   }
   if (hasDigit) return true;
+  // In quotes, words joined so are a column or a field.
+  if (/^[a-z]+(?:_[a-z]+)+$/.test(value)) return false;
   return !name.isWeak && (isQuotedWord(value) || isJumbled(value) || isOddlySpelt(value, bareOdds));
 }
 
@@ -299,7 +315,7 @@ const bareOdds = 1.5;
 
 /** One or more words with letters beyond ASCII: what a form calls a password in another language. */
 function isForeignWord(value: string): boolean {
-  return /[^ -~]/.test(value) && /^[\p{L}\p{M}]+(?:[-_. ’'][\p{L}\p{M}]+)*$/u.test(value);
+  return /[^ -~]/.test(value) && /^[\p{L}\p{M}]+(?:[-_. ’'\u200c][\p{L}\p{M}]+)*$/u.test(value);
 }
 
 /** Capitals that stand as they do in no name, in a word too short for {@link looksRandom}. */
@@ -334,14 +350,20 @@ function isTokenWord(value: string, name: SecretName, setting: ValueSetting): bo
   return isMixed(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?v?\d{1,3}$/.test(value);
 }
 
-/** Capitals, small letters and digits in turn: a variable of the environment may have a short key. */
+/** Capitals, small letters and digits in turn: a variable of the environment may have a short key, and no name has two marks. */
 function isShortKey(
   value: string,
   name: SecretName,
   { isQuoted, isLiteral }: ValueSetting,
 ): boolean {
+  if (name.family === "key" && value.length >= 10 && isMarkedTwice(value)) return true;
   if (!name.isEnv || name.family !== "key" || !(isQuoted || isLiteral)) return false;
   return value.length >= 12 && /^[A-Za-z\d]+$/.test(value) && looksRandom(value);
+}
+
+/** Marks that no name of code has, and letters of both cases that stand as in none. */
+function isMarkedTwice(value: string): boolean {
+  return (value.match(/[!@#$%^&*+?~]/g)?.length ?? 0) >= 2 && looksRandom(value);
 }
 
 function isEnvWord(value: string, name: SecretName, setting: ValueSetting): boolean {

@@ -23,7 +23,7 @@ const shapedOnly: ReadonlySet<string> = new Set(["pfx", "p12", "keystore", "jks"
 const passEnds = new Set(["phrase", "word"]);
 const passwordWords = [
   "password", "passwd", "passwort", "pwd", "passphrase", "pswd", "passcode", "pgpass", "smtppass",
-  "dbpass", "requirepass", "psk", "userpass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
+  "dbpass", "requirepass", "psk", "userpass", "upass", "rootpass", "mailpass", "storepass", "keypass", "kennwort",
   "bindpw", "rootpw", "pgpw", "dbpw", "adminpw", "userpw", "ftppw", "sshpw", "mailpw", "smtppw",
   "bindpasswd", "authtok", "wachtwoord", "senha", "contrasena", "contraseña", "motdepasse", "passe", "haslo", "losenord",
 ]; // prettier-ignore
@@ -61,7 +61,7 @@ const asksTwice = new Set(["confirmation", "confirm", "again", "repeat", "repeat
 
 const keyOwners = new Set([
   "api", "secret", "access", "private", "encryption", "encrypt", "signing", "signature", "master",
-  "auth", "app", "account", "storage", "shared", "client", "service", "server", "admin", "deploy",
+  "auth", "authorization", "raw", "app", "account", "storage", "shared", "client", "service", "server", "admin", "deploy",
   "license", "webhook", "hmac", "jwt", "cipher", "aes", "subscription", "functions", "function",
   "root", "session", "decryption", "integration", "write", "ingest", "recovery", "cookie", "data",
   "preshared", "validation", "nonce", "in", "psk", "consumer", "application", "rails", "vault", "unseal", "user", "project",
@@ -94,6 +94,9 @@ const innocent = new Set([
   "no", "has", "is", "invalid", "missing", "show", "hide", "forgot", "toggle", "verify", "min",
   "max", "num", "count", "total", "per", "estimated", "start", "end", "type", "kind", "lexer",
 ]); // prettier-ignore
+
+/** What tables and caches call a key of theirs; a password may be the primary one of two. */
+const ofKeys: ReadonlySet<string> = new Set(["primary", "foreign", "sort", "partition", "range"]);
 
 /**
  * Reads a name and says what its value is expected to be, or nothing if the name promises no
@@ -146,7 +149,7 @@ function classifyName(name: string): SecretName | undefined {
   withoutSuffixes(words);
   const last = singular(words.at(-1) ?? "");
   if (last === "" || isInnocentName(words, last)) return undefined;
-  const family = familyOf(last, words.slice(0, -1)) ?? familyOfVariable(words, isEnv);
+  const family = familyOf(last, words.slice(0, -1)) ?? familyOfOther(words, isEnv, folded);
   if (family === undefined) return undefined;
   return {
     family: family === "vague" ? "key" : family,
@@ -156,6 +159,15 @@ function classifyName(name: string): SecretName | undefined {
     asksShape: shapedOnly.has(last),
     isVague: family === "vague",
   };
+}
+
+/** What a name promises by its whole: variables by whose they are, devices of a network by how a key is written. */
+function familyOfOther(
+  words: readonly string[],
+  isEnv: boolean,
+  folded: string,
+): "password" | "token" | "vague" | undefined {
+  return familyOfVariable(words, isEnv) ?? (/key[-_]string$/.test(folded) ? "vague" : undefined);
 }
 
 /** The words of a name, without those that say what a variable's value is for: `PASSWORD_FOR_X`. */
@@ -198,7 +210,8 @@ function isInnocentName(words: readonly string[], last: string): boolean {
   if (last === "id" && !isRoleSecret(words)) return true;
   // What a sealed secret holds under its names, only its cluster can read.
   if (words[words.indexOf("encrypted") + 1] === "data" && words.includes("encrypted")) return true;
-  return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)));
+  const isOfKey = last.startsWith("key");
+  return words.some((word) => innocent.has(word) && !(word === "hash" && mixed.has(last)) && (isOfKey || !ofKeys.has(word))); // prettier-ignore
 }
 
 /** What Vault and Consul call a secret; elsewhere it is the number of one. */
@@ -233,7 +246,12 @@ function familyOf(last: string, before: readonly string[]): SecretName["family"]
 
 /** What two sides share is a password, often one that was made up. */
 function familyOfKey(owner: string, before: readonly string[]): "password" | "key" | undefined {
-  if (owner === "preshared" || (owner === "shared" && before.at(-2) === "pre")) return "password";
+  if (
+    owner === "plaintext" ||
+    owner === "preshared" ||
+    (owner === "shared" && before.at(-2) === "pre")
+  )
+    return "password";
   return isKeyOwner(owner, before) ? "key" : undefined;
 }
 

@@ -30,6 +30,15 @@ export function newDeviceKey(): DeviceKey {
   return deviceKeyOf(generateKeyPairSync("ed25519").privateKey);
 }
 
+/** What stands before 32 bytes that are an Ed25519 private key in PKCS #8 (RFC 8410 §7). */
+const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The key that follows from 32 bytes (RFC 8032 §5.1.5). */
+export function deviceKeyOfSeed(seed: Uint8Array): DeviceKey {
+  const der = Buffer.concat([pkcs8Head, seed]);
+  return deviceKeyOf(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));
+}
+
 /** Reads a key from a JWK as text; undefined if it is none. */
 export function parseDeviceKey(text: string): DeviceKey | undefined {
   try {

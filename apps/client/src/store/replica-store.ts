@@ -195,6 +195,8 @@ export interface ReplicaStore {
   takeSealing(sealing: Omit<Sealing, "hasKey" | "trouble">, keys?: NamespaceKeys): void;
   /** Keeps why a server's word of the namespace is not believed: until that is over nothing is sent. */
   distrust(namespace: NamespaceId, trouble: string): void;
+  /** The keys of a namespace that are here; undefined where there is none. */
+  heldKeys(namespace: NamespaceId): NamespaceKeys | undefined;
   /** Seals what was not acknowledged under the newest key (EE11). */
   reseal(namespace: NamespaceId): void;
   /** Repair of a damaged clock: unsent ops get lamports from the highest confirmed one on (CK4). */

@@ -28,6 +28,8 @@ import {
 } from "./ports.ts";
 import { followPokes } from "./poke-loop.ts";
 import { syncLimits } from "./sync-limits.ts";
+import { helloWithKeys } from "./sealed/hello-with-keys.ts";
+import type { KeyExchange } from "./sealed/key-exchange.ts";
 import type { Answer, Failure, Transport } from "./transport.ts";
 
 /** What the engine is made of. */
@@ -40,6 +42,8 @@ export interface EngineDeps {
   readonly log: SyncLog;
   /** The server this device was paired with; another one behind the same address gets nothing. */
   readonly serverId: string;
+  /** Keeps keys of encrypted namespaces; without one nothing of those is sent or shown. */
+  readonly keys?: KeyExchange | undefined;
   /** Told what the server says of itself and of this device, once that was checked. */
   readonly onHello?: (hello: Hello) => void;
   /** Told what a person should know. */
@@ -212,7 +216,7 @@ export class SyncEngine {
   }
 
   async #hello(signal: AbortSignal): Promise<Answer<Hello>> {
-    const answer = await this.#deps.transport.hello(signal);
+    const answer = await helloWithKeys(this.#deps, signal);
     if (!answer.ok || signal.aborted) return answer;
     const wrong = checkHello(answer.value, this.#deps.serverId);
     if (wrong !== undefined) {
@@ -223,8 +227,17 @@ export class SyncEngine {
     const { server, namespaces = [], suspects } = answer.value;
     this.#deps.store.takeNamespaces(server.id, namespaces, suspects);
     this.#deps.onHello?.(answer.value);
+    await this.#refreshKeys(signal);
     this.#matchLoops();
     return answer;
+  }
+
+  /** Before anything of an encrypted namespace is sent or shown, its log is read (EE10). */
+  async #refreshKeys(signal: AbortSignal): Promise<void> {
+    for (const { namespace, status } of this.#syncable()) {
+      if (status !== "active" || signal.aborted) continue;
+      await this.#deps.keys?.refresh(namespace, signal);
+    }
   }
 
   #matchLoops(): void {
@@ -244,9 +257,10 @@ export class SyncEngine {
   }
 
   #loopDeps(): LoopDeps {
-    const { store, transport, timers, log } = this.#deps;
+    const { store, transport, timers, log, keys } = this.#deps;
     return {
       store,
+      keys,
       transport,
       timers,
       log,

@@ -10,6 +10,8 @@ import type { Standing, State } from "./machine/state.ts";
 import type { Work } from "./outcome.ts";
 import { PageAhead } from "./page-ahead.ts";
 import { pause, type SyncLog, type Timers } from "./ports.ts";
+import type { KeyExchange } from "./sealed/key-exchange.ts";
+import { withNewKey } from "./sealed/stale-epoch.ts";
 import { syncLimits } from "./sync-limits.ts";
 import type { Failure } from "./transport.ts";
 
@@ -17,6 +19,7 @@ import type { Failure } from "./transport.ts";
 export interface LoopDeps extends ExchangeDeps {
   readonly timers: Timers;
   readonly log: SyncLog;
+  readonly keys?: KeyExchange | undefined;
   /** The time and a chance for one event. */
   readonly moment: () => Moment;
   /** Bytes that the server takes in one push. */
@@ -191,7 +194,11 @@ export class NamespaceLoop {
       case "send-push": {
         const ops = Math.min(effect.opsMax, deps.pushOpsMax());
         const bytes = deps.pushBytesMax() - syncLimits.headerBytesMax;
-        return await exchangePush(deps, namespace, { ops, bytes, behind: this.#behind }, signal);
+        const behind = this.#behind;
+        const pushed = await exchangePush(deps, namespace, { ops, bytes, behind }, signal);
+        // What was made ready is sealed under the key that was refused.
+        if (pushed?.kind === "failed") behind.ready = undefined;
+        return await withNewKey(deps, namespace, pushed, signal);
       }
       case "send-pull":
         return await exchangePull(deps, namespace, signal, {

@@ -19,9 +19,12 @@ import { SyncEngine } from "../sync/engine.ts";
 import { createHttpTransport } from "../sync/http-transport.ts";
 import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
+import type { KeyExchange } from "../sync/sealed/key-exchange.ts";
+import type { Keeper } from "../sync/sealed/keeper.ts";
 import type { Transport } from "../sync/transport.ts";
 import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
+import { openKeyring } from "./keyring.ts";
 import { noteNews, noteWaiting } from "./news-note.ts";
 import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
@@ -36,6 +39,8 @@ export interface Server {
   readonly quarantines: Quarantines;
   readonly audit: AuditReader;
   readonly engine: (store: Store) => SyncEngine;
+  readonly keyExchange: (store: Store) => KeyExchange;
+  readonly keeper: (store: Store) => Keeper;
 }
 
 const network: Network = systemHttp;
@@ -54,10 +59,11 @@ export async function connectServer(
   const identity = home.identity();
   if (identity === undefined) throw new UserError(notPaired);
   const { id: serverId, url: serverUrl } = identity.server;
+  const key = await useDeviceKey(home, use);
   const credentials = createCredentials({
     caller: openCaller(serverUrl),
     device: identity.device.id,
-    key: await useDeviceKey(home, use),
+    key,
     clock: systemClock,
     random: systemRandom,
     sha256,
@@ -73,6 +79,7 @@ export async function connectServer(
   });
   const transport = createHttpTransport({ caller, timers: systemTimers });
   const hashes = { sha256, hmacSha256 };
+  const keyring = openKeyring({ caller, key, identity });
   return {
     identity,
     caller,
@@ -90,11 +97,14 @@ export async function connectServer(
         timers: systemTimers,
         log: home.log,
         serverId,
+        keys: keyring.exchange(store),
         onHello: (hello) => {
           noteNews(store, hello);
           noteWaiting(store, hello);
         },
       }),
+    keyExchange: keyring.exchange,
+    keeper: keyring.keeper,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { NamespaceProgress, SyncOutcome } from "../sync/outcome.ts";
+import { helloWithKeys } from "../sync/sealed/hello-with-keys.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import type { Server } from "./server.ts";
@@ -44,11 +45,14 @@ export function createSyncRunner(home: Home, memory: Memory, server: Server): Sy
       }
     },
     learnNamespaces: async (signal) => {
-      const hello = await server.transport.hello(signal);
+      const keys = server.keyExchange(memory.store);
+      const serverId = server.identity.server.id;
+      const hello = await helloWithKeys({ transport: server.transport, keys, serverId }, signal);
       if (!hello.ok || hello.value.namespaces === undefined) return false;
       const { server: told, namespaces, suspects } = hello.value;
-      if (told.id !== server.identity.server.id) return false;
+      if (told.id !== serverId) return false;
       memory.store.replicas.takeNamespaces(told.id, namespaces, suspects);
+      for (const { id } of namespaces) await keys.refresh(id, signal);
       return true;
     },
   };

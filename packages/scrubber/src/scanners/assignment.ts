@@ -173,6 +173,7 @@ const pseudo = (): RegExp =>
 
 /** `#password:focus {`: which state of an element a rule of a style sheet is for. */
 function isSelector(text: string, { start, end }: Named, valueStart: number): boolean {
+  if (text[end] === "]" && /\[\s?type\s?=\s?["']?$/.test(text.slice(Math.max(0, start - 9), start))) return true; // prettier-ignore
   if (valueStart !== end + 1 && text[end + 1] !== ":") return false;
   if (!"#.".includes(text[start - 1] ?? "x") && !/[.#]/.test(text.slice(start, end))) return false;
   return pseudo().test(text.slice(valueStart, valueStart + 48));

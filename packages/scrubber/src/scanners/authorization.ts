@@ -6,6 +6,7 @@ import { endsEscape } from "../escapes.ts";
 import type { Hit } from "../rule.ts";
 import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
 import { quoteAt, readValue } from "../value.ts";
+import { isMember } from "../written-value.ts";
 import { isStrongWord } from "./command-value.ts";
 import { skipGap } from "./separator.ts";
 
@@ -19,9 +20,8 @@ export function scanScheme(scan: Scan, hit: Hit): void {
   const value = text.slice(start, Math.min(end, start + 256));
   spend(scan, value.length);
   const isBasic = hit.end - hit.start === "basic".length;
-  const goesOn = text[end] === ":";
-  if (isBasic && goesOn) return notePlainBasic(scan, hit, end + 1);
-  if (goesOn && noteJoined(scan, hit, start)) return;
+  if (isBasic && text[end] === ":") return notePlainBasic(scan, hit, end + 1);
+  if (":!@#$%^&*".includes(text[end] ?? " ") && noteJoined(scan, hit, start)) return;
   if (!(isBasic ? isUserAndPassword(value) : isBearerToken(text, hit.start, value))) return;
   note(scan, hit, { start, end }, isBasic ? "basic_credentials" : "bearer_token");
 }
@@ -35,10 +35,10 @@ interface Place {
   readonly end: number;
 }
 
-/** Notes a token with colons in it after the name of the header: not every vendor keeps to RFC 6750. */
+/** Notes a token with colons or other marks in it after the name of the header: not every vendor keeps to RFC 6750. */
 function noteJoined(scan: Scan, hit: Hit, start: number): boolean {
   const { end, value } = readValue(scan, start);
-  const isToken = /^[\w/:+=.~-]{16,}$/.test(value) && isMixed(value);
+  const isToken = /^\w[\w/:+=.~!@#$%^&*-]{11,}$/.test(value) && isMixed(value);
   if (!isToken || value.length !== end - start || !isAuthorization(scan.text, hit.start))
     return false;
   note(scan, hit, { start, end }, "bearer_token");
@@ -67,6 +67,8 @@ export function scanAuthorization(scan: Scan, hit: Hit): void {
   spend(scan, value.length + 32);
   if (value.length < 8 || distinctChars(value, 6) < 6 || scan.text[end] === "(") return;
   if (!isMixed(value) && !looksRandom(value)) return;
+  if (isMember(value) || (/^[a-z]{2,8}\d[a-z]{2,8}$/.test(value) && scan.text[start - 1] === " "))
+    return;
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
 }
 

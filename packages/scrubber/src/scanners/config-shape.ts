@@ -10,7 +10,7 @@ const linesMax = 4;
 
 /** What names a place to log in to, beside which a password stands. */
 const neighbour = (): RegExp =>
-  /^(?:\\{0,15}["'])?(?:[\w.-]{0,40}[._-])?(user(?:name)?|name|uid|login|email|mail|account|host(?:name)?|server|addr(?:ess)?|endpoint|url|uri|dsn|port|database|db(?:name)?|schema|sid|realm|domain|driver|vhost|bucket|region|timeout|pool|ssl(?:mode)?|tls|enabled|client_id|from|image|adapter|encoding|charset)(?:\\{0,15}["'])?[ \t]{0,16}(=>|[:=])[ \t]{0,8}(.{0,120})$/i;
+  /^(?:\\{0,15}["'])?(?:[\w.-]{0,40}[._-])?(user(?:name)?|name|uid|login|email|mail|account|host(?:name)?|server|(?:ip)?addr(?:ess)?|ip|endpoint|url|uri|dsn|port|database|db(?:name)?|schema|sid|realm|domain|driver|vhost|bucket|region|timeout|pool|ssl(?:mode)?|tls|enabled|client_id|from|image|adapter|encoding|charset)(?:\\{0,15}["'])?[ \t]{0,16}(=>|[:=])[ \t]{0,8}(.{0,120})$/i;
 /** Marks of code, which settings do not end in or hold. */
 const codeMarks = (): RegExp => /[(){};]|,$|=>|\b(?:self|this|args|opts|cfg)\./;
 const typeWords = (): RegExp =>
@@ -23,10 +23,20 @@ const typeWords = (): RegExp =>
 export function isConfigWord(
   scan: Scan,
   name: Named,
+  separator: Separator,
+  span: ValueSpan,
+): boolean {
+  return isWord(span.value) && isBesidePlace(scan, name, separator, span);
+}
+
+/** Whether a value is alone on its line, and a line beside it says where one logs in. */
+export function isBesidePlace(
+  scan: Scan,
+  name: Named,
   { form, isSpaced }: Separator,
   span: ValueSpan,
 ): boolean {
-  if ((form !== "equals" && form !== "colon") || !isWord(span.value)) return false;
+  if (form !== "equals" && form !== "colon") return false;
   spend(scan, 2 * reachChars);
   const end = span.end + span.quote.length;
   if (span.quote !== "") {

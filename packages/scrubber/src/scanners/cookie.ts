@@ -4,6 +4,7 @@ import type { Hit } from "../rule.ts";
 import { noteNamed, runEnd, type Scan, spend } from "../scan.ts";
 import { headerValueStart } from "./authorization.ts";
 import { skipGap } from "./separator.ts";
+import { isMember } from "../written-value.ts";
 import { quoteAt } from "../value.ts";
 
 const pairsMax = 64;
@@ -74,6 +75,7 @@ function notePair(
   const value = scan.text.slice(pair.valueStart, Math.min(pair.end, pair.valueStart + 256));
   spend(scan, name.length + value.length);
   if (value.length < 8 || plainNames().test(name) || distinctChars(value, 5) < 5) return;
+  if (isMember(value)) return;
   const isSession = sessionNames().test(name);
   if (!isSession && (value.length < 20 || !isMixed(value))) return;
   if (isSession && !isMixed(value) && value.length < 16) return;

@@ -13,7 +13,7 @@ import type { SecretName } from "../secret-name.ts";
 import { isStrong, isUnmistakable, isUuid } from "../strength.ts";
 import type { ValueSpan } from "../value.ts";
 import { userChars } from "../user-pair.ts";
-import { isConfigWord } from "./config-shape.ts";
+import { isBesidePlace, isConfigWord } from "./config-shape.ts";
 import type { Separator } from "./separator.ts";
 
 export interface Named {
@@ -63,7 +63,8 @@ function judgeValue(place: Setting, promise: SecretName, span: ValueSpan): void 
   const written = scan.text.slice(name.start, name.end);
   const owner = spokenOwner(place, value) ?? written;
   const own = findNamedKind(owner, value);
-  if (own === undefined && !isTiedFirmly(separator, value, promise)) return;
+  const isFirm = own !== undefined || isTiedFirmly(separator, value, promise);
+  if (!isFirm && !isQuotedPassword(place, promise, span)) return;
   if (repeats(value, written)) return;
   const setting = settingOf(place, promise, span);
   const isSecret =
@@ -81,9 +82,16 @@ function spokenOwner({ scan, separator, name }: Setting, value: string): string 
   return isSpoken && value.length >= ownedCharsMin ? ownedName(scan.text, name) : undefined;
 }
 
-/** Whether a value is no more than the name beside it. */
+/** Whether a value is no more than the name beside it, or its last part: `c.adminPass = admin_pass`. */
 function repeats(value: string, written: string): boolean {
-  return value.length === written.length && value.toLowerCase() === written.toLowerCase();
+  if (value.length > written.length + 3) return false;
+  const name = folded(written);
+  const word = folded(value);
+  return name === word || (name.endsWith(word) && /[^A-Za-z\d]/.test(written.at(-word.length - 1) ?? "x")); // prettier-ignore
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }
 
 /** Whose secret a pass-phrase may be; others of that name are what a cluster calls its own. */
@@ -118,12 +126,21 @@ const plainWord = (): RegExp =>
 /** Whether a plain word is the password of a file of settings. */
 function isSetWord(place: Setting, promise: SecretName, span: ValueSpan): boolean {
   if (place.separator.isFallback === true) return isFallbackWord(span.value);
+  if (isSharedSecret(place, span.value)) {
+    return isBesidePlace(place.scan, place.name, place.separator, span);
+  }
   if (promise.family !== "password" || !plainWord().test(span.value)) return false;
   const setting = { isQuoted: span.quote !== "", isLiteral: true };
   return (
     isSecretValue(span.value, { ...promise, isWeak: false }, setting) &&
     isConfigWord(place.scan, place.name, place.separator, span)
   );
+}
+
+/** What two machines share is called no more than a secret, and is often a word with a number. */
+function isSharedSecret({ scan: { text }, name }: Setting, value: string): boolean {
+  if (!/^(?:shared[-_])?secret$/i.test(text.slice(name.start, name.end))) return false;
+  return /^(?=.*(?:pass|secret|test|admin|welcome))[A-Za-z]{4,20}\d{1,4}[!@#$%]?$/i.test(value);
 }
 
 /** What a program takes where a secret is not set: letters in a row, and no word about that. */
@@ -166,6 +183,16 @@ function isTiedFirmly({ form, isWrapped }: Separator, value: string, name: Secre
   if (name.family === "password" && isWordPhrase(value, true)) return true;
   if (form === "prose" || form === "line") return isStrong(value);
   return (form !== "adjacent" && form !== "cell") || isNextTo(value, name);
+}
+
+/** `password 'we1come!'`: in quotes right after its name, with a digit and a mark in it. */
+function isQuotedPassword(
+  { separator }: Setting,
+  { family, isWeak }: SecretName,
+  { quote, value }: ValueSpan,
+): boolean {
+  if (separator.form !== "adjacent" || family !== "password" || isWeak) return false;
+  return (quote === "'" || quote === '"') && /^(?=.*\d)(?=.*[A-Za-z])[\w.-]{3,}[!@#$%^&*+~]+[\w!@#$%^&*+~]*$/.test(value); // prettier-ignore
 }
 
 /** Whether a value says enough where no sign stands between it and its name. */

@@ -1,9 +1,10 @@
+import { decodeBase64, isPrintable } from "../checks/base64.ts";
 import { isMixed } from "../checks/randomness.ts";
 import { isPath } from "../judge.ts";
 import { wordsOf } from "../name-words.ts";
 import { type Scan, spend } from "../scan.ts";
 import { isVendor, type SecretName } from "../secret-name.ts";
-import { isUuid } from "../strength.ts";
+import { isBase64Key, isUuid } from "../strength.ts";
 import type { Named } from "./named-value.ts";
 
 const reachChars = 320;
@@ -30,10 +31,39 @@ export function nestedKey(scan: Scan, name: Named): SecretName | undefined {
   spend(scan, 8);
   if (isDeclaredKey(text, name)) return nested;
   const value = drawn().exec(text.slice(name.end, name.end + 96))?.[1];
-  if (value === undefined || !isDrawn(value)) return undefined;
+  if (value === undefined) return undefined;
+  const isOdd = isDrawn(value);
+  if (!isOdd && !isHex(value)) return undefined;
   spend(scan, reachChars);
   const before = text.slice(Math.max(0, start - reachChars), start);
-  return lookups().test(before) || isHeld(before) ? nested : undefined;
+  if (isHex(value) && isEncrypted(before)) return nested;
+  return isOdd && isKeyThere(before, value, start === name.start) ? nested : undefined;
+}
+
+/** Whether what stands before a `key` makes a drawn value one, or the value can be no other. */
+function isKeyThere(before: string, value: string, isBare: boolean): boolean {
+  if (isBare && isBytes(value) && !isPublic(before)) return true;
+  return lookups().test(before) || isHeld(before);
+}
+
+function isHex(value: string): boolean {
+  return /^[\dA-F]{16,64}$/.test(value) && /\d/.test(value);
+}
+
+/** The line before says by which sort the key is encrypted, as devices of a network number them. */
+function isEncrypted(before: string): boolean {
+  return /encryption(?:[-_]type)?\\{0,15}["']?\s{0,4}[:=]\s{0,4}["']?\d["']?,?\s{1,32}\\{0,15}["']?$/.test(before); // prettier-ignore
+}
+
+/** Base64 of as many bytes as keys have, and none of a text, as stores of keys show one of theirs. */
+function isBytes(value: string): boolean {
+  if (!value.endsWith("=") || !isBase64Key(value)) return false;
+  const bytes = decodeBase64(value);
+  return bytes.length >= 16 && bytes.length <= 64 && !isPrintable(bytes);
+}
+
+function isPublic(before: string): boolean {
+  return /pub(?:lic)?|verif|trusted|hash|digest|checksum/i.test(before.slice(-80));
 }
 
 /** Calls that make bytes of a text, in which a key is written. */

@@ -7,7 +7,7 @@ const lineCharsMax = 320;
 const linesMax = 32;
 /** Host, port, database and user: any but the user may be a star. */
 // oxlint-disable-next-line no-control-regex -- colours begin with one
-const fields = (): RegExp => /(?:^|[\s+\-|→>\u001bm"'`n])((?:\[[\da-f:]{2,45}\]|[\w*.@/-]{1,100}):(?:\d{2,5}|\*):[\w*.$-]{1,63}:[\w*.@-]{1,63}:)(?=\S)/; // prettier-ignore
+const fields = (): RegExp => /(?:^|[\s+\-|→>\u001bm"'`n:])((?:\[[\da-f:]{2,45}\]|[\w*.@/-]{1,100}):(?:\d{2,5}|\*):[\w*.$-]{1,63}:[\w*.@-]{1,63}:)(?=\S)/; // prettier-ignore
 
 /** Finds the fifth field of `.pgpass` lines: from the port, or after the name of the file. */
 export function scanPgpass(scan: Scan, hit: Hit): void {

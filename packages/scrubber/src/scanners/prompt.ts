@@ -125,7 +125,7 @@ function nextLine(scan: Scan, end: number): Value | undefined {
 function isPrintedSecret(value: string, isPassword: boolean): boolean {
   if (isBase64Key(value)) return true;
   if (/\w\([^)]*\)/.test(value)) return false;
-  if (/^[\w.-]+[:/=]$|^https?:|^[@#/.~$[(*-]|\]\(/.test(value)) return false;
+  if (/^[\w.-]+[:/=]$|^https?:|^[@#/.~$[(*-]|^:[a-z_]+[?!]?$|\]\(/.test(value)) return false;
   if (isUuid(value)) return !isPassword;
   return isUnmistakable(value) || (isPassword && isStrongWord(value));
 }

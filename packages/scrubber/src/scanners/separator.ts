@@ -165,12 +165,22 @@ function commaForm(gap: Gap): Separator | undefined {
     const isRow = at === gap.at + 1 && startsRow(gap);
     return farPairForm(gap) ?? (isRow ? tie(gap, "cell", at) : valuesForm(gap));
   }
+  if (isColumn(gap, at)) return undefined;
   return (
     (quoteAt(text, at) === undefined ? farPairForm(gap) : undefined) ?? {
       ...tie(gap, "quoted", at),
       isFallback: at > from || isLookup(gap),
     }
   );
+}
+
+/** What a row of names has beside that of a password: names of other columns. */
+const columns = (): RegExp =>
+  /^["'](?:[a-z]{2,16}(?:_[a-z]{2,16}){1,4}\d?|description|domain|email|enabled|groups?|mapped|phone|project|roles?|status|title)["']/;
+
+/** `'password', 'created_at'`: names in a row, and no value of the first. */
+function isColumn({ scan: { text }, nameStart }: Gap, at: number): boolean {
+  return text[nameStart] !== "-" && columns().test(text.slice(at, at + 88));
 }
 
 /** A call that looks a setting up, and takes a second argument where there is none. */

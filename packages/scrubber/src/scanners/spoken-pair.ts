@@ -32,7 +32,7 @@ export function onePair(window: string): readonly Found[] {
 
 /** The same right after the word that asks to use it. */
 export function directPair(window: string): readonly Found[] {
-  const lead = /^ ["'`]?[\w.@+-]{2,40}["'`]?(?::| \/ |\/| with (?:password )?)/.exec(window);
+  const lead = /^ ["'`]?[\w.@+-]{2,40}["'`]?(?::(?!:)| \/ |\/| with (?:password )?)/.exec(window);
   return lead === null ? [] : valueAfter(window, lead[0].length);
 }
 

@@ -128,8 +128,17 @@ export function noteColumn(scan: Scan, hit: Hit, name: Named, promise: SecretNam
     };
     const value = readCell(scan, separator.valueStart);
     if (!header.isList && !isStrong(value.value) && !isWordPhrase(value.value)) continue;
+    if (value.quote === "" && isCall(value.value)) continue;
     judge({ scan, hit, name, separator: { ...separator, form: "pair" } }, promise, value);
   }
+}
+
+/** A line of code under a name: `uuid.uuid4(`, `user_id=users[`, `status=1)`. */
+const calls = (): RegExp =>
+  /^[A-Za-z_]\w*(?:\.\w+)+[?!]?\(|^[A-Za-z_][\w.]*[?!]?[([]$|^[a-z]+(?:_[a-z]+)*=(?:[A-Za-z_][\w.]*(?:[([]|$)|\d{1,4}$)|^[A-Z][a-z]+(?:[A-Z][a-z]+)+\d{1,3}[A-Z][a-z]+$|^[a-z]+(?:\.[A-Z][a-zA-Z]*\d{0,4}){2,4}$/;
+
+function isCall(value: string): boolean {
+  return calls().test(value);
 }
 
 /** Whether a comma, a bar, a tab or an end stands on both sides of a name. */

@@ -3,17 +3,18 @@ import type { StoreContext } from "../context.ts";
 import { readReplica, saveReplica } from "../records/replicas.ts";
 import type { ReplicaStore, Sealing } from "../replica-store.ts";
 import type { NamespaceLogRow } from "../rows.ts";
-import { ringOf, saveKeys } from "../sealed/key-rows.ts";
+import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
 import { refreshViews } from "../view/projection.ts";
 import { resealOutbox } from "./reseal.ts";
 
 /** The side of a replica store that concerns encrypted namespaces. */
 export function createSealingStore(
   context: StoreContext,
-): Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "reseal"> {
+): Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "heldKeys" | "reseal"> {
   const { db } = context;
   return {
     sealing: (namespace) => readSealing(context, namespace),
+    heldKeys: (namespace) => readKeys(context, namespace),
     takeSealing: (sealing, keys) => {
       db.transact(() => {
         const { namespace, length, head, epoch, name } = sealing;

@@ -17,23 +17,43 @@ const namesEpoch = 0;
  */
 export function ringOf(context: StoreContext, namespace: string): KeyRing | undefined {
   if (!isEncryptedId(namespace) || context.cipher === undefined) return undefined;
-  const rows = context.db.all<{ epoch: number; key: string }>(
-    "SELECT epoch, key FROM namespace_keys WHERE namespace = ? ORDER BY epoch",
-    namespace,
-  );
+  const rows = rowsOf(context, namespace);
   const held = context.rings.get(namespace);
   // Keys are added and never changed.
   if (held?.count === rows.length) return held.ring;
+  const keys = keysOf(namespace, rows);
+  if (keys === undefined) return undefined;
+  const ring = createKeyRing(context.cipher, keys);
+  context.rings.set(namespace, { count: rows.length, ring });
+  return ring;
+}
+
+/** The same as they are handed on; undefined where none is here. */
+export function readKeys(context: StoreContext, namespace: string): NamespaceKeys | undefined {
+  return isEncryptedId(namespace) ? keysOf(namespace, rowsOf(context, namespace)) : undefined;
+}
+
+interface KeyRow {
+  readonly epoch: number;
+  readonly key: string;
+}
+
+function rowsOf(context: StoreContext, namespace: string): readonly KeyRow[] {
+  return context.db.all<KeyRow>(
+    "SELECT epoch, key FROM namespace_keys WHERE namespace = ? ORDER BY epoch",
+    namespace,
+  );
+}
+
+function keysOf(namespace: string, rows: readonly KeyRow[]): NamespaceKeys | undefined {
   const names = rows.find(({ epoch }) => epoch === namesEpoch);
   const epochs = rows.filter(({ epoch }) => epoch !== namesEpoch);
   if (names === undefined || epochs.length === 0) return undefined;
-  const ring = createKeyRing(context.cipher, {
+  return {
     namespace: namespace as NamespaceId,
     names: bytesOf(names.key),
     epochs: new Map(epochs.map(({ epoch, key }) => [epoch, bytesOf(key)])),
-  });
-  context.rings.set(namespace, { count: rows.length, ring });
-  return ring;
+  };
 }
 
 /** Keeps keys of a namespace; those that are here stay. Gives whether one is new. */

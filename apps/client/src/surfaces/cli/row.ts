@@ -9,7 +9,10 @@ export interface Row {
   readonly load: () => Promise<Command>;
 }
 
-/** A verb of the table. */
+/** The group of what is done with others and a server. */
+export const share = "Sync and share";
+
+/** Makes a row. */
 export function row(path: string, group: string, summary: string, load: Row["load"]): Row {
   return { path, group, summary, load };
 }

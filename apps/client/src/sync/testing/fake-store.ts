@@ -148,6 +148,7 @@ export function createFakeStore(): FakeStore {
     distrust: (namespace) => {
       note("distrust", namespace);
     },
+    heldKeys: () => undefined,
     reseal: (namespace) => {
       note("reseal", namespace);
     },

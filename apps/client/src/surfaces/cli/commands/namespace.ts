@@ -5,7 +5,8 @@ import { safeText } from "../../../platform/terminal.ts";
 import type { Replica } from "../../../store/replica-store.ts";
 import { namespaceStatuses } from "../../../sync/status.ts";
 import { isSure, stopped } from "../ask.ts";
-import type { Call, Command } from "../command.ts";
+import type { Server } from "../../../wiring/server.ts";
+import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
 import { columns } from "../render/text.ts";
@@ -20,7 +21,15 @@ const userArgument = { syntax: "<user>", help: "a member's name or id" };
 /** Makes a namespace to share. */
 export const create: Command = {
   arguments: [{ syntax: "<name>", help: `its name, at most ${limits.nameMax} characters` }],
-  run: async (deps, { args: [given = ""] }) => {
+  options: [
+    { flags: "--encrypted", help: "seal all of it on the devices: the server cannot read it" },
+  ],
+  notes:
+    "Of an encrypted one the server sees who belongs to it, how much is written and when, and no name,\n" +
+    "field or value. Each device gets its key by `tidemark namespace admit`. A recovery code is shown\n" +
+    "once: without it and without a device that has the key, nobody can ever read it.",
+  run: async (deps, call) => {
+    const [given = ""] = call.args;
     const name = deps.home().scrub.text(given).trim();
     if (name === "") {
       return { ok: false, error: misuse("the name is empty", "tidemark namespace create --help") };
@@ -32,6 +41,7 @@ export const create: Command = {
     const server = await deps.server();
     const taken = namesake(deps, name);
     if (taken !== undefined) return { ok: false, error: taken };
+    if (call.isOn("encrypted")) return await createEncrypted(deps, server, name);
     const made = await server.accounts.createNamespace(name, deps.signal);
     if (!made.ok) return { ok: false, error: trouble(made.error) };
     await (await deps.sync()).learnNamespaces(deps.signal);
@@ -39,6 +49,19 @@ export const create: Command = {
     return ok({ json: made.value, text });
   },
 };
+
+async function createEncrypted(deps: CliDeps, server: Server, name: string): Promise<Outcome> {
+  const made = await server.keeper(deps.memory().store).create(name, deps.signal);
+  if (!made.ok) return fail(trouble(made.error));
+  await (await deps.sync()).learnNamespaces(deps.signal);
+  const { info, recoveryCode } = made.value;
+  const shown = safeText(quoted(name));
+  const text =
+    `created ${safeText(name)} (${info.id}), encrypted: the server keeps what it cannot read\n` +
+    `recovery code, shown this once; keep it where no machine of yours is:\n\n  ${recoveryCode}\n\n` +
+    `hint: tidemark namespace invite ${shown}; then tidemark namespace admit ${shown} for each device`;
+  return ok({ json: { ...info, encrypted: true, recoveryCode }, text });
+}
 
 /** Two namespaces of one name could be told apart by their ids alone. */
 function namesake(deps: CliDeps, name: string): Trouble | undefined {

@@ -6,6 +6,7 @@ import { safeText } from "../../../platform/terminal.ts";
 import { lastFailureName, readLastFailure, type LastFailure } from "../../../sync/last-failure.ts";
 import { countedMax, shortStatus } from "../../../sync/short-status.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
+import type { Sealing } from "../../../store/replica-store.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
 import { knownNews, knownWaiting, takeUntoldNews } from "../../../wiring/news-note.ts";
@@ -56,7 +57,8 @@ export function statusOutput(deps: CliDeps): Output {
   const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => {
     const { observations, conflicts } = store.reads.counts(one.id);
     const quarantined = store.reads.suspects(one.id).length;
-    return { ...one, observations, conflicts, quarantined };
+    const sealing = sealingOf(store.replicas.sealing(one.id));
+    return { ...one, observations, conflicts, quarantined, ...sealing };
   });
   const json = {
     ...whoOf(identity),
@@ -71,6 +73,19 @@ export function statusOutput(deps: CliDeps): Output {
     projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
   };
   return { json, text: textOf(deps, json) };
+}
+
+/** What is told of an encrypted namespace's keys. */
+function sealingOf(known: Sealing | undefined): { readonly sealing?: ShownSealing } {
+  if (known === undefined) return {};
+  const { epoch, hasKey, trouble } = known;
+  return { sealing: { epoch, hasKey, trouble: trouble ?? null } };
+}
+
+interface ShownSealing {
+  readonly epoch: number;
+  readonly hasKey: boolean;
+  readonly trouble: string | null;
 }
 
 function whoOf(identity: Identity | undefined) {
@@ -92,6 +107,7 @@ interface Shown {
     readonly observations: number;
     readonly conflicts: number;
     readonly quarantined: number;
+    readonly sealing?: ShownSealing;
   })[];
   readonly waiting: readonly WaitingPlace[];
   readonly local: { readonly observations: number };
@@ -170,6 +186,18 @@ function isRefusalSaid({ status, outbox, unverified }: NamespaceStatus): boolean
   return status === "active" && outbox + unverified === 0;
 }
 
+function sealingNotes({ id, sealing }: Shown["namespaces"][number]): readonly string[] {
+  if (sealing === undefined) return [];
+  if (sealing.trouble !== null) {
+    return [
+      `  warning: nothing is sent there: ${safeText(sealing.trouble)}`,
+      "  hint: ask who runs the server; a server that was put back to an older copy does this too",
+    ];
+  }
+  if (sealing.hasKey) return [`  encrypted, ${counted(sealing.epoch, "key")} so far`];
+  return [`  encrypted; this device waits for its key: tidemark namespace admit ${id}`];
+}
+
 function notesOf(one: Shown["namespaces"][number]): readonly string[] {
   return [
     one.rejected > 0 && !isRefusalSaid(one)
@@ -180,5 +208,6 @@ function notesOf(one: Shown["namespaces"][number]): readonly string[] {
       ? `  ${counted(one.quarantined, "device")} in quarantine: tidemark quarantine`
       : "",
     one.notice === null ? "" : `  ${safeText(one.notice)}`,
+    ...sealingNotes(one),
   ].filter((line) => line !== "");
 }

@@ -23,7 +23,7 @@ export const wideFrame: Frame = {
   width: 992,
   edges: [0, 400, 984],
   barWidth: 8,
-  chars: [26, 40, 34],
+  chars: [44, 48, 34],
   lineHeight: 24,
   stackHeight: 420,
 };

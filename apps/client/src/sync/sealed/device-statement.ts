@@ -1,0 +1,65 @@
+import {
+  base32,
+  isObject,
+  type JsonValue,
+  type NamespaceId,
+  type Sha256,
+} from "@tidemark/protocol";
+import type { SealingDevice } from "@tidemark/protocol/wire";
+import type { JWK } from "jose";
+import { signText, verifyText } from "./signed-text.ts";
+
+const statementType = "tidemark-sealing-key+jws";
+const fingerprintGroups = 5;
+const groupChars = 4;
+
+/** Who a device is, by its keys: what people compare, and what a log names. */
+export interface DeviceKeys {
+  readonly device: string;
+  readonly user: string;
+  /** Its Ed25519 key and its X25519 key, base64url. */
+  readonly sig: string;
+  readonly enc: string;
+}
+
+/** Says by a device's own key which key it takes wraps under, so that no server can name another (EE13). */
+export async function makeStatement(
+  jwk: JWK,
+  { device, enc }: Pick<DeviceKeys, "device" | "enc">,
+): Promise<string> {
+  return await signText(jwk, { type: statementType, payload: { device, enc } });
+}
+
+/** The keys that a device has stated; undefined where its statement is not its own. */
+export async function statedKeys(told: SealingDevice): Promise<DeviceKeys | undefined> {
+  const sig = told.key.x;
+  const text = await verifyText(told.sealingKey, { type: statementType, sig });
+  const body = text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  if (!isObject(body) || body["device"] !== told.id) return undefined;
+  const { enc } = body;
+  if (typeof enc !== "string" || !/^[\w-]{43}$/.test(enc)) return undefined;
+  return { device: told.id, user: told.user, sig, enc };
+}
+
+/**
+ * What people compare to know a device by its keys: 100 bits of their hash, as five groups of four
+ * (EE14). Nobody finds two pairs of keys with the same one; and of which namespace it is stands in
+ * it, so that a server cannot give out one of its own for it.
+ */
+export function fingerprint(
+  sha256: Sha256,
+  namespace: NamespaceId,
+  { device, sig, enc }: Pick<DeviceKeys, "device" | "sig" | "enc">,
+): string {
+  const text = base32(sha256(["tidemark device 1", namespace, device, sig, enc].join("\n")));
+  const groups = Array.from({ length: fingerprintGroups }, (_, at) =>
+    text.slice(at * groupChars, (at + 1) * groupChars),
+  );
+  return groups.join("-");
+}
+
+/** Whether what somebody typed is a fingerprint, however they wrote its groups. */
+export function isFingerprint(typed: string, wanted: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s-]/g, "");
+  return plain(typed) === plain(wanted);
+}

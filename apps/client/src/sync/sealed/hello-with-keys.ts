@@ -1,0 +1,29 @@
+import type { Hello } from "@tidemark/protocol/wire";
+import { checkHello } from "../hello-check.ts";
+import type { Answer, Transport } from "../transport.ts";
+import type { KeyExchange } from "./key-exchange.ts";
+
+/** The feature that a server with encrypted namespaces names in `hello`. */
+const feature = "sealed-namespaces";
+
+/** What saying `hello` needs. */
+export interface HelloDeps {
+  readonly transport: Pick<Transport, "hello">;
+  readonly keys?: KeyExchange | undefined;
+  readonly serverId: string;
+}
+
+/**
+ * Says `hello`; a server that was not told this device's key for wraps is told, and asked again: it
+ * tells of encrypted namespaces only who has one (EE9).
+ */
+export async function helloWithKeys(
+  { transport, keys, serverId }: HelloDeps,
+  signal: AbortSignal,
+): Promise<Answer<Hello>> {
+  const answer = await transport.hello(signal);
+  if (!answer.ok || signal.aborted || keys === undefined) return answer;
+  if (checkHello(answer.value, serverId) !== undefined) return answer;
+  if (!answer.value.features.includes(feature)) return answer;
+  return (await keys.announce(signal)) ? await transport.hello(signal) : answer;
+}

@@ -1,0 +1,64 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import {
+  keysAnswerSchema,
+  namespaceInfoSchema,
+  type KeysAnswer,
+  type KeysRequest,
+  type NamespaceInfo,
+  type SealedBeginning,
+} from "@tidemark/protocol/wire";
+import { z } from "zod";
+import type { Call, Caller } from "../http/caller.ts";
+import type { Answer } from "../transport.ts";
+
+/** What a server relays of encrypted namespaces. Every call ends when its signal aborts. */
+export interface KeysApi {
+  /** Tells this device's key for wraps. */
+  announce(statement: string, signal: AbortSignal): Promise<Answer<unknown>>;
+  /** The log, and the wraps for this device or for another recipient. */
+  read(
+    asked: { readonly namespace: NamespaceId; readonly recipient?: string },
+    signal: AbortSignal,
+  ): Promise<Answer<KeysAnswer>>;
+  /** Adds to a log that is still as long as `after`; `conflict` where it is not. */
+  change(
+    namespace: NamespaceId,
+    request: KeysRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<KeysAnswer>>;
+  create(
+    namespace: { readonly name: string; readonly sealed: SealedBeginning },
+    signal: AbortSignal,
+  ): Promise<Answer<NamespaceInfo>>;
+}
+
+/** The same over HTTP, with a device's credentials. */
+export function createKeysApi(caller: Caller): KeysApi {
+  const pathOf = (namespace: NamespaceId): string =>
+    `/v1/namespaces/${encodeURIComponent(namespace)}/keys`;
+  return {
+    announce: (statement, signal) =>
+      caller.json(
+        { method: "POST", path: "/v1/sealing-key", ...json({ statement }) },
+        z.object({}),
+        signal,
+      ),
+    read: ({ namespace, recipient }, signal) => {
+      const query = recipient === undefined ? {} : { query: { for: recipient } };
+      const call = { method: "GET", path: pathOf(namespace), ...query } as const;
+      return caller.json(call, keysAnswerSchema, signal);
+    },
+    change: (namespace, request, signal) => {
+      const call = { method: "POST", path: pathOf(namespace), ...json(request) } as const;
+      return caller.json(call, keysAnswerSchema, signal);
+    },
+    create: (namespace, signal) => {
+      const call = { method: "POST", path: "/v1/namespaces", ...json(namespace) } as const;
+      return caller.json(call, namespaceInfoSchema, signal);
+    },
+  };
+}
+
+function json(body: object): Pick<Call, "body"> {
+  return { body: { type: "application/json", content: JSON.stringify(body) } };
+}

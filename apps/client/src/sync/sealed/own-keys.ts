@@ -1,0 +1,35 @@
+import type { NamespaceId, Sha256 } from "@tidemark/protocol";
+import type { JWK } from "jose";
+import type { Random } from "../ports.ts";
+import type { ReplicaStore } from "../../store/replica-store.ts";
+import type { DeviceKeys } from "./device-statement.ts";
+import type { KeysApi } from "./keys-api.ts";
+
+/** A device, or a recovery code, with the private halves of its keys. */
+export interface Holder {
+  readonly keys: DeviceKeys;
+  /** Private Ed25519 key. */
+  readonly sign: JWK;
+  /** Private X25519 key. */
+  readonly open: JWK & { readonly x: string };
+}
+
+/** Remembers for which namespaces somebody wanted the key here. */
+export interface Asked {
+  isAsked(namespace: NamespaceId): boolean;
+  note(namespace: NamespaceId): void;
+}
+
+/** What exchanging keys of encrypted namespaces needs. */
+export interface SealedParts {
+  readonly api: KeysApi;
+  readonly store: Pick<
+    ReplicaStore,
+    "sealing" | "takeSealing" | "distrust" | "heldKeys" | "replicas"
+  >;
+  readonly self: Holder;
+  /** Which namespaces a person asked for on this device (EE17). */
+  readonly asked: Asked;
+  readonly sha256: Sha256;
+  readonly random: Random;
+}

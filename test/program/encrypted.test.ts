@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createDevices, type TestDevice } from "./client-process.ts";
+import { createBench, linksIn } from "./server-process.ts";
+
+const bench = createBench();
+const devices = createDevices();
+const laptop = devices.device("laptop");
+const desktop = devices.device("desktop");
+const grace = devices.device("grace");
+/** Words that stand in nothing but what is written here. */
+const word = "zephyrine";
+const name = "quartzvault";
+let dataDir = "";
+
+interface Made {
+  readonly id: string;
+  readonly recoveryCode: string;
+}
+
+interface Waits {
+  readonly waits: boolean;
+  readonly device: string;
+  readonly fingerprint: string;
+}
+
+interface Found {
+  readonly items: readonly { readonly title: string; readonly narrative: string }[];
+}
+
+interface Status {
+  readonly namespaces: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly sealing?: { readonly epoch: number; readonly hasKey: boolean };
+  }[];
+}
+
+let made: Made;
+
+beforeAll(async () => {
+  dataDir = bench.folder();
+  const server = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
+  const first = linksIn(server.stdout())[0] ?? "";
+  await laptop.json("pair", first, "--name", "laptop", "--user", "ada");
+  const { link } = await laptop.json<{ link: string }>("device", "add");
+  await desktop.json("pair", link, "--name", "desktop");
+  made = await laptop.json<Made>("namespace", "create", name, "--encrypted");
+  await save(laptop, `the ${word} gate opens at nine`);
+  await laptop.json("sync");
+});
+
+afterAll(async () => {
+  await bench.clear();
+  devices.clear();
+});
+
+async function save(device: TestDevice, title: string): Promise<void> {
+  await device.json("save", "--namespace", made.id, "--title", title, "--narrative", `${word} too`);
+}
+
+async function titles(device: TestDevice): Promise<readonly string[]> {
+  return (await device.json<Found>("search", word)).items.map(({ title }) => title).toSorted();
+}
+
+/** Lets a device in as a person does who reads the fingerprint off its screen. */
+async function admit(by: TestDevice, who: TestDevice): Promise<void> {
+  const waits = await who.json<Waits>("namespace", "admit", made.id);
+  expect(waits.waits).toBe(true);
+  await by.json("namespace", "admit", made.id, "--device", waits.device, "--fingerprint", waits.fingerprint); // prettier-ignore
+}
+
+function filesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => join(folder, path))
+    .filter((path) => statSync(path).isFile());
+}
+
+test("[EE13] a device that nobody let in sees that the namespace is there, and nothing of it", async () => {
+  await desktop.json("sync");
+  const { namespaces } = await desktop.json<Status>("status");
+  const one = namespaces.find(({ id }) => id === made.id);
+  expect(one?.name).not.toBe(name);
+  expect(one?.sealing).toMatchObject({ hasKey: false });
+  expect(await titles(desktop)).toEqual([]);
+  expect((await desktop.run(["status"])).stdout).toContain("waits for its key");
+});
+
+test("[EE14] a device comes in by its fingerprint, by no other and by none without one", async () => {
+  const waits = await desktop.json<Waits>("namespace", "admit", made.id);
+  expect(waits.fingerprint).toMatch(/^(?:[0-9a-v]{4}-){4}[0-9a-v]{4}$/);
+  const none = await laptop.error("namespace", "admit", name, "--device", "desktop");
+  expect(none).toMatchObject({ code: "needs-fingerprint" });
+  const other = waits.fingerprint.replace(/^./, (first) => (first === "0" ? "1" : "0"));
+  const wrong = await laptop.error("namespace", "admit", name, "--device", "desktop", "--fingerprint", other); // prettier-ignore
+  expect(wrong).toMatchObject({ code: "other-fingerprint" });
+  await desktop.json("sync");
+  expect(await titles(desktop)).toEqual([]);
+  await admit(laptop, desktop);
+  await desktop.json("sync");
+  expect(await titles(desktop)).toEqual([`the ${word} gate opens at nine`]);
+  const { namespaces } = await desktop.json<Status>("status");
+  expect(namespaces.find(({ id }) => id === made.id)).toMatchObject({
+    name,
+    sealing: { epoch: 1, hasKey: true },
+  });
+  await save(desktop, `the ${word} gate closes at five`);
+  await desktop.json("sync");
+  await laptop.json("sync");
+  expect(await titles(laptop)).toHaveLength(2);
+});
+
+test("[EE1] no file of the server holds a word of it, nor what its members call it", async () => {
+  const files = filesUnder(dataDir);
+  expect(files.length).toBeGreaterThan(100);
+  const holding = files.filter((path) => {
+    const bytes = readFileSync(path);
+    return bytes.includes(word) || bytes.includes(name);
+  });
+  expect(holding).toEqual([]);
+});
+
+test("[EE15] who is removed has no key of what is written next, and the others have it by themselves", async () => {
+  const { link } = await laptop.json<{ link: string }>("namespace", "invite", name);
+  await grace.json("pair", link, "--name", "grace-pc", "--user", "grace");
+  await admit(laptop, grace);
+  await grace.json("sync");
+  expect(await titles(grace)).toHaveLength(2);
+  await save(grace, `grace knows the ${word} gate`);
+  await grace.json("sync");
+  await laptop.json("namespace", "remove", name, "grace");
+  await laptop.json("sync");
+  const after = await laptop.json<Status>("status");
+  expect(after.namespaces.find(({ id }) => id === made.id)).toMatchObject({
+    sealing: { epoch: 2, hasKey: true },
+  });
+  await save(laptop, `the ${word} gate moved`);
+  await laptop.json("sync");
+  await desktop.json("sync");
+  expect(await titles(desktop)).toHaveLength(4);
+});
+
+test("[EE11] what a device wrote before it heard of a new key goes out under that", async () => {
+  await save(desktop, `the ${word} gate is red`);
+  const { epoch } = await laptop.json<{ epoch: number }>("namespace", "rotate", name);
+  expect(epoch).toBe(3);
+  await save(laptop, `the ${word} gate is tall`);
+  await laptop.json("sync");
+  await desktop.json("sync");
+  await laptop.json("sync");
+  expect(await titles(laptop)).toEqual(await titles(desktop));
+  expect(await titles(laptop)).toHaveLength(6);
+});
+
+test("[EE16] with its recovery code a namespace opens where no device is left that has the key", async () => {
+  const { link } = await laptop.json<{ link: string }>("device", "add");
+  const fresh = devices.device("fresh");
+  await fresh.json("pair", link, "--name", "fresh");
+  const misspelt = await fresh.run(["namespace", "recover", made.id], "AAAA-BBBB");
+  expect(misspelt.stderr).toContain("no recovery code");
+  const done = await fresh.run(["namespace", "recover", made.id], made.recoveryCode.toLowerCase());
+  expect(done.stderr).toBe("");
+  expect(done.code).toBe(0);
+  const codes = done.stdout.match(/(?:[0-9A-Z]{4}-){8}[0-9A-Z]{4}/g);
+  expect(codes).toHaveLength(1);
+  expect(codes?.[0]).not.toBe(made.recoveryCode);
+  await fresh.json("sync");
+  expect(await titles(fresh)).toHaveLength(6);
+  // The code of before is spent.
+  const again = await laptop.json<{ link: string }>("device", "add");
+  const late = devices.device("late");
+  await late.json("pair", again.link, "--name", "late");
+  const refused = await late.run(["namespace", "recover", made.id], made.recoveryCode);
+  expect(refused.stderr).toContain("has been taken out");
+  // The device that came in by it can let others in from now on.
+  const { link: next } = await laptop.json<{ link: string }>("device", "add");
+  const last = devices.device("last");
+  await last.json("pair", next, "--name", "last");
+  await admit(fresh, last);
+  await last.json("sync");
+  expect(await titles(last)).toHaveLength(6);
+});
