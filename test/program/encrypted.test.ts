@@ -79,7 +79,8 @@ function filesUnder(folder: string): readonly string[] {
 }
 
 test("[EE13] a device that nobody let in sees that the namespace is there, and nothing of it", async () => {
-  await desktop.json("sync");
+  const synced = await desktop.run(["sync"]);
+  expect(synced.stdout).toContain("this device waits for its key");
   const { namespaces } = await desktop.json<Status>("status");
   const one = namespaces.find(({ id }) => id === made.id);
   expect(one?.name).not.toBe(name);

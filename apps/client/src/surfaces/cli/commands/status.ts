@@ -14,6 +14,7 @@ import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
+import { sealingTrouble, type ShownSealing } from "../render/sealing.ts";
 import { ageOf, counted } from "../render/text.ts";
 
 /** Says who this device is and what is synced, without asking the server. */
@@ -80,12 +81,6 @@ function sealingOf(known: Sealing | undefined): { readonly sealing?: ShownSealin
   if (known === undefined) return {};
   const { epoch, hasKey, trouble } = known;
   return { sealing: { epoch, hasKey, trouble: trouble ?? null } };
-}
-
-interface ShownSealing {
-  readonly epoch: number;
-  readonly hasKey: boolean;
-  readonly trouble: string | null;
 }
 
 function whoOf(identity: Identity | undefined) {
@@ -188,14 +183,9 @@ function isRefusalSaid({ status, outbox, unverified }: NamespaceStatus): boolean
 
 function sealingNotes({ id, sealing }: Shown["namespaces"][number]): readonly string[] {
   if (sealing === undefined) return [];
-  if (sealing.trouble !== null) {
-    return [
-      `  warning: nothing is sent there: ${safeText(sealing.trouble)}`,
-      "  hint: ask who runs the server; a server that was put back to an older copy does this too",
-    ];
-  }
-  if (sealing.hasKey) return [`  encrypted, ${counted(sealing.epoch, "key")} so far`];
-  return [`  encrypted; this device waits for its key: tidemark namespace admit ${id}`];
+  const lines = sealingTrouble(id, sealing);
+  const shown = lines.length > 0 ? lines : [`encrypted, ${counted(sealing.epoch, "key")} so far`];
+  return shown.map((line) => `  ${line}`);
 }
 
 function notesOf(one: Shown["namespaces"][number]): readonly string[] {

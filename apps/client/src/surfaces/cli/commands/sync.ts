@@ -5,6 +5,7 @@ import { takeUntoldNews } from "../../../wiring/news-note.ts";
 import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
+import { sealingTrouble } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { startSyncProgress } from "../sync-progress.ts";
 import { trouble, type Trouble } from "../trouble.ts";
@@ -39,9 +40,23 @@ export const sync: Command = {
     });
     progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
-    return ok(withNews(deps, call, endedOutput(call, outcome.sync)));
+    const ended = withKeys(deps, call, endedOutput(call, outcome.sync));
+    return ok(withNews(deps, call, ended));
   },
 };
+
+/** A copy that cannot be opened is up to date too, and says nothing to anybody. */
+function withKeys(deps: CliDeps, call: Call, output: Output): Output {
+  if (call.isJson || output.text === undefined || output.text === "") return output;
+  const { replicas } = deps.memory().store;
+  const lines = replicas.replicas().flatMap(({ namespace, name, status }) => {
+    const known = status === "active" ? replicas.sealing(namespace) : undefined;
+    if (known === undefined) return [];
+    const shown = { ...known, trouble: known.trouble ?? null };
+    return sealingTrouble(namespace, shown).map((line) => `${safeText(name)}: ${line}`);
+  });
+  return { ...output, text: [output.text, ...lines].join("\n") };
+}
 
 /** New devices and the like are told once, where a person reads (AD5). */
 function withNews(deps: CliDeps, call: Call, output: Output): Output {
