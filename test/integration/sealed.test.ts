@@ -161,6 +161,23 @@ test("[EE15] a server that names no devices takes nobody out", async () => {
   expect(sealing(world.b, id)).toMatchObject({ hasKey: true, epoch: 1 });
 });
 
+test("[EE15] a device that was taken out is told so, and is not offered again", async () => {
+  const { id } = await open();
+  await letIn(id);
+  await world.b.sync();
+  lie = (answer) => ({
+    ...answer,
+    devices: answer.devices.filter((one) => one.id !== world.b.id),
+  });
+  await world.a.sync();
+  lie = undefined;
+  expect(sealing(world.a, id)).toMatchObject({ epoch: 2, hasKey: true });
+  const asked = await world.b.keeper.look(id, signal);
+  expect(asked).toMatchObject({ ok: true, value: { isOut: true, hasKey: false } });
+  const look = await world.a.keeper.look(id, signal);
+  expect(look).toMatchObject({ ok: true, value: { waiting: [] } });
+});
+
 test("[EE15] two admins' devices that begin an epoch at once end with one, and nothing is lost (abuse 148)", async () => {
   const { id } = await open();
   await letIn(id);

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { request } from "node:http";
 import axe from "axe-core";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, type TestDevice } from "./client-process.ts";
+import { startDashboard } from "./dashboard-world.ts";
 import { createBench, linksIn } from "./server-process.ts";
 
 const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
@@ -28,7 +29,9 @@ beforeAll(async () => {
     ["hook", "claude-code", "UserPromptSubmit"],
     JSON.stringify({ ...payload, prompt: "Why does the queue drop things?" }),
   );
-  link = await startDashboard(device);
+  const started = await startDashboard(device.home, device.folder);
+  running.push(started.child);
+  ({ link } = started);
   if (chromiumPath === undefined) return;
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
@@ -102,18 +105,54 @@ test.skipIf(hasNoBrowser)("[DA4] markup in a record is text, on every page", asy
   expect(await page.title()).toContain(hostile);
 });
 
-const paths = ["/", "/memory", "/sessions", "/handoffs", "/conflicts"];
-const looks = [360, 1_440].flatMap((width) =>
+test.skipIf(hasNoBrowser)("[DA8] what a session was given is shown with its tokens", async () => {
+  const payload = { session_id: "s-2", cwd: device.folder, source: "startup" };
+  const started = await device.run(
+    ["hook", "claude-code", "SessionStart"],
+    JSON.stringify({ ...payload, hook_event_name: "SessionStart" }),
+  );
+  expect(started.stdout).toContain("The queue drops nothing");
+  await page.goto(`${link.origin}/given`);
+  const [told = ""] = await page.locator("section .meta").allTextContents();
+  const [, spent = 0, budget = 0] = (/([\d,]+) tokens of ([\d,]+) tokens/u.exec(told) ?? []).map(
+    (part) => Number(part.replace(",", "")),
+  );
+  expect([budget, spent > 100, spent <= budget]).toEqual([800, true, true]);
+  await page.locator("summary").first().click();
+  const items = await page.locator("section").first().locator("li .meta").allTextContents();
+  const tokens = items.map((item) => Number(/([\d,]+) tokens/u.exec(item)?.[1]));
+  expect(tokens.reduce((sum, each) => sum + each, 0)).toBe(spent);
+  await page.getByText("The queue drops nothing").first().click();
+  await page.waitForSelector("h1");
+  expect(await page.textContent("h1")).toBe("The queue drops nothing");
+});
+
+test.skipIf(hasNoBrowser)("[DA9] the map is walked by keys alone, down to a file", async () => {
+  await page.goto(`${link.origin}/map`);
+  await page.locator("svg.map.wide a", { hasText: "a.ts" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation", { name: "Part of the map" }).waitFor();
+  expect(page.url()).toContain("path=a.ts");
+  await page.locator("svg.map.wide a", { hasText: "onerror" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/memory\//u);
+  expect(await page.textContent("h1")).toBe(hostile);
+});
+
+const paths = ["/", "/memory", "/sessions", "/map", "/given", "/handoffs", "/conflicts"];
+const looks = [360, 1_440, 2_560].flatMap((width) =>
   (["light", "dark"] as const).map((scheme) => [width, scheme] as const),
 );
 
 test.skipIf(hasNoBrowser).each(looks)("[DA7] every page at %d px, %s", async (width, scheme) => {
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme: scheme });
-  for (const path of paths) {
+  const parts = [await firstOf("/memory"), await firstOf("/sessions"), "/map?path=a.ts", "/none"];
+  for (const path of [...paths, ...parts]) {
     await page.goto(link.origin + path);
-    const name = path === "/" ? "now" : path.slice(1);
-    await shoot(`${name}-${width}-${scheme}`);
+    for (const hidden of await page.locator("main summary").all()) await hidden.click();
+    const place = ["observation", "session", "file", "missing"][parts.indexOf(path)];
+    await shoot(`${place ?? (path.slice(1) || "now")}-${width}-${scheme}`);
     const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
     expect([path, Number(over) <= 0]).toEqual([path, true]);
     // Its own process of a page: the policy of the page itself lets no foreign script in.
@@ -134,7 +173,8 @@ test.skipIf(hasNoBrowser)("[DA6] one click settles a conflict", async () => {
 test.skipIf(hasNoBrowser)(
   "[DA4, DA7] the browser had nothing to complain of, and asked nobody else",
   () => {
-    expect(troubles).toEqual([]);
+    // What is asked for and is not there is one of the pages.
+    expect(troubles.filter((each) => !each.includes("404"))).toEqual([]);
   },
 );
 
@@ -146,29 +186,18 @@ test("[DA3] Ctrl-C ends it while a page is open", async () => {
   expect(child?.exitCode).toBe(0);
 });
 
+/** Where the first line of a list leads. */
+async function firstOf(list: string): Promise<string> {
+  await page.goto(link.origin + list);
+  return (await page.locator("main ul.rows a").first().getAttribute("href")) ?? "";
+}
+
 /** The look is for people: kept where `TIDEMARK_SHOTS` names a folder. */
 async function shoot(name: string): Promise<void> {
   const folder = process.env["TIDEMARK_SHOTS"];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png` });
-}
-
-async function startDashboard({ home, folder }: TestDevice): Promise<URL> {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [clientProgram, "dashboard"], {
-    cwd: folder,
-    env: { PATH, HOME: "/nonexistent", TIDEMARK_HOME: home, TIDEMARK_KEYCHAIN: "off" },
-  });
-  running.push(child);
-  return await new Promise((resolve, reject) => {
-    child.once("close", () => {
-      reject(new Error("the dashboard ended before it said where it is"));
-    });
-    child.stdout.once("data", (chunk: Buffer) => {
-      resolve(new URL(chunk.toString().trim()));
-    });
-  });
 }
 
 /** Two laptops of one person change one title, unaware of each other. */

@@ -87,6 +87,7 @@ test("[EE13] a device that nobody let in sees that the namespace is there, and n
   expect(one?.sealing).toMatchObject({ hasKey: false });
   expect(await titles(desktop)).toEqual([]);
   expect((await desktop.run(["status"])).stdout).toContain("waits for its key");
+  expect((await desktop.run(["doctor"])).stdout).toMatch(/WARN +keys of encrypted/);
 });
 
 test("[EE14] a device comes in by its fingerprint, by no other and by none without one", async () => {
@@ -132,7 +133,6 @@ test("[EE15] who is removed has no key of what is written next, and the others h
   await save(grace, `grace knows the ${word} gate`);
   await grace.json("sync");
   await laptop.json("namespace", "remove", name, "grace");
-  await laptop.json("sync");
   const after = await laptop.json<Status>("status");
   expect(after.namespaces.find(({ id }) => id === made.id)).toMatchObject({
     sealing: { epoch: 2, hasKey: true },
@@ -182,4 +182,11 @@ test("[EE16] with its recovery code a namespace opens where no device is left th
   await admit(fresh, last);
   await last.json("sync");
   expect(await titles(last)).toHaveLength(6);
+});
+
+test("[EE15] a device that is revoked has no key of what is written next", async () => {
+  const before = await laptop.json<Status>("status");
+  const epochOf = ({ namespaces }: Status) => namespaces.find(({ id }) => id === made.id)?.sealing?.epoch ?? 0; // prettier-ignore
+  await laptop.json("device", "revoke", "last");
+  expect(epochOf(await laptop.json<Status>("status"))).toBe(epochOf(before) + 2);
 });

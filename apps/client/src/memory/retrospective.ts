@@ -41,6 +41,19 @@ export function retrospectiveOf(
   };
 }
 
+/** Its parts under their names, in order; those of which there is nothing to tell are left out. */
+export function retrospectiveParts(
+  told: Retrospective,
+): readonly { readonly name: string; readonly items: readonly string[] }[] {
+  return [
+    { name: "Asked for", items: told.request === undefined ? [] : [told.request] },
+    { name: "Looked into", items: told.investigated },
+    { name: "Learned", items: told.learned },
+    { name: "Completed", items: told.completed },
+    { name: "Next", items: told.nextSteps },
+  ].filter(({ items }) => items.length > 0);
+}
+
 function unsolvedOf(value: JsonValue | undefined): readonly string[] {
   const unsolved = objectOf(value);
   const [command, error] = [textOf(unsolved["command"]), textOf(unsolved["error"])];

@@ -63,9 +63,12 @@ export function hasPerson(): boolean {
   return process.stdin.isTTY;
 }
 
-/** Writes a whole text to standard output before it returns; a reader that left is no error. */
-export function writeOut(text: string): void {
-  writeWhole(1, text);
+/**
+ * Writes a whole text to standard output before it returns; a reader that left is no error, and told
+ * by false.
+ */
+export function writeOut(text: string): boolean {
+  return writeWhole(1, text);
 }
 
 /** The same to standard error. */
@@ -93,13 +96,14 @@ export function onStop(stop: () => void): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
 }
 
-function writeWhole(file: number, text: string): void {
+function writeWhole(file: number, text: string): boolean {
   let bytes = Buffer.from(text, "utf8");
   while (bytes.length > 0) {
     const count = writeSome(file, bytes);
-    if (count === undefined) return;
+    if (count === undefined) return false;
     bytes = bytes.subarray(count);
   }
+  return true;
 }
 
 function writeSome(file: number, bytes: Buffer): number | undefined {

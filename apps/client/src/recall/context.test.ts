@@ -94,7 +94,7 @@ test("[RC3] the best item is cut to the room rather than left out", () => {
 test("[RC4] a session is not given the same observation twice", () => {
   const deps = testRecall([testObservation("a"), testObservation("b")]);
   const first = buildContext(deps, { ...moment, session: "s" });
-  recordGiven(deps, "s", first);
+  recordGiven(deps, { session: "s", tokensMax: 1_500 }, first);
   expect(buildContext(deps, { ...moment, session: "s" }).items).toEqual([]);
   expect(buildContext(deps, { ...moment, session: "other" }).items.length).toBe(2);
 });

@@ -143,10 +143,18 @@ export function buildContext(deps: RecallDeps, moment: Moment): Context {
   return { ...told, text, tokens: tokensOf(text) };
 }
 
-/** Remembers what a session was given, so that no other surface gives it again (RC4). */
-export function recordGiven(deps: RecallDeps, session: string, context: Context): void {
-  const ids = context.items.map(({ observation }) => observation.id);
-  if (ids.length > 0) deps.sessions.addInjections(session, ids, deps.clock.nowMs());
+/** Remembers what a session was given (RC4), and what it took of which budget (DA8). */
+export function recordGiven(
+  deps: RecallDeps,
+  { session, tokensMax }: Required<Pick<Moment, "session" | "tokensMax">>,
+  { items, tokens }: Context,
+): void {
+  if (items.length === 0) return;
+  const given = items.map(({ observation, tokens: each }) => ({
+    id: observation.id,
+    tokens: each,
+  }));
+  deps.sessions.addGiving({ session, atMs: deps.clock.nowMs(), tokens, tokensMax, items: given });
 }
 
 /** What comes first whatever it matches. */

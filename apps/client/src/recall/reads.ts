@@ -1,6 +1,7 @@
 import type { RecordId } from "@tidemark/protocol";
 import type { ObservationFilter, SearchHit } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
+import type { Giving } from "../store/session-log.ts";
 
 /** What recall reads of the store. */
 export interface RecallReads {
@@ -13,5 +14,5 @@ export interface RecallReads {
 /** What a session was given already. */
 export interface RecallSessions {
   injected(session: string): ReadonlySet<RecordId>;
-  addInjections(session: string, ids: readonly RecordId[], atMs: number): void;
+  addGiving(giving: Giving): void;
 }

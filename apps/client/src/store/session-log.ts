@@ -20,6 +20,16 @@ export interface AgentEventEntry {
   readonly payload: JsonValue;
 }
 
+/** What a session was given at one moment, and what it took of the budget. */
+export interface Giving {
+  readonly session: string;
+  readonly atMs: number;
+  /** Of the whole text: items and what frames them. */
+  readonly tokens: number;
+  readonly tokensMax: number;
+  readonly items: readonly { readonly id: RecordId; readonly tokens: number }[];
+}
+
 /** What happened in agents' sessions on this device, and what they were given. Never synced. */
 export interface SessionLog {
   /** False where the session has this event already. */
@@ -31,7 +41,9 @@ export interface SessionLog {
   /** When the last event was told, in wall milliseconds; undefined where none is kept. */
   lastEventAt(): number | undefined;
   injected(session: string): ReadonlySet<RecordId>;
-  addInjections(session: string, ids: readonly RecordId[], atMs: number): void;
+  addGiving(giving: Giving): void;
+  /** What was given last, the latest first; of one session where it is named. */
+  givings(limit: number, session?: string): readonly Giving[];
   /** Drops what is older. */
   trim(beforeMs: number): void;
 }
@@ -70,21 +82,64 @@ export function createSessionLog(context: StoreContext): SessionLog {
       );
       return new Set(rows.map(({ record }) => record));
     },
-    addInjections: (session, ids, atMs) => {
-      db.transact(() => {
-        for (const id of ids) {
-          const sql = "INSERT OR IGNORE INTO injections (session, record, at) VALUES (?, ?, ?)";
-          db.run(sql, session, id, atMs);
-        }
-      });
+    addGiving: (giving) => {
+      addGiving(context, giving);
     },
+    givings: (limit, session) => givings(context, limit, session),
     trim: (beforeMs) => {
       db.transact(() => {
         db.run("DELETE FROM agent_events WHERE at < ?", beforeMs);
         db.run("DELETE FROM injections WHERE at < ?", beforeMs);
+        db.run("DELETE FROM meta WHERE key >= ? AND key < ?", givingKey(0), givingKey(beforeMs));
       });
     },
   };
+}
+
+/** Of equal length for all times, so that the order of keys is that of time. */
+function givingKey(atMs: number): string {
+  return `given/${String(Math.max(0, Math.min(atMs, Number.MAX_SAFE_INTEGER))).padStart(16, "0")}/`;
+}
+
+function addGiving({ db }: StoreContext, giving: Giving): void {
+  const { session, atMs, tokens, tokensMax, items } = giving;
+  db.transact(() => {
+    for (const { id } of items) {
+      const sql = "INSERT OR IGNORE INTO injections (session, record, at) VALUES (?, ?, ?)";
+      db.run(sql, session, id, atMs);
+    }
+    const account = { tokens, tokensMax, items: items.map((item) => [item.id, item.tokens]) };
+    const sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)";
+    db.run(sql, `${givingKey(atMs)}${session}`, JSON.stringify(account));
+  });
+}
+
+interface Account {
+  readonly tokens: number;
+  readonly tokensMax: number;
+  readonly items: readonly (readonly [RecordId, number])[];
+}
+
+function givings({ db }: StoreContext, limit: number, session?: string): readonly Giving[] {
+  const start = givingKey(0).length;
+  const rows = db.all<{ key: string; value: string }>(
+    `SELECT key, value FROM meta WHERE key >= 'given/' AND key < 'given0'
+       AND (?1 IS NULL OR substr(key, ?2) = ?1)
+     ORDER BY key DESC LIMIT ?3`,
+    session ?? null,
+    start + 1,
+    limit,
+  );
+  return rows.map(({ key, value }) => {
+    const { tokens, tokensMax, items } = JSON.parse(value) as Account;
+    return {
+      session: key.slice(start),
+      atMs: Number(key.slice("given/".length, start - 1)),
+      tokens,
+      tokensMax,
+      items: items.map(([id, each]) => ({ id, tokens: each })),
+    };
+  });
 }
 
 function addEvent(context: StoreContext, event: NewAgentEvent): boolean {

@@ -8,6 +8,7 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "./context.ts";
 import { highestConfirmedLamport, readConfirmed } from "./records/confirmed.ts";
+import { versionOf } from "./reads/version.ts";
 import { readReplicas } from "./records/replicas.ts";
 import type { ReplicaRow } from "./rows.ts";
 import { rebuildSearch } from "./view/rebuild-search.ts";
@@ -40,6 +41,8 @@ export interface Upkeep {
   checkpoint(): void;
   /** Writes a copy of the database to a path that does not exist. */
   backupTo(path: string): void;
+  /** Another text after each write, whoever wrote. */
+  version(): string;
   clearNotice(namespace: NamespaceId): void;
   meta(key: string): string | undefined;
   setMeta(key: string, value: string | undefined): void;
@@ -64,6 +67,7 @@ export function createUpkeep(context: StoreContext): Upkeep {
     backupTo: (path) => {
       db.run("VACUUM INTO ?", path);
     },
+    version: () => versionOf(context),
     clearNotice: (namespace) => {
       db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);
     },

@@ -1,8 +1,9 @@
-import { fail, limits, type NamespaceId } from "@tidemark/protocol";
+import { fail, limits, ok, tombstone, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SyncEngine } from "./engine.ts";
 import { unreachable } from "./http/failures.ts";
 import type { Report } from "./machine/effect.ts";
+import type { NamespaceProgress } from "./outcome.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
 import { syncLimits } from "./sync-limits.ts";
@@ -75,6 +76,26 @@ test("[EN11] a one-shot sync pushes and pulls everything and tells how each name
     ["mine", true],
     ["ours", true],
   ]);
+});
+
+test("[TM6] a sync tells how far its pulls are, by what was reached of the head", async () => {
+  const good = createFakeTransport("mine", "ours");
+  const ends = [30, 80, 100];
+  server.script.pull = async (namespace, plan, signal) => {
+    const answer = await good.pull(namespace, plan, signal);
+    const seq = namespace === "mine" ? ends.shift() : undefined;
+    if (!answer.ok || seq === undefined) return answer;
+    const { tail } = answer.value;
+    const state = tombstone("r" as RecordId, "observation");
+    return ok({ records: [{ state, seq }], tail: { ...tail, head: 100, more: ends.length > 0 } });
+  };
+  const told = new Set<string>();
+  const onProgress = (all: readonly NamespaceProgress[]): void => {
+    const work = all.find(({ namespace }) => namespace === mine)?.work;
+    if (work !== undefined) told.add(`${work.kind} ${work.done}/${work.total}`);
+  };
+  await time.until(engine.syncOnce({ signal: stop.signal, onProgress }));
+  expect([...told]).toEqual(["pull 30/100", "pull 80/100", "pull 100/100"]);
 });
 
 test("[EN10] a namespace that fails leaves work, and the other is done all the same", async () => {

@@ -9,7 +9,12 @@ import type { Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
 import { isActive, isQuiet, isSpent, type Mode } from "./machine/state.ts";
 import { NamespaceLoop, type LoopDeps } from "./namespace-loop.ts";
-import { outcomeOf, type NamespaceOutcome, type SyncOutcome } from "./outcome.ts";
+import {
+  outcomeOf,
+  type NamespaceOutcome,
+  type NamespaceProgress,
+  type SyncOutcome,
+} from "./outcome.ts";
 import {
   drawJitter,
   forwardClock,
@@ -48,7 +53,7 @@ export interface EngineDeps {
 /** How a one-shot sync is run. */
 export interface OnceOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (namespaces: readonly NamespaceOutcome[]) => void;
+  readonly onProgress?: (namespaces: readonly NamespaceProgress[]) => void;
   /** Milliseconds until it stops where it is. */
   readonly budgetMs?: number;
 }
@@ -83,6 +88,13 @@ export class SyncEngine {
     return this.#syncable().map((replica) => {
       const loop = this.#loops.get(replica.namespace);
       return outcomeOf(replica, loop?.state.kind ?? "stopped", loop?.lastFailure);
+    });
+  }
+
+  #progress(): readonly NamespaceProgress[] {
+    return this.outcomes().map((outcome) => {
+      const loop = this.#loops.get(outcome.namespace);
+      return { ...outcome, work: loop?.work };
     });
   }
 
@@ -179,7 +191,7 @@ export class SyncEngine {
           if (signal.aborted || this.#isSettled()) resolve();
         };
         this.#onStep = () => {
-          onProgress?.(this.outcomes());
+          onProgress?.(this.#progress());
           check();
         };
         signal.addEventListener("abort", check, { once: true });

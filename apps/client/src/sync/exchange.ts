@@ -4,6 +4,7 @@ import type { PageTaken, PullPlan, ReplicaStore } from "../store/replica-store.t
 import { healNamespace, type HealCounts } from "./heal.ts";
 import { foreignPosition } from "./foreign-position.ts";
 import type { Happening } from "./machine/event.ts";
+import type { Work } from "./outcome.ts";
 import type { PageAhead } from "./page-ahead.ts";
 import type { Answer, Failure, PullAnswer, Transport } from "./transport.ts";
 
@@ -11,6 +12,8 @@ import type { Answer, Failure, PullAnswer, Transport } from "./transport.ts";
 export interface ExchangeDeps {
   readonly store: ReplicaStore;
   readonly transport: Transport;
+  /** Told how far a pull or a heal is. */
+  readonly onWork?: (work: Work) => void;
 }
 
 /** Undefined: the exchange was cancelled, and nothing of a late answer was taken. */
@@ -38,6 +41,8 @@ export async function exchangePull(
   if (hasMore && ahead !== undefined) await askAhead(deps, namespace, cursor, { signal, ahead });
   if (signal.aborted) return undefined;
   const taken = deps.store.takePage(namespace, plan, page.value);
+  const { records, tail } = page.value;
+  deps.onWork?.({ kind: "pull", done: records.at(-1)?.seq ?? tail.head, total: tail.head });
   return pulled(deps, namespace, taken, hasMore);
 }
 

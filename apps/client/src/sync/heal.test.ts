@@ -11,6 +11,7 @@ import {
 } from "@tidemark/protocol";
 import { beforeEach, expect, test } from "vitest";
 import { healNamespace, type HealCounts } from "./heal.ts";
+import type { Work } from "./outcome.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
@@ -74,6 +75,18 @@ function between(ours: readonly RecordId[], theirs: readonly RecordId[]): void {
 function heal(): Promise<Answer<HealCounts>> {
   return healNamespace({ store, transport: server }, namespace, stop.signal);
 }
+
+test("[TM6] a heal tells how many of the parts that differ it has compared", async () => {
+  between(ids(600), ids(600, 300));
+  const told: Work[] = [];
+  const onWork = (work: Work): void => {
+    told.push(work);
+  };
+  await healNamespace({ store, transport: server, onWork }, namespace, stop.signal);
+  const total = told[0]?.total ?? 0;
+  expect(total).toBeGreaterThan(1);
+  expect(told).toEqual(Array.from({ length: total }, (_, done) => ({ kind: "heal", done, total })));
+});
 
 function withRole(role: Role): void {
   store.change(namespace, { role });

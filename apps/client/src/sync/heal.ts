@@ -11,6 +11,7 @@ import {
 import type { DigestsAnswer } from "@tidemark/protocol/wire";
 import type { ReplicaStore } from "../store/replica-store.ts";
 import { createHealSender, type Difference } from "./heal-sender.ts";
+import type { Work } from "./outcome.ts";
 import { cancelled, type Answer, type Transport } from "./transport.ts";
 
 /** What a heal needs. */
@@ -20,6 +21,8 @@ export interface HealDeps {
     "replica" | "bucketDigests" | "bucket" | "healLines" | "takeHealed" | "finishHeal"
   >;
   readonly transport: Pick<Transport, "digests" | "bucket" | "heal">;
+  /** Told how far it is. */
+  readonly onWork?: (work: Work) => void;
 }
 
 /** What a heal did, by records. */
@@ -48,7 +51,8 @@ export async function healNamespace(
   const sender = createHealSender(deps, { namespace, from: digests.value.head }, signal);
   const buckets = differingBuckets(deps, namespace, digests.value);
   let ahead = 0;
-  for (const bucket of buckets) {
+  for (const [done, bucket] of buckets.entries()) {
+    deps.onWork?.({ kind: "heal", done, total: buckets.length });
     const theirs = await deps.transport.bucket(namespace, bucket, signal);
     if (!theirs.ok) return theirs;
     const ours = deps.store.bucket(namespace, bucket);

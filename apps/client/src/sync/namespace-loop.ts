@@ -7,6 +7,7 @@ import type { Effect, Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
 import type { LaneName } from "./machine/lane.ts";
 import type { Standing, State } from "./machine/state.ts";
+import type { Work } from "./outcome.ts";
 import { PageAhead } from "./page-ahead.ts";
 import { pause, type SyncLog, type Timers } from "./ports.ts";
 import type { KeyExchange } from "./sealed/key-exchange.ts";
@@ -51,6 +52,7 @@ export class NamespaceLoop {
   #isDraining = false;
   #state: State;
   #lastFailure: Failure | undefined;
+  #work: Work | undefined;
 
   constructor(deps: LoopDeps, namespace: NamespaceId, standing: Standing) {
     this.#deps = deps;
@@ -70,6 +72,11 @@ export class NamespaceLoop {
   /** Why the last request failed; undefined once one has succeeded. */
   get lastFailure(): Failure | undefined {
     return this.#lastFailure;
+  }
+
+  /** How far the last pull or heal is. */
+  get work(): Work | undefined {
+    return this.#work;
   }
 
   /** Tells the machine what happened. Events that arise meanwhile wait their turn. */
@@ -178,7 +185,11 @@ export class NamespaceLoop {
     signal: AbortSignal,
   ): Promise<Exchanged> {
     const { namespace } = this;
-    const deps = this.#deps;
+    const onWork = (work: Work): void => {
+      this.#work = work;
+      this.#deps.onStep();
+    };
+    const deps = { ...this.#deps, onWork };
     switch (effect.kind) {
       case "send-push": {
         const ops = Math.min(effect.opsMax, deps.pushOpsMax());

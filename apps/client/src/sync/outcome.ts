@@ -19,6 +19,19 @@ export interface NamespaceOutcome {
   readonly failure: Pick<Failure, "code" | "title"> | undefined;
 }
 
+/** How far a pull or a heal is. */
+export interface Work {
+  readonly kind: "pull" | "heal";
+  /** The `seq` that was reached of the head; or parts compared of those that differ. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How one namespace stands while it is synced. */
+export interface NamespaceProgress extends NamespaceOutcome {
+  readonly work: Work | undefined;
+}
+
 /** How a one-shot sync ended. */
 export interface SyncOutcome {
   readonly isDone: boolean;

@@ -12,6 +12,8 @@ import {
 } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
 import { safeText } from "../platform/terminal.ts";
+import { fileBytes } from "../platform/file-bytes.ts";
+import { programScreen } from "../platform/screen.ts";
 import { readStdinText } from "../platform/stdin.ts";
 import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
@@ -49,7 +51,7 @@ export function wireCli(
   return {
     ...about,
     io: wireIo(env),
-    files: { lines: fileLines, create: createTextFile, createFolder },
+    files: { lines: fileLines, bytes: fileBytes, create: createTextFile, createFolder },
     clock: systemClock,
     home: openHome,
     memory: openStore,
@@ -63,6 +65,10 @@ export function wireCli(
     origin: env["CLAUDECODE"] === "1" ? "agent" : "user",
     signal: stop.signal,
     after: abortAfter,
+    screen: () => programScreen(env),
+    sleep: async (ms, signal) => {
+      await systemTimers.sleep(ms, signal);
+    },
     openBrowser: (url) => openBrowser(url, join(openHome().paths.stateHome, "console.html"), env),
     installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
     diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),

@@ -8,6 +8,8 @@ import { systemRandom } from "../platform/random.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { createDashboard } from "../surfaces/dashboard/app.ts";
 import { createDoor, linkMsMax } from "../surfaces/dashboard/door.ts";
+import { everywhere } from "../surfaces/dashboard/map/scope.ts";
+import { mapPage } from "../surfaces/dashboard/pages/map.ts";
 import { openDeviceHome } from "./home.ts";
 import { openMemory } from "./memory.ts";
 
@@ -38,11 +40,14 @@ export async function runDashboard(env: Environment): Promise<void> {
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   const address = `${host}:${port}`;
   const { signal } = stop;
-  app = createDashboard({ memory, home, door, timers: systemTimers, address, seen, signal });
+  const deps = { memory, home, door, timers: systemTimers, address, seen, signal };
+  app = createDashboard(deps);
   writeOut(`http://${address}/#${door.token}\n`);
   writeErr(
     `open it within ${linkMsMax / 1_000} seconds; it works once. Ctrl-C ends the dashboard\n`,
   );
+  // Most of what the map takes is to read all files once: it is there when somebody opens it.
+  void mapPage(deps, everywhere);
   const stopLooking = systemTimers.every(lookMs, () => {
     if (systemClock.nowMs() - lastMs > idleMsMax) stop.abort();
   });

@@ -8,6 +8,7 @@ import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
 import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
+import { checkSealing } from "./diagnose-sealing.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
@@ -47,6 +48,7 @@ export async function diagnose(
   checks.push(
     ...checkDatabase(memory.value),
     ...checkRepair(memory.value),
+    ...checkSealing(memory.value),
     checkSpool(home.value),
     checkSkips(home.value),
     checkFindings(home.value),

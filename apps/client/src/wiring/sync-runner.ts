@@ -1,4 +1,4 @@
-import type { NamespaceOutcome, SyncOutcome } from "../sync/outcome.ts";
+import type { NamespaceProgress, SyncOutcome } from "../sync/outcome.ts";
 import { helloWithKeys } from "../sync/sealed/hello-with-keys.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
@@ -12,7 +12,7 @@ interface RunOptions {
   /** How long to wait for another process that syncs, in milliseconds. */
   readonly waitMs: number;
   readonly budgetMs?: number;
-  readonly onProgress?: (namespaces: readonly NamespaceOutcome[]) => void;
+  readonly onProgress?: (namespaces: readonly NamespaceProgress[]) => void;
 }
 
 /** How it ended: run to its end, or another process did not let go of the engine. */

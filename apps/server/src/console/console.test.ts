@@ -12,6 +12,7 @@ import {
 } from "../http/testing/client.ts";
 import { createHarness, type Harness } from "../http/testing/harness.ts";
 import { pollAnswer, pollCode, showCode } from "../http/testing/pairing.ts";
+import { createSealed, pushPut } from "../http/testing/sealed-world.ts";
 import { serverLimits } from "../limits.ts";
 import { pageTable, type PageName, type PageRule } from "./page-table.ts";
 import {
@@ -275,4 +276,18 @@ describe("pages", () => {
     const last = `/console/devices/${owner.admission.device.id}/revoke`;
     expect((await browser.post(last, {})).status).toBe(409);
   });
+});
+
+test("[EE18] of an encrypted namespace the console shows that there is one, and nothing of it", async () => {
+  const sealed = await createSealed(owner);
+  const { id } = sealed;
+  const put = { writer: "w1", title: "sealed words", ring: sealed.ring(1) };
+  expect((await pushPut(owner, { id, epoch: 1 }, put)).status).toBe(200);
+  const browser = await signInBrowser(server, owner);
+  const memory = await (await browser.get(`/console/memory?namespace=${id}`)).text();
+  expect(memory).toContain("cannot read it");
+  expect(memory).not.toMatch(/sealed1\.|sealed words/);
+  expect((await browser.get(`/console/memory/${id}/r-w1`)).status).toBe(404);
+  expect(await (await browser.get("/console/conflicts")).text()).not.toContain("sealed1.");
+  expect((await browser.get(`/console/namespaces/${id}`)).status).toBe(200);
 });

@@ -58,7 +58,8 @@ export function testRecall(observations: readonly Observation[]): RecallDeps & {
     },
     sessions: {
       injected: (session) => given.get(session) ?? new Set(),
-      addInjections: (session, ids) => {
+      addGiving: ({ session, items }) => {
+        const ids = items.map(({ id }) => id);
         given.set(session, new Set([...(given.get(session) ?? []), ...ids]));
       },
     },

@@ -22,9 +22,10 @@ import {
 } from "./quarantines.ts";
 import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { exportLines, listChildren, liveViews, type Counts } from "./records.ts";
+import { countExportLines, exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
+import { createWhereabouts, type Whereabouts } from "./whereabouts.ts";
 
 /** What the surfaces read: the view, never the confirmed records alone. */
 export interface Reads extends AgentReads {
@@ -50,9 +51,12 @@ export interface Reads extends AgentReads {
   /** What others made of what a device wrote that is hidden now. */
   descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
+  countExportLines(namespace: NamespaceId): number;
   counts(namespace?: NamespaceId): Counts;
   /** Projects that observations of this device belong to. */
   projects(): readonly string[];
+  /** Session, project and files of each observation in view. */
+  whereabouts(): readonly Whereabouts[];
 }
 
 /** The reading side of the store. */
@@ -88,8 +92,10 @@ export function createReads(context: StoreContext): Reads {
     quarantinesOf: (namespace, id) => quarantinesOf(context, namespace, id),
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
+    countExportLines: (namespace) => countExportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
     projects: () => listProjects(context),
+    whereabouts: createWhereabouts(context),
   };
 }
 

@@ -274,11 +274,25 @@ test("a session keeps its last 200 events, each once, and knows what it was give
     { key: "k204" },
   ]);
   expect(store.sessions.events("s1", 2).map(({ key }) => key)).toEqual(["k203", "k204"]);
-  store.sessions.addInjections("s1", [id("r1"), id("r2")], 1);
-  store.sessions.addInjections("s1", [id("r2")], 2);
+  const give = (session: string, records: readonly string[], atMs: number): void => {
+    const items = records.map((each) => ({ id: id(each), tokens: 40 }));
+    store.sessions.addGiving({ session, atMs, tokens: 200, tokensMax: 1_500, items });
+  };
+  give("s1", ["r1", "r2"], 1);
+  give("s1", ["r2"], 2);
   expect(store.sessions.injected("s1")).toEqual(new Set(["r1", "r2"]));
   expect(store.sessions.injected("s2")).toEqual(new Set());
+  give("s2/of a host", ["r3"], 30);
+  expect(store.sessions.givings(9).map(({ session, atMs }) => [session, atMs])).toEqual([
+    ["s2/of a host", 30],
+    ["s1", 2],
+    ["s1", 1],
+  ]);
+  expect(store.sessions.givings(1, "s1")).toEqual([
+    { session: "s1", atMs: 2, tokens: 200, tokensMax: 1_500, items: [{ id: "r2", tokens: 40 }] },
+  ]);
   store.sessions.trim(2);
+  expect(store.sessions.givings(9).map(({ atMs }) => atMs)).toEqual([30, 2]);
   expect(store.sessions.events("s1")).toEqual([]);
   expect(store.sessions.injected("s1")).toEqual(new Set());
 });

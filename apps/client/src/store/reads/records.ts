@@ -60,21 +60,30 @@ export function listChildren(
     .toSorted(newestFirst);
 }
 
+const allIdsSql = `SELECT id FROM records WHERE namespace = ?1
+  UNION SELECT record FROM outbox WHERE namespace = ?1`;
+
 /**
  * Everything in view of a namespace, one line each: `namespace` and the compact state. Tombstones
  * too, so that what was forgotten stays forgotten where the lines are taken in.
  */
 export function* exportLines(context: StoreContext, namespace: NamespaceId): Iterable<string> {
   const place = resolveNamespace(context, namespace);
-  const ids = context.db.all<{ id: RecordId }>(
-    `SELECT id FROM records WHERE namespace = ?1
-     UNION SELECT record FROM outbox WHERE namespace = ?1 ORDER BY 1`,
-    place,
-  );
+  const ids = context.db.all<{ id: RecordId }>(`${allIdsSql} ORDER BY 1`, place);
   for (const { id } of ids) {
     const view = viewOf(context, place, id);
     if (view !== undefined) yield JSON.stringify({ namespace: place, ...compactState(view.state) });
   }
+}
+
+/** How many lines {@link exportLines} gives. */
+export function countExportLines(context: StoreContext, namespace: NamespaceId): number {
+  const place = resolveNamespace(context, namespace);
+  const row = context.db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM (${allIdsSql})`,
+    place,
+  );
+  return row?.count ?? 0;
 }
 
 /** How many records of each kind there are; conflicts are those nobody has resolved. */

@@ -112,7 +112,9 @@ export function usedDatabase(): UsedDatabase {
     const payload = { n, text: `event ${n}`.repeat(10) } as never;
     store.sessions.addEvent({ key: `key${n}`, session: "session", atMs: n, payload });
   }
-  store.sessions.addInjections("session", ["synced1", "synced2"] as RecordId[], at);
+  const given = ["synced1", "synced2"].map((id) => ({ id: id as RecordId, tokens: 40 }));
+  const budget = { tokens: 260, tokensMax: 1_500 };
+  store.sessions.addGiving({ session: "session", atMs: at, ...budget, items: given });
   store.bindings.bind("project", namespace);
   store.close();
   const { ops, pageCount } = lookInto(path);

@@ -6,6 +6,7 @@ import type { Memory } from "../../wiring/memory.ts";
 import type { Pairing } from "../../wiring/pairing.ts";
 import type { Server } from "../../wiring/server.ts";
 import type { SyncRunner } from "../../wiring/sync-runner.ts";
+import type { Screen } from "../../platform/screen.ts";
 import type { FileReader } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { Row } from "./row.ts";
@@ -29,6 +30,10 @@ export interface CliDeps {
   readonly pairing: () => Promise<Pairing>;
   /** Origin of what this command line saves: an agent's shell is not a person's. */
   readonly origin: "user" | "agent";
+  /** The terminal as a whole. */
+  readonly screen: () => Screen;
+  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A signal that aborts after so many milliseconds. */
   readonly after: (ms: number) => AbortSignal;
   /** Ends when a person stops the program. */

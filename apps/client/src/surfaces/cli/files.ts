@@ -11,6 +11,8 @@ interface FileTrouble {
 export interface FileReader {
   /** The file's lines, split at line feeds alone. */
   lines(path: string): Result<AsyncIterable<string>, FileTrouble>;
+  /** How long the file is; 0 for a pipe. */
+  bytes(path: string): number;
   /** A new private file that is written in pieces. */
   create(path: string): Result<{ append(text: string): Result<void, FileTrouble> }, FileTrouble>;
   /** A new folder that only its owner may use; one that is there has to be empty. */

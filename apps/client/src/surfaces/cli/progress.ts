@@ -1,31 +1,77 @@
+import { safeText } from "../../platform/terminal.ts";
 import type { CliDeps } from "./deps.ts";
 
 /** Time after which a person is told how far the work is, in milliseconds. */
 const quietMs = 1_000;
 /** Shortest time between two lines of progress, in milliseconds. */
 const tellMs = 200;
+/** The same where each line stays, as in a log. */
+const plainMs = 5_000;
+const barChars = 20;
+const clear = "\r\u001B[K";
 
-/** Tells a person at a terminal how far long work is; a script is told nothing. */
+/** Tells how far long work is. */
 export interface Progress {
-  tell(how: string): void;
+  /** `share`, from 0 to 1, draws a bar; leave it out where nobody knows how much there is. */
+  tell(how: string, share?: number): void;
   /** Takes the line away. */
   end(): void;
 }
 
-/** Starts to count the time; the line is written over itself on standard error. */
-export function startProgress({ io, clock }: Pick<CliDeps, "io" | "clock">): Progress {
-  if (!io.isErrTty) return { tell: () => undefined, end: () => undefined };
-  let dueMs = clock.nowMs() + quietMs;
+/**
+ * Starts to count the time. In a terminal the line is written over itself on standard error (TM6);
+ * elsewhere a line is added every few seconds, and none where a program reads what is printed.
+ */
+export function startProgress(
+  { io, clock }: Pick<CliDeps, "io" | "clock">,
+  { isRead }: { readonly isRead: boolean },
+): Progress {
+  if (!io.isErrTty && isRead) return { tell: () => undefined, end: () => undefined };
+  let dueMs = clock.nowMs() + (io.isErrTty ? quietMs : plainMs);
   let isShown = false;
   return {
-    tell: (how) => {
+    tell: (how, share) => {
       if (clock.nowMs() < dueMs) return;
-      dueMs = clock.nowMs() + tellMs;
+      dueMs = clock.nowMs() + (io.isErrTty ? tellMs : plainMs);
+      if (!io.isErrTty) {
+        io.err(`${safeText(how)}${share === undefined ? "" : ` (${percentOf(share)})`}\n`);
+        return;
+      }
       isShown = true;
-      io.err(`\r\u001B[K${how} …`);
+      const line = share === undefined ? `${how} …` : `${barOf(share)} ${percentOf(share)} ${how}`;
+      // A line that wraps cannot be written over.
+      io.err(`${clear}${safeText(line, Math.max(1, io.width - 1))}`);
     },
     end: () => {
-      if (isShown) io.err("\r\u001B[K");
+      if (isShown) io.err(clear);
+      isShown = false;
     },
   };
+}
+
+/** The progress of one of several parts of equal size. */
+export function progressOfPart(
+  progress: Progress,
+  part: number,
+  parts: number,
+): Pick<Progress, "tell"> {
+  return {
+    tell: (how, share) => {
+      const known = share ?? (parts === 1 ? undefined : 0);
+      progress.tell(how, known === undefined ? undefined : (part + known) / parts);
+    },
+  };
+}
+
+function barOf(share: number): string {
+  const full = Math.round(within(share) * barChars);
+  return `${"█".repeat(full)}${"░".repeat(barChars - full)}`;
+}
+
+function percentOf(share: number): string {
+  return `${Math.floor(within(share) * 100)} %`;
+}
+
+function within(share: number): number {
+  return Math.min(1, Math.max(0, share));
 }

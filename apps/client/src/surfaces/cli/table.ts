@@ -1,10 +1,10 @@
+import { deviceRows } from "./device-rows.ts";
 import { namespaceRows } from "./namespace-rows.ts";
 import { row, share, type Row } from "./row.ts";
 
 const remember = "Remember";
 const find = "Find";
 const change = "Change";
-const device = "This device";
 
 /** Every verb of the command line; each is loaded when it is called. */
 export const rows: readonly Row[] = [
@@ -25,6 +25,12 @@ export const rows: readonly Row[] = [
     remember,
     "write all records as JSONL, or as Markdown to read",
     async () => (await import("./commands/export.ts")).exportRecords,
+  ),
+  row(
+    "session export",
+    find,
+    "write one session into an HTML file that opens by itself",
+    async () => (await import("./commands/session.ts")).exportSession,
   ),
   row(
     "list",
@@ -245,67 +251,7 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/audit.ts")).audit,
   ),
   ...namespaceRows,
-  row(
-    "scrub",
-    device,
-    "take secrets out of a text, or look for them in files",
-    async () => (await import("./commands/scrub.ts")).scrub,
-  ),
-  row(
-    "install",
-    device,
-    "put hooks and the MCP server into agents' settings",
-    async () => (await import("./commands/install.ts")).install,
-  ),
-  row(
-    "uninstall",
-    device,
-    "take them out again",
-    async () => (await import("./commands/install.ts")).uninstall,
-  ),
-  row(
-    "doctor",
-    device,
-    "check this installation and say how to mend it",
-    async () => (await import("./commands/doctor.ts")).doctor,
-  ),
-  row(
-    "dashboard",
-    device,
-    "see memory, sessions, conflicts and sync in a browser",
-    async () => (await import("./commands/programs.ts")).dashboard,
-  ),
-  row(
-    "daemon",
-    device,
-    "keep this device in sync in the background",
-    async () => (await import("./commands/programs.ts")).daemon,
-  ),
-  row(
-    "hook",
-    device,
-    "capture an agent's hook payload from standard input",
-    async () => (await import("./commands/programs.ts")).hook,
-  ),
-  row(
-    "statusline",
-    device,
-    "print one short line for the foot of an agent's window",
-    async () => (await import("./commands/programs.ts")).statusline,
-  ),
-  row(
-    "mcp",
-    device,
-    "serve memory to an agent over MCP (stdio)",
-    async () => (await import("./commands/programs.ts")).mcp,
-  ),
-  row(
-    "completion",
-    device,
-    "print what lets a shell complete commands: bash, zsh or fish",
-    async () => (await import("./commands/completion.ts")).completion,
-  ),
-  row("man", device, "print the manual page", async () => (await import("./commands/man.ts")).man),
+  ...deviceRows,
 ];
 
 /** What `tidemark` alone does. */
@@ -315,5 +261,6 @@ export const start: Row = row("", "", "", async () => (await import("./commands/
 export const groupSummaries: Readonly<Record<string, string>> = {
   device: "add, list, revoke and rename devices",
   namespace: "create and share namespaces",
+  session: "write a session into a file",
   outbox: "list, retry and drop changes that wait to be synced",
 };

@@ -8,6 +8,8 @@ import type { DashboardDeps } from "./deps.ts";
 import { refusalOf } from "./door.ts";
 import { entryPage, lines, page, type Markup } from "./layout.ts";
 import { nowLists } from "./now.ts";
+import { givenPage } from "./pages/given.ts";
+import { mapPage } from "./pages/map.ts";
 import { memoryPage, observationPage } from "./pages/memory.ts";
 import { sessionPage, sessionsPage } from "./pages/sessions.ts";
 import { conflictsPage, handoffsPage } from "./pages/work.ts";
@@ -52,6 +54,18 @@ export function createDashboard(deps: DashboardDeps): Hono {
   );
   app.get("/sessions", (context) => send(context, sessionsPage(deps)));
   app.get("/sessions/:id", (context) => send(context, sessionPage(deps, context.req.param("id"))));
+  app.get("/map", (context) => {
+    const asked = (name: string): string => context.req.query(name) ?? "";
+    const scope = {
+      project: asked("project"),
+      path: asked("path"),
+      period: asked("period"),
+      kind: asked("kind"),
+      skip: offsetOf(context.req.query("skip")),
+    };
+    return send(context, mapPage(deps, scope));
+  });
+  app.get("/given", (context) => send(context, givenPage(deps)));
   app.get("/handoffs", (context) => send(context, handoffsPage(deps)));
   app.get("/conflicts", (context) => send(context, conflictsPage(deps)));
   app.post("/conflicts/:id", async (context) => {

@@ -14,6 +14,8 @@ const places = [
   ["/", "Now"],
   ["/memory", "Memory"],
   ["/sessions", "Sessions"],
+  ["/map", "Map"],
+  ["/given", "Given"],
   ["/handoffs", "Handoffs"],
   ["/conflicts", "Conflicts"],
 ] as const;

@@ -18,6 +18,7 @@ export const styleText = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/24px var(--font); }
 a { color: var(--accent); text-decoration: none; }
+p a { text-decoration: underline; }
 a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 .bar { border-bottom: 1px solid var(--line); }
@@ -49,5 +50,19 @@ button { background: var(--accent); border-color: var(--accent); color: var(--on
 .side button { background: transparent; color: var(--accent); }
 details summary { cursor: pointer; color: var(--quiet); font-size: 14px; }
 details pre { background: var(--raised); border-radius: 8px; padding: 12px; margin-top: 8px; max-height: 400px; overflow: auto; }
+.trail { gap: 4px 16px; margin-bottom: 8px; }
+svg.map { display: block; width: 100%; height: auto; margin-top: 16px; overflow: visible; }
+svg.map.narrow { display: none; }
+@media (max-width: 700px) { svg.map.wide { display: none; } svg.map.narrow { display: block; } }
+svg.map text { font-size: 13px; fill: var(--ink); stroke: var(--paper); stroke-width: 3px; paint-order: stroke; }
+svg.map.narrow text { font-size: 12px; }
+@media (min-width: 1600px) { body:has(svg.map) .bar > div, main:has(svg.map) { max-width: 1312px; } }
+svg.map .head { font-weight: 650; font-size: 12px; fill: var(--quiet); }
+svg.map .count { fill: var(--quiet); font-variant-numeric: tabular-nums; }
+svg.map rect { fill: var(--accent); }
+svg.map .ribbons path { fill: none; stroke: var(--accent); opacity: 0.16; }
+svg.map a:hover text, svg.map a:focus-visible text { text-decoration: underline; }
+svg.budget { display: block; width: 100%; height: 12px; margin: 8px 0; }
+.budget .room { fill: var(--raised); } .budget .part { fill: var(--accent); } .budget .frame { fill: var(--quiet); }
 .next { margin-top: 24px; display: flex; gap: 24px; }
 `;

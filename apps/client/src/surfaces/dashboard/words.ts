@@ -12,9 +12,11 @@ export function projectName(project: string): string {
   return project.split(/[/:]/u).findLast((part) => part !== "") ?? project;
 }
 
+const numbers = new Intl.NumberFormat("en");
+
 /** A number of things. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numbers.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** What is known, in one line. */

@@ -47,7 +47,7 @@ export function createContextBuilder(deps: {
       const context =
         (handoff === undefined ? undefined : withHandoff(moment, asked, handoff)) ??
         buildContext(recall, { ...asked, leading: leadingOf(moment) });
-      recordGiven(recall, moment.session, context);
+      recordGiven(recall, { session: moment.session, tokensMax: asked.tokensMax }, context);
       return context.text;
     },
   };

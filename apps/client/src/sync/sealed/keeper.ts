@@ -60,6 +60,8 @@ export interface Look {
   /** Whether this device has the newest key. */
   readonly hasKey: boolean;
   readonly isAdmin: boolean;
+  /** Whether this device was taken out: it comes in again under another name alone. */
+  readonly isOut: boolean;
   /** What people compare of this device. */
   readonly fingerprint: string;
   readonly waiting: readonly Waiting[];
@@ -158,6 +160,7 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
     epoch: log.epoch,
     hasKey: held !== undefined,
     isAdmin: own?.role === "admin" && !own.isRemoved,
+    isOut: own?.isRemoved === true,
     fingerprint: fingerprint(sha256, log.namespace, self.keys),
     waiting,
   };

@@ -1,5 +1,5 @@
 import { isEncryptedId, type LogState, type NamespaceId } from "@tidemark/protocol";
-import type { KeysAnswer } from "@tidemark/protocol/wire";
+import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
 import { believedLog } from "./believed-log.ts";
 import { makeStatement } from "./device-statement.ts";
 import { openWraps, type Opened } from "./handed-keys.ts";
@@ -69,7 +69,9 @@ export async function takeKeys(
   if (log === undefined) return undefined;
   const { length, head, epoch } = log;
   // A server can make a namespace of its own and let this device in: it takes none unasked (EE17).
-  const wraps = parts.asked.isAsked(namespace) ? answer.wraps : [];
+  const here = store.heldKeys(namespace)?.epochs;
+  const isNew = ({ epoch }: KeyWrap): boolean => here?.has(epoch) !== true;
+  const wraps = parts.asked.isAsked(namespace) ? answer.wraps.filter(isNew) : [];
   const opened = await openWraps(parts, self, { log, wraps });
   store.takeSealing({ namespace, length, head, epoch, name: opened?.name }, opened?.keys);
   return { log, held: heldOf(parts, namespace, epoch) };

@@ -1,4 +1,4 @@
-import { isTombstone, type JsonValue, type Register } from "@tidemark/protocol";
+import { isEncryptedId, isTombstone, type JsonValue, type Register } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { readConflicts, type ConflictsPage } from "../../domain/reading.ts";
 import type { StoredRecord } from "../../store/port.ts";
@@ -47,9 +47,14 @@ function PlacePart({
   const note = hasMore ? `the newest ${records.length}` : counted(records.length, "value");
   return (
     <Part title={place.name} note={note}>
-      {records.map((record) => (
-        <Conflict record={record} page={page} place={place} />
-      ))}
+      {isEncryptedId(place.id) ? (
+        <Empty title="Sealed on its members’ devices">
+          <p>Which values they are, a device that has the key shows:</p>
+          <Run command="tidemark conflicts" />
+        </Empty>
+      ) : (
+        records.map((record) => <Conflict record={record} page={page} place={place} />)
+      )}
     </Part>
   );
 }

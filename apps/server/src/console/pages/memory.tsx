@@ -1,4 +1,4 @@
-import { isId, type NamespaceId } from "@tidemark/protocol";
+import { isEncryptedId, isId, type NamespaceId } from "@tidemark/protocol";
 import type { NamespaceInfo, Suspect } from "@tidemark/protocol/wire";
 import { readObservations, type ObservationsPage } from "../../domain/reading.ts";
 import { serverLimits } from "../../limits.ts";
@@ -49,10 +49,11 @@ export async function memory(visit: OwnVisit): Promise<PageAnswer> {
     return notDone("Memory", "The database does not answer. Try again in a moment.", 503);
   }
   const suspects = await suspectsIn(visit, place.id);
+  const isSealed = isEncryptedId(place.id);
   return read(
     "Memory",
     <>
-      <SearchForm asked={asked} hasFocus={c.req.query("focus") === "search"} />
+      {isSealed ? null : <SearchForm asked={asked} hasFocus={c.req.query("focus") === "search"} />}
       <div class="tabs" role="navigation" aria-label="Namespaces">
         {places.map(({ id, name }) => (
           <a
@@ -64,7 +65,11 @@ export async function memory(visit: OwnVisit): Promise<PageAnswer> {
           </a>
         ))}
       </div>
-      <Timeline visit={visit} asked={asked} page={page.value} suspects={suspects} />
+      {isSealed ? (
+        <Sealed />
+      ) : (
+        <Timeline visit={visit} asked={asked} page={page.value} suspects={suspects} />
+      )}
     </>,
     { lede: "What your agents and colleagues have learned, newest first." },
   );
@@ -134,6 +139,16 @@ function Timeline(props: {
         )}
       </nav>
     </>
+  );
+}
+
+/** What a server has of an encrypted namespace is nothing to read. */
+function Sealed() {
+  return (
+    <Empty title="Sealed on its members’ devices">
+      <p>This server keeps it and cannot read it. On a device that has the key:</p>
+      <Run command={'tidemark search "…"'} />
+    </Empty>
   );
 }
 

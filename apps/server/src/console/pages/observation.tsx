@@ -1,4 +1,4 @@
-import { isId, isTombstone, type RecordId, type WriterId } from "@tidemark/protocol";
+import { isEncryptedId, isId, isTombstone, type RecordId, type WriterId } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import { readObservation, type ObservationView } from "../../domain/reading.ts";
 import type { RevisionRow } from "../../store/port.ts";
@@ -14,7 +14,7 @@ export async function observation(visit: OwnVisit): Promise<PageAnswer> {
   const { parts, session, c, nowMs } = visit;
   const namespace = namespaceIn(visit);
   const id = c.req.param("record") ?? "";
-  if (namespace === undefined || !isId(id)) return notFound();
+  if (namespace === undefined || isEncryptedId(namespace) || !isId(id)) return notFound();
   const asked = { namespace, device: session.device.id, record: id as RecordId };
   const view = await readObservation(parts, asked);
   if (!view.ok) return notFound();

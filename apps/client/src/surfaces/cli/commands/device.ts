@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, isEncryptedId, ok, type Result } from "@tidemark/protocol";
 import type { DeviceInfo, DeviceRevoked } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -84,6 +84,7 @@ async function shutOut(
   const { accounts, identity } = await deps.server();
   const done = await accounts.revokeDevice({ id, isForced: call.isOn("force") }, deps.signal);
   if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
+  await endKeys(deps);
   const json = { id, name, status: "revoked", review: done.value };
   const lines = [
     `revoked ${name} (${id})`,
@@ -96,6 +97,13 @@ async function shutOut(
     json: { ...json, ...suspected },
     text: lines.map((line) => safeText(line)).join("\n"),
   });
+}
+
+/** A device that is shut out is to lose the keys of encrypted namespaces now, and not with some later sync. */
+async function endKeys(deps: CliDeps): Promise<void> {
+  const replicas = deps.memory().store.replicas.replicas();
+  if (!replicas.some(({ namespace }) => isEncryptedId(namespace))) return;
+  await (await deps.sync()).learnNamespaces(deps.signal);
 }
 
 function notShutOut(error: Trouble, isHidden: boolean): Trouble {

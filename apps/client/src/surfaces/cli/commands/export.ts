@@ -3,6 +3,7 @@ import { safeText } from "../../../platform/terminal.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import type { Call, Command } from "../command.ts";
 import { exportMarkdown } from "./export/markdown.ts";
+import { startProgress, type Progress } from "../progress.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
@@ -36,8 +37,11 @@ export const exportRecords: Command = {
       const project = projectOf(deps.home(), call.text("project"));
       return exportMarkdown(deps, folder, { namespaces: namespaces.value, project });
     }
-    const lines = linesOf(memory, namespaces.value);
     const path = call.text("output");
+    // Lines that run over a terminal are progress enough.
+    const isSeen = path === undefined && deps.io.isOutTty;
+    const progress = startProgress(deps, { isRead: call.isJson || isSeen });
+    const lines = linesOf(memory, namespaces.value, isSeen ? undefined : progress);
     if (path === undefined) {
       if (call.isJson) {
         const items = [...lines].map((line): unknown => JSON.parse(line));
@@ -87,8 +91,26 @@ function namespacesOf(memory: Memory, call: Call): Result<readonly NamespaceId[]
   return found.ok ? ok([found.value.namespace]) : found;
 }
 
-function* linesOf(memory: Memory, namespaces: readonly NamespaceId[]): Iterable<string> {
-  for (const namespace of namespaces) yield* memory.store.reads.exportLines(namespace);
+function* linesOf(
+  memory: Memory,
+  namespaces: readonly NamespaceId[],
+  progress: Progress | undefined,
+): Iterable<string> {
+  const { reads } = memory.store;
+  const counts = namespaces.map((namespace) => reads.countExportLines(namespace));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  try {
+    for (const namespace of namespaces) {
+      for (const line of reads.exportLines(namespace)) {
+        yield line;
+        done += 1;
+        progress?.tell(`${done} of ${counted(total, "record")} written`, done / total);
+      }
+    }
+  } finally {
+    progress?.end();
+  }
 }
 
 function write(

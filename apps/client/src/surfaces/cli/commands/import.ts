@@ -4,7 +4,7 @@ import { isThere } from "../../../platform/settings-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
-import { startProgress } from "../progress.ts";
+import { progressOfPart, startProgress, type Progress } from "../progress.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { trouble, type Trouble } from "../trouble.ts";
@@ -36,17 +36,18 @@ export const importFile: Command = {
     "stays as it is.",
   run: async (deps, call) => {
     if (call.words.length === 0) return foundHere(deps, call);
-    const run = runOf(deps, call);
+    const progress = startProgress(deps, { isRead: call.isJson });
+    const run = runOf(deps, call, progress);
     if (!run.ok) return run;
     try {
-      return await takeAll(deps, call, run.value);
+      return await takeAll(deps, call, run.value, progress);
     } finally {
-      run.value.progress.end();
+      progress.end();
     }
   },
 };
 
-function runOf(deps: CliDeps, call: Call): Result<ImportRun, Trouble> {
+function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun, Trouble> {
   const memory = deps.memory();
   const name = call.text("namespace");
   const wanted = name === undefined ? undefined : findNamespace(memory, name);
@@ -58,7 +59,7 @@ function runOf(deps: CliDeps, call: Call): Result<ImportRun, Trouble> {
     into: wanted?.value.namespace,
     project: projectOf(home, call.text("project")),
     isDry: call.isOn("dryRun"),
-    progress: startProgress(deps),
+    progress,
   });
 }
 
@@ -68,23 +69,28 @@ interface Item {
   readonly taken: Taken;
 }
 
-async function takeAll(deps: CliDeps, call: Call, run: ImportRun): Promise<Outcome> {
+async function takeAll(
+  deps: CliDeps,
+  call: Call,
+  all: ImportRun,
+  progress: Progress,
+): Promise<Outcome> {
   const items: Item[] = [];
   const failed: { path: string; trouble: Trouble }[] = [];
   const [only, second] = call.words;
   const isOne = only !== undefined && second === undefined && !isFolder(only);
-  for (const root of call.words) {
-    for (const path of pathsOf(root)) {
-      const taken = await takePath(deps, run, { root, path });
-      if (taken.ok) items.push({ path, taken: taken.value });
-      else if (isOne) return taken;
-      else failed.push({ path, trouble: taken.error });
-    }
+  const found = call.words.flatMap((root) => pathsOf(root).map((path) => ({ root, path })));
+  for (const [part, { root, path }] of found.entries()) {
+    const run = { ...all, progress: progressOfPart(progress, part, found.length) };
+    const taken = await takePath(deps, run, { root, path });
+    if (taken.ok) items.push({ path, taken: taken.value });
+    else if (isOne) return taken;
+    else failed.push({ path, trouble: taken.error });
   }
   const [first] = items;
-  if (isOne && first !== undefined) return single(first.taken, run.isDry);
+  if (isOne && first !== undefined) return single(first.taken, all.isDry);
   if (items.length === 0) return fail(failed[0]?.trouble ?? nothingIn(call.words));
-  return several(items, failed, run.isDry);
+  return several(items, failed, all.isDry);
 }
 
 /** What can be read of a folder; a file that a person names is read whatever it is called. */
@@ -103,7 +109,9 @@ async function takePath(
   run.progress.tell(`reading ${safeText(path, 60)}`);
   if (isNote(path) && isThere(path)) return ok(takeNote(run, root, path));
   const lines = deps.files.lines(path);
-  return lines.ok ? await takeLines(run, lines.value) : fail(trouble(lines.error));
+  return lines.ok
+    ? await takeLines(run, lines.value, deps.files.bytes(path))
+    : fail(trouble(lines.error));
 }
 
 function single(taken: Taken, isDry: boolean): Outcome {

@@ -29,6 +29,7 @@ export const admit: Command = {
     const { keeper, replica } = opened.value;
     const look = await keeper.look(replica.namespace, deps.signal);
     if (!look.ok) return fail(trouble(look.error));
+    if (look.value.isOut) return fail(takenOut(replica));
     if (!look.value.hasKey) return ok(waits(deps, replica, look.value));
     const wanted = call.text("device");
     if (wanted === undefined && call.text("fingerprint") !== undefined) {
@@ -107,6 +108,14 @@ function waits(deps: CliDeps, replica: Replica, { fingerprint }: Look) {
     `this device waits for the key of ${safeText(replica.name)}; its fingerprint is\n\n  ${fingerprint}\n\n` +
     `hint: on a device that has the key: tidemark namespace admit ${replica.namespace} --device ${device?.id ?? "…"} --fingerprint ${fingerprint}`;
   return { json, text };
+}
+
+function takenOut({ name }: Replica): Trouble {
+  return trouble({
+    code: "taken-out",
+    message: `this device was taken out of ${safeText(name)}, and comes in again as a new device alone`,
+    hint: "revoke it (`tidemark device revoke`) and pair it anew with a new link; what is here is kept",
+  });
 }
 
 function named({ waiting }: Look, wanted: string): Result<readonly Waiting[], Trouble> {

@@ -1,4 +1,4 @@
-import { fail, limits, ok, roles, type Result, type Role } from "@tidemark/protocol";
+import { fail, isEncryptedId, limits, ok, roles, type Result, type Role } from "@tidemark/protocol";
 import type { MemberInfo } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -218,6 +218,8 @@ export const remove: Command = {
     const subject = { namespace: namespace.namespace, user: info.user.id };
     const done = await accounts.removeMember(subject, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
+    // Their devices are to lose the key now, and not with some later sync.
+    if (isEncryptedId(namespace.namespace)) await (await deps.sync()).learnNamespaces(deps.signal);
     const json = { namespace: namespace.namespace, user: info.user, removed: true };
     return ok({ json, text: safeText(`removed ${info.user.name} from ${namespace.name}`) });
   },

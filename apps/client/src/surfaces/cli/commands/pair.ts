@@ -4,6 +4,7 @@ import { safeText } from "../../../platform/terminal.ts";
 import { isServerAddress } from "../../../sync/access/server-address.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { startSyncProgress } from "../sync-progress.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { pairByCode } from "./pair-by-code.ts";
 import { statusOutput } from "./status.ts";
@@ -49,11 +50,14 @@ export const pair: Command = {
     const paired = await pairWith(deps, call, target);
     if (!paired.ok) return paired;
     const runner = await deps.sync();
+    const progress = startSyncProgress(deps, call.isJson);
     const first = await runner.run({
       signal: deps.signal,
+      onProgress: progress.show,
       waitMs: 5_000,
       budgetMs: firstSyncMsMax,
     });
+    progress.end();
     tellKeyPlace(deps);
     const isDone = first.kind === "ended" && first.sync.isDone;
     const { json, text = "" } = statusOutput(deps);

@@ -1,7 +1,11 @@
 import { collections, ok, type RecordId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
-import { retrospectiveOf, type Retrospective } from "../../../memory/retrospective.ts";
+import {
+  retrospectiveOf,
+  retrospectiveParts,
+  type Retrospective,
+} from "../../../memory/retrospective.ts";
 import type { Reads, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
@@ -79,16 +83,10 @@ function sessionText(
   told: Retrospective,
   { names, nowMs }: { readonly names: Names; readonly nowMs: number },
 ): string {
-  const parts = [
-    ["asked for", told.request === undefined ? [] : [told.request]],
-    ["looked into", told.investigated],
-    ["learned", told.learned],
-    ["completed", told.completed],
-    ["next", told.nextSteps],
-  ] as const;
-  const lines = parts.flatMap(([name, items]) =>
-    items.length === 0 ? [] : [`${name}:`, ...items.map((item) => `  ${safeText(item, 200)}`)],
-  );
+  const lines = retrospectiveParts(told).flatMap(({ name, items }) => [
+    `${name.toLowerCase()}:`,
+    ...items.map((item) => `  ${safeText(item, 200)}`),
+  ]);
   return [...lines, ...(lines.length === 0 ? [] : [""]), recordText(record, names, nowMs)].join(
     "\n",
   );

@@ -7,14 +7,13 @@ import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
 import { sealingTrouble } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
+import { startSyncProgress } from "../sync-progress.ts";
 import { trouble, type Trouble } from "../trouble.ts";
 
 /** How long this waits for another process's sync to end, in milliseconds. */
 const turnMsMax = 30_000;
 /** A bounded sync stops where it is after this many milliseconds. */
 const boundedMsMax = 30_000;
-/** Progress is shown from here on, in milliseconds. */
-const progressMsMin = 1_000;
 
 /** Sends and fetches everything once. */
 export const sync: Command = {
@@ -31,14 +30,15 @@ export const sync: Command = {
   run: async (deps, call) => {
     const isBounded = call.isOn("bounded");
     const runner = await deps.sync({ isBackground: isBounded });
-    const progress = call.isOn("quiet") || !deps.io.isErrTty ? undefined : progressOf(deps);
+    const isMute = call.isOn("quiet") || isBounded;
+    const progress = isMute ? undefined : startSyncProgress(deps, call.isJson);
     const outcome = await runner.run({
       signal: deps.signal,
       waitMs: isBounded ? 0 : turnMsMax,
       ...(isBounded ? { budgetMs: boundedMsMax } : {}),
       ...(progress === undefined ? {} : { onProgress: progress.show }),
     });
-    progress?.clear();
+    progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
     const ended = withKeys(deps, call, endedOutput(call, outcome.sync));
     return ok(withNews(deps, call, ended));
@@ -161,23 +161,4 @@ function held(pid: number | undefined): Trouble {
     message: `${who} is syncing and did not let go`,
     hint: "wait a moment and run `tidemark sync` again",
   });
-}
-
-function progressOf(deps: CliDeps) {
-  const startMs = deps.clock.nowMs();
-  let isShown = false;
-  return {
-    show: (namespaces: readonly NamespaceOutcome[]) => {
-      if (deps.clock.nowMs() - startMs < progressMsMin) return;
-      isShown = true;
-      const done = namespaces.filter(({ isDone }) => isDone).length;
-      const left = namespaces.reduce((sum, { unsent, unverified }) => sum + unsent + unverified, 0);
-      deps.io.err(
-        `\r\u001B[Ksyncing: ${done} of ${counted(namespaces.length, "namespace")}, ${counted(left, "change")} left`,
-      );
-    },
-    clear: () => {
-      if (isShown) deps.io.err("\r\u001B[K");
-    },
-  };
 }

@@ -1,6 +1,11 @@
-import { collections, isObject, type JsonValue } from "@tidemark/protocol";
+import { collections } from "@tidemark/protocol";
 import { html } from "hono/html";
-import { retrospectiveOf, type Retrospective } from "../../../memory/retrospective.ts";
+import { eventHead } from "../../../memory/event-head.ts";
+import {
+  retrospectiveOf,
+  retrospectiveParts,
+  type Retrospective,
+} from "../../../memory/retrospective.ts";
 import type { AgentEventEntry } from "../../../store/session-log.ts";
 import type { RecordView } from "../../../store/reads/record-view.ts";
 import type { DashboardDeps } from "../deps.ts";
@@ -30,10 +35,13 @@ export function sessionPage({ memory }: DashboardDeps, id: string): Markup | und
     line.title,
     "/sessions",
     html`<p class="meta">${line.meta}</p>
-      ${told === undefined ? "" : retrospectiveParts(told)}
+      ${told === undefined ? "" : outcomeParts(told)}
       <h2>What it left</h2>
       ${lines(left, "No observation.")}
       <h2>What happened</h2>
+      <p class="meta">
+        <code>tidemark session export ${id} --html FILE</code> writes it all to one file.
+      </p>
       ${
         events.length === 0
           ? lines([], "Its events are kept on the device where it ran, for a while.")
@@ -44,48 +52,26 @@ export function sessionPage({ memory }: DashboardDeps, id: string): Markup | und
   );
 }
 
-/** What the session was for and what came of it; parts of which there is nothing to tell are left out. */
-function retrospectiveParts(told: Retrospective): readonly Markup[] {
-  const parts = [
-    ["Asked for", told.request === undefined ? [] : [told.request]],
-    ["Looked into", told.investigated],
-    ["Learned", told.learned],
-    ["Completed", told.completed],
-    ["Next", told.nextSteps],
-  ] as const;
-  return parts.flatMap(([name, items]) =>
-    items.length === 0
-      ? []
-      : [
-          html`<h2>${name}</h2>
-            <ul>
-              ${items.map((item) => html`<li>${item}</li>`)}
-            </ul>`,
-        ],
+/** What the session was for and what came of it. */
+function outcomeParts(told: Retrospective): readonly Markup[] {
+  return retrospectiveParts(told).map(
+    ({ name, items }) =>
+      html`<h2>${name}</h2>
+        <ul>
+          ${items.map((item) => html`<li>${item}</li>`)}
+        </ul>`,
   );
 }
 
 function eventOf({ payload, atMs }: AgentEventEntry): Markup {
   return html`<li>
-    <span class="row">${headOf(payload)}</span>
+    <span class="row">${eventHead(payload)}</span>
     <p class="when">${whenText(atMs)}</p>
     <details>
       <summary>all of it</summary>
       <pre tabindex="0">${JSON.stringify(payload, undefined, 2)}</pre>
     </details>
   </li>`;
-}
-
-function headOf(payload: JsonValue): string {
-  if (!isObject(payload)) return "event";
-  const text = (name: string): string => {
-    const value = payload[name];
-    return typeof value === "string" ? value : "";
-  };
-  const tool = payload["tool"];
-  const named = isObject(tool) && typeof tool["name"] === "string" ? tool["name"] : "";
-  const words = text("prompt") || text("assistant") || text("error");
-  return joined(text("event"), named, words.slice(0, 300));
 }
 
 function lineOf({ id, fields, author, createdAtMs }: RecordView): Line {

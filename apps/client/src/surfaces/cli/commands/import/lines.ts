@@ -26,25 +26,32 @@ const batchLines = 200;
 export async function takeLines(
   run: ImportRun,
   lines: AsyncIterable<string>,
+  bytes = 0,
 ): Promise<Result<Taken, Trouble>> {
   let taker: LineTaker | undefined;
   let batch: string[] = [];
   let count = 0;
+  let read = 0;
   for await (const line of lines) {
     if (taker === undefined && line.trim() === "") continue;
     taker ??= takerOf(run, line);
     if (taker === undefined) return fail(unknownFormat);
     batch.push(line);
     count += 1;
+    read += Buffer.byteLength(line) + 1;
     if (batch.length < batchLines) continue;
     taker.take(batch);
     batch = [];
-    run.progress.tell(`${counted(count, "line")} read`);
+    run.progress.tell(`${counted(count, "line")} read`, shareOf(read, bytes));
   }
   if (taker === undefined) return fail(unknownFormat);
   taker.take(batch);
   const taken = taker.end();
   return taken === undefined ? fail(unknownFormat) : ok(taken);
+}
+
+function shareOf(read: number, bytes: number): number | undefined {
+  return bytes === 0 ? undefined : read / bytes;
 }
 
 /** Said of what nothing here can read. */
@@ -88,7 +95,13 @@ function graphTaker(run: ImportRun): LineTaker {
       bringing.take(faults);
     },
     end: () => {
-      bringing.take(reader.end());
+      // What belongs together is known at the end; then all of it is taken in.
+      const rows = reader.end();
+      for (let done = 0; done < rows.length; done += batchLines) {
+        bringing.take(rows.slice(done, done + batchLines));
+        const how = `${done} of ${counted(rows.length, "observation")} looked at`;
+        run.progress.tell(how, done / rows.length);
+      }
       return takenOf(source, bringing.report(), run.isDry);
     },
   };

@@ -16,7 +16,7 @@ export interface ImportRun {
   /** The project that a person named. */
   readonly project: string | undefined;
   readonly isDry: boolean;
-  readonly progress: Progress;
+  readonly progress: Pick<Progress, "tell">;
 }
 
 /**

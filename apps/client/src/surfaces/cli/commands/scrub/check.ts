@@ -44,11 +44,13 @@ export function checkFiles(deps: CliDeps, call: Call): Outcome {
   const checked: Checked = { findings: [], unreadable: [], files: 0, binaries: 0 };
   const root = home.scrubRoot();
   const settings = home.scrubControl().project?.path;
-  const progress = startProgress(deps);
-  for (const path of new Set(paths)) {
+  const progress = startProgress(deps, { isRead: call.isJson });
+  const all = new Set(paths);
+  for (const path of all) {
     checkFile({ scrubber, folder: home.folder, root, settings }, path, checked);
     progress.tell(
       `${counted(checked.files, "file")}, ${counted(checked.findings.length, "finding")}`,
+      checked.files / all.size,
     );
   }
   progress.end();

@@ -1,0 +1,18 @@
+import type { Check } from "./diagnose.ts";
+import type { Memory } from "./memory.ts";
+
+/** Whether the keys of encrypted namespaces are here, and their logs believed; nothing where there is none. */
+export function checkSealing({ store: { replicas } }: Memory): readonly Check[] {
+  return replicas.replicas().flatMap(({ namespace, name, status }): readonly Check[] => {
+    const sealing = status === "active" ? replicas.sealing(namespace) : undefined;
+    if (sealing === undefined) return [];
+    const check = `keys of ${name}`;
+    if (sealing.trouble !== undefined) {
+      const fix = "ask who runs the server whether it was put back to an older copy";
+      return [{ name: check, status: "FAIL", message: sealing.trouble, fix }];
+    }
+    if (sealing.hasKey) return [{ name: check, status: "PASS", message: "here", fix: "" }];
+    const fix = `tidemark namespace admit ${namespace}`;
+    return [{ name: check, status: "WARN", message: "this device waits for them", fix }];
+  });
+}
