@@ -82,11 +82,11 @@ test("[OPS90] every setting that the manifests name is the server's, and it take
 
 test("[OPS90] ports and paths of probes are the server's", () => {
   const [server] = pod.containers;
-  const paths: readonly string[] = Object.values(routeTable).map(({ path }) => path);
+  const paths = new Set<string>(Object.values(routeTable).map(({ path }) => path));
   const { startupProbe, livenessProbe, readinessProbe } = server ?? {};
   const probes = [startupProbe, livenessProbe, readinessProbe].flatMap((probe) => probe ?? []);
   expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(["/healthz", "/healthz", "/readyz"]);
-  expect(probes.filter(({ httpGet }) => !paths.includes(httpGet.path))).toEqual([]);
+  expect(probes.filter(({ httpGet }) => !paths.has(httpGet.path))).toEqual([]);
   expect(probes.map(({ httpGet }) => httpGet.port)).toEqual(["http", "http", "http"]);
   const port = Number(settings.port.preset);
   expect(server?.ports).toEqual([{ name: "http", containerPort: port }]);
