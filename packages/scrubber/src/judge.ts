@@ -39,7 +39,7 @@ const standInWords = (): RegExp =>
   /your|example|placeholder|redacted|change[-_]?me|replace[-_ ]?(?:me|with|this)|insert|[-_]here$|sample|dummy|xxxx|some[-_]?(?:secret|password|token|key)|my[-_](?:secret|password|token|key)|^auto-?generate/i;
 const words = (): RegExp => /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*\d?$/;
 const memberOrCall = (): RegExp =>
-  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[?!]?[([]/;
+  /^[A-Za-z_$][\w$]*(?:(?:[?!]?\.|::|->)[A-Za-z_$][\w$]*)+!?$|^[A-Za-z_$][\w$.:]*[([]|^(?:[A-Z]\w*\.)?[a-z_]+[?!]\(/;
 const pathLike = (): RegExp => /^(?:~?\/|\.{1,2}\/|[A-Za-z]:\\)[\w.@~$-]+(?:[/\\][\w.@~$-]*)*$/;
 const urlLike = (): RegExp => /^\(?[a-z][a-z0-9+.-]*:\/\//i;
 const versionOrDate = (): RegExp =>
@@ -182,7 +182,7 @@ function isExclaimed(value: string): boolean {
 }
 
 function readsAsCode(value: string, setting: ValueSetting): boolean {
-  if (codeForms.some(([sign, form]) => sign(value) && form().test(value))) return true;
+  if (!setting.isLiteral && codeForms.some(([sign, form]) => sign(value) && form().test(value))) return true; // prettier-ignore
   if (memberOrCall().test(value)) return !isJoinToken(value) && !isDottedPassword(value, setting);
   // The name of an error or a field, which the text goes on to describe.
   if (!setting.isLiteral && /^[A-Za-z_]+(?:\.[A-Za-z_]+)*:$/.test(value)) return true;

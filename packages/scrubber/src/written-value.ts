@@ -84,8 +84,12 @@ const label = (): RegExp => /^[\p{L}\p{M}][\p{L}\p{M}\s\u200c'’"\\-]*[:：]$/u
 /** A sentence that ends. */
 const sentence = (): RegExp => /^[\p{L}\p{M}][\p{L}\p{M}\s\u200c'’"(),-]*[.。．]$/u;
 
+/** A letter beside a digit, or a row of digits: what stands in a sentence without a blank may be a value. */
+const drawn = (): RegExp => /[A-Za-z]\d|\d[A-Za-z]|\d{4}/;
+
 /** Whether a text is there to be read: a label, or words in a script that no secret is written in. */
 export function isReadable(value: string): boolean {
+  if (drawn().test(value)) return false;
   const last = value.charAt(value.length - 1);
   if ((last === ":" || last === "：") && label().test(value)) return true;
   // oxlint-disable-next-line no-control-regex -- the first character of ASCII is one
@@ -93,8 +97,9 @@ export function isReadable(value: string): boolean {
   return (value.match(ideographs())?.length ?? 0) >= 4 || sentence().test(value);
 }
 
-/** Whether some letter is none of those that keys and tokens are made of. */
+/** Whether some letter is none of those that keys and tokens are made of, and no key stands before it. */
 export function hasForeignLetter(value: string): boolean {
+  if (drawn().test(value)) return false;
   // oxlint-disable-next-line no-control-regex -- the first character of ASCII is one
   return /[^\u0000-\u007f]/.test(value) && /[^\P{L}A-Za-z]/u.test(value);
 }

@@ -67,9 +67,16 @@ export function scanAuthorization(scan: Scan, hit: Hit): void {
   spend(scan, value.length + 32);
   if (value.length < 8 || distinctChars(value, 6) < 6 || scan.text[end] === "(") return;
   if (!isMixed(value) && !looksRandom(value)) return;
-  if (isMember(value) || (/^[a-z]{2,8}\d[a-z]{2,8}$/.test(value) && scan.text[start - 1] === " "))
-    return;
+  if (isMember(value) || isVariable(scan.text, hit.end, value)) return;
   noteNamed(scan, { start, end, kind: hit.rule.kind, ruleId: hit.rule.id });
+}
+
+/** `'Authorization': type1msg`: after a name in quotes, what has none is a variable. */
+function isVariable(text: string, nameEnd: number, value: string): boolean {
+  return (
+    /^["']: [A-Za-z]/.test(text.slice(nameEnd, nameEnd + 4)) &&
+    /^[a-z]{2,8}\d[a-z]{2,8}$/.test(value)
+  );
 }
 
 /** `{"name": "Cookie", "value": "…"}`. */

@@ -100,6 +100,20 @@ test.each([
   expect(bare(marked.replace(/<(.*)>/, "$1"))).toBe(marked.replace(/<.*>/, "<>"));
 });
 
+// What looks like code or a label at one end, and holds a value all the same.
+test.each([
+  `api_key=<${drawChars(alnum, 20, 81)}7q请妥善保管好>`,
+  "password=<hunter2请不要外传给别人>",
+  "DB_PASSWORD=<hunter27x请不要外传给别人>",
+  '"password": "<correct7horse请勿泄露给任何人>"',
+  "MYSQL_ROOT_PASSWORD=<root_password>",
+  "password: <Passw0rd!(x>",
+  'curl -H "Authorization: <letme1in>" https://a.test',
+  "Authorization: <secret1key>",
+])("[SC1] a value with something else beside it goes: %s", (marked) => {
+  expect(bare(marked.replace(/<(.*)>/, "$1"))).toBe(marked.replace(/<.*>/, "<>"));
+});
+
 test.each([
   `public_key: <none>\nkey: ${bytes}`,
   "key: dXNlcnMvYWRhL3NldHRpbmdzL3RoZW1l",
