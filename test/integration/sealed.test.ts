@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import type { NamespaceId, RecordId, UserId } from "../../packages/protocol/src/index.ts";
 import type { KeysAnswer } from "../../packages/protocol/src/wire/index.ts";
 import { newDeviceKey } from "../../apps/client/src/platform/device-key.ts";
 import { sealingKeyOf } from "../../apps/client/src/platform/sealing-key.ts";
@@ -13,6 +13,8 @@ type Lie = (answer: KeysAnswer) => KeysAnswer | Promise<KeysAnswer>;
 
 let world: World;
 let lie: Lie | undefined;
+/** What the server says to a change of a log, where it takes none. */
+let refusal: Response | undefined;
 /** What was asked for and sent, as path and body. */
 const sent: { readonly path: string; readonly body: string }[] = [];
 const signal = new AbortController().signal;
@@ -24,6 +26,8 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
     async (request, deliver) => {
       const path = new URL(request.url).pathname;
       sent.push({ path, body: await request.text() });
+      const isChange = path.endsWith("/keys") && request.method === "POST";
+      if (isChange && refusal !== undefined) return refusal;
       const response = await deliver();
       if (lie === undefined || !path.endsWith("/keys") || response.status !== 200) return response;
       const told = await lie((await response.json()) as KeysAnswer);
@@ -67,7 +71,7 @@ test("[EE14] both sides show the same fingerprint of a device", async () => {
   const asked = await world.b.keeper.look(id, signal);
   const seen = await world.a.keeper.look(id, signal);
   if (!asked.ok || !seen.ok) throw new Error("no look");
-  expect(asked.value).toMatchObject({ hasKey: false, isAdmin: false });
+  expect(asked.value).toMatchObject({ hasKey: false });
   expect(seen.value.waiting.map(({ fingerprint }) => fingerprint)).toEqual([
     asked.value.fingerprint,
   ]);
@@ -89,8 +93,14 @@ test("[EE13] keys that the server names for a device, and the device did not sta
   const mallory = newDeviceKey();
   const enc = sealingKeyOf(mallory.privateJwk()).x;
   // Signed by another key than the one named, and for another device.
-  const foreign = await makeStatement({ ...mallory.privateJwk() }, { device: world.b.id, enc });
-  const elsewhere = await makeStatement({ ...mallory.privateJwk() }, { device: "dev_x", enc });
+  const foreign = await makeStatement(
+    { ...mallory.privateJwk() },
+    { device: world.b.id, user: "u", enc },
+  );
+  const elsewhere = await makeStatement(
+    { ...mallory.privateJwk() },
+    { device: "dev_x", user: "u", enc },
+  );
   for (const sealingKey of [foreign, elsewhere, "a.b.c"]) {
     lie = (answer) => ({
       ...answer,
@@ -99,6 +109,55 @@ test("[EE13] keys that the server names for a device, and the device did not sta
     const look = await world.a.keeper.look(id, signal);
     expect(look).toMatchObject({ ok: true, value: { waiting: [] } });
   }
+});
+
+test("[EE13] a device that the server says is somebody else's is offered to nobody", async () => {
+  const { id } = await open();
+  // With the right of an admin's person it could let others in.
+  lie = (answer) => ({
+    ...answer,
+    devices: answer.devices.map((one) =>
+      one.id === world.b.id ? { ...one, user: "somebody-else" as UserId } : one,
+    ),
+  });
+  expect(await world.a.keeper.look(id, signal)).toMatchObject({ ok: true, value: { waiting: [] } });
+});
+
+test("[EE19] who is shut out by a person is out, though the server goes on to name their device", async () => {
+  const { id } = await open();
+  await letIn(id);
+  await world.b.sync();
+  const out = await world.a.keeper.shutOut(id, (one) => one.device === world.b.id, signal);
+  expect(out).toMatchObject({ ok: true, value: 1 });
+  save(world.a, id, "ra", "after");
+  await world.a.sync();
+  await world.b.sync();
+  expect(sealing(world.b, id)).toMatchObject({ epoch: 2, hasKey: false });
+  expect(world.b.titles()).toEqual({});
+  expect(await world.b.keeper.shutOut(id, () => true, signal)).toMatchObject({ value: 0 });
+});
+
+test("[EE16] a namespace whose recovery code could not be made says how to make one", async () => {
+  await open();
+  let count = 0;
+  // The log is read once after the namespace was made, and grows by the code's device after that.
+  lie = (answer) => ((count += 1) > 1 ? { ...answer, log: [] } : answer);
+  const made = await world.a.keeper.create("second", signal);
+  expect(made).toMatchObject({ ok: false, error: { code: "no-recovery-code" } });
+});
+
+test("[EE15] a device that may not begin an epoch asks once, and not again and again", async () => {
+  const { id } = await open();
+  await letIn(id);
+  lie = (answer) => ({
+    ...answer,
+    devices: answer.devices.filter((one) => one.id !== world.b.id),
+  });
+  refusal = new Response(JSON.stringify({ type: "about:blank", code: "forbidden", status: 403, title: "no" }), { status: 403, headers: { "content-type": "application/problem+json" } }); // prettier-ignore
+  sent.length = 0;
+  await world.a.sync();
+  refusal = undefined;
+  expect(sent.filter(({ path }) => path.endsWith("/keys"))).toHaveLength(2);
 });
 
 test("[EE10] a log that was cut or is another's stops all sending, until a true one comes (abuse 142)", async () => {

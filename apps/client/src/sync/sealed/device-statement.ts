@@ -22,12 +22,15 @@ export interface DeviceKeys {
   readonly enc: string;
 }
 
-/** Says by a device's own key which key it takes wraps under, so that no server can name another (EE13). */
+/**
+ * Says by a device's own key whose it is and which key it takes wraps under, so that no server can
+ * name another of either (EE13).
+ */
 export async function makeStatement(
   jwk: JWK,
-  { device, enc }: Pick<DeviceKeys, "device" | "enc">,
+  { device, user, enc }: Pick<DeviceKeys, "device" | "user" | "enc">,
 ): Promise<string> {
-  return await signText(jwk, { type: statementType, payload: { device, enc } });
+  return await signText(jwk, { type: statementType, payload: { device, user, enc } });
 }
 
 /** The keys that a device has stated; undefined where its statement is not its own. */
@@ -35,7 +38,7 @@ export async function statedKeys(told: SealingDevice): Promise<DeviceKeys | unde
   const sig = told.key.x;
   const text = await verifyText(told.sealingKey, { type: statementType, sig });
   const body = text === undefined ? undefined : (JSON.parse(text) as JsonValue);
-  if (!isObject(body) || body["device"] !== told.id) return undefined;
+  if (!isObject(body) || body["device"] !== told.id || body["user"] !== told.user) return undefined;
   const { enc } = body;
   if (typeof enc !== "string" || !/^[\w-]{43}$/.test(enc)) return undefined;
   return { device: told.id, user: told.user, sig, enc };
@@ -43,15 +46,17 @@ export async function statedKeys(told: SealingDevice): Promise<DeviceKeys | unde
 
 /**
  * What people compare to know a device by its keys: 100 bits of their hash, as five groups of four
- * (EE14). Nobody finds two pairs of keys with the same one; and of which namespace it is stands in
- * it, so that a server cannot give out one of its own for it.
+ * (EE14). Nobody finds two pairs of keys with the same one. Of which namespace and whose device it is
+ * stands in it, so that a server can neither give out a namespace of its own for it nor a device of
+ * somebody else's.
  */
 export function fingerprint(
   sha256: Sha256,
   namespace: NamespaceId,
-  { device, sig, enc }: Pick<DeviceKeys, "device" | "sig" | "enc">,
+  { device, user, sig, enc }: DeviceKeys,
 ): string {
-  const text = base32(sha256(["tidemark device 1", namespace, device, sig, enc].join("\n")));
+  const said = ["tidemark device 1", namespace, device, user, sig, enc].join("\n");
+  const text = base32(sha256(said));
   const groups = Array.from({ length: fingerprintGroups }, (_, at) =>
     text.slice(at * groupChars, (at + 1) * groupChars),
   );

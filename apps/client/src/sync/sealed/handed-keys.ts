@@ -29,39 +29,27 @@ export async function openWraps(
   return { keys: { namespace: log.namespace, names: last.names, epochs }, name: last.name };
 }
 
-/** Wraps every key that is held for a device of the log. */
+/** All keys that are held, one for each epoch. */
+export function epochKeysOf({ keys: { names, epochs }, name }: Opened): readonly EpochKey[] {
+  return [...epochs].map(([epoch, key]) => ({ epoch, key, names, name }));
+}
+
+/** Wraps each key for each device. */
 export async function wrapsFor(
   self: Holder,
-  held: Opened,
-  to: Pick<LogDevice, "device" | "enc">,
+  namespace: NamespaceId,
+  handed: {
+    readonly keys: readonly EpochKey[];
+    readonly to: readonly Pick<LogDevice, "device" | "enc">[];
+  },
 ): Promise<readonly KeyWrap[]> {
-  const { keys, name } = held;
+  const by = { device: self.keys.device, jwk: self.sign };
   const wraps: KeyWrap[] = [];
-  for (const [epoch, key] of keys.epochs) {
-    const epochKey = { epoch, key, names: keys.names, name };
-    const wrap = await wrapKey(wrapping(keys.namespace, self, to), epochKey);
-    wraps.push({ epoch, recipient: to.device, wrap });
+  for (const to of handed.to) {
+    for (const key of handed.keys) {
+      const wrap = await wrapKey({ namespace, by, to }, key);
+      wraps.push({ epoch: key.epoch, recipient: to.device, wrap });
+    }
   }
   return wraps;
-}
-
-/** Wraps one epoch's key for each device that is in. */
-export async function wrapsForAll(
-  self: Holder,
-  epochKey: EpochKey,
-  {
-    namespace,
-    devices,
-  }: { readonly namespace: NamespaceId; readonly devices: readonly LogDevice[] },
-): Promise<readonly KeyWrap[]> {
-  const wraps: KeyWrap[] = [];
-  for (const to of devices) {
-    const wrap = await wrapKey(wrapping(namespace, self, to), epochKey);
-    wraps.push({ epoch: epochKey.epoch, recipient: to.device, wrap });
-  }
-  return wraps;
-}
-
-function wrapping(namespace: NamespaceId, self: Holder, to: Pick<LogDevice, "device" | "enc">) {
-  return { namespace, by: { device: self.keys.device, jwk: self.sign }, to };
 }

@@ -29,9 +29,9 @@ export function createKeyExchange(parts: SealedParts, announced: Announced): Key
   const { api, self } = parts;
   return {
     announce: async (signal) => {
-      const { device, enc } = self.keys;
+      const { enc } = self.keys;
       if (announced.isAnnounced(enc)) return false;
-      const told = await api.announce(await makeStatement(self.sign, { device, enc }), signal);
+      const told = await api.announce(await makeStatement(self.sign, self.keys), signal);
       if (told.ok) announced.note(enc);
       return told.ok;
     },
@@ -42,10 +42,12 @@ export function createKeyExchange(parts: SealedParts, announced: Announced): Key
         const taken = await takeKeys(parts, namespace, answer.value);
         const gone = taken === undefined ? undefined : whoLeft(parts, taken.log, answer.value);
         if (taken?.held === undefined || gone === undefined) return;
-        const request = await nextEpoch(parts, { log: taken.log, held: taken.held }, gone);
-        const changed = await api.change(namespace, request, signal);
-        // Somebody was first, or the server is gone: read again, or leave it to the next time.
-        answer = changed.ok ? changed : await api.read({ namespace }, signal);
+        const known = { log: taken.log, held: taken.held };
+        const request = await nextEpoch(parts, known, { gone });
+        answer = await api.change(namespace, request, signal);
+        // Where somebody else was first, what they made of it is read; all else is left to the next time.
+        if (!answer.ok && answer.error.code !== "conflict") return;
+        if (!answer.ok) answer = await api.read({ namespace }, signal);
       }
     },
   };

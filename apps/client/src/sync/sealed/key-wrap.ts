@@ -1,14 +1,13 @@
 import type { LogState, NamespaceId, Sha256 } from "@tidemark/protocol";
 import { base64url, CompactEncrypt, compactDecrypt, decodeProtectedHeader, importJWK } from "jose";
 import type { JWK } from "jose";
-import { commitOf, type EpochKey } from "./epoch-key.ts";
+import { commitOf, keyBytes, type EpochKey } from "./epoch-key.ts";
 import { signText, unverifiedText, verifyText } from "./signed-text.ts";
 
 /** How a key is wrapped (RFC 7518 §4.6, RFC 8037), and nothing else is opened. */
 const keyAlgorithm = "ECDH-ES+A256KW";
 const contentAlgorithm = "A256GCM";
 const wrapType = "tidemark-wrap+jws";
-const keyBytes = 32;
 
 /** Who gets a key, and from whom. */
 export interface Wrapping {

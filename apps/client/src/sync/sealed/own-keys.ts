@@ -23,10 +23,7 @@ export interface Asked {
 /** What exchanging keys of encrypted namespaces needs. */
 export interface SealedParts {
   readonly api: KeysApi;
-  readonly store: Pick<
-    ReplicaStore,
-    "sealing" | "takeSealing" | "distrust" | "heldKeys" | "replicas"
-  >;
+  readonly store: Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "heldKeys">;
   readonly self: Holder;
   /** Which namespaces a person asked for on this device (EE17). */
   readonly asked: Asked;

@@ -1,4 +1,4 @@
-import { fail, isEncryptedId, ok, type Result } from "@tidemark/protocol";
+import { fail, ok, type Result } from "@tidemark/protocol";
 import type { DeviceInfo, DeviceRevoked } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -7,6 +7,7 @@ import { isSure, stopped } from "../ask.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { namesOf } from "../names.ts";
+import { endKeys } from "../end-keys.ts";
 import { columns } from "../render/text.ts";
 import { sinceOf } from "../since.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
@@ -84,12 +85,15 @@ async function shutOut(
   const { accounts, identity } = await deps.server();
   const done = await accounts.revokeDevice({ id, isForced: call.isOn("force") }, deps.signal);
   if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
-  await endKeys(deps);
+  const places = deps.memory().store.replicas.replicas();
+  const active = places.filter(({ status }) => status === "active");
+  const notes = await endKeys(deps, active.map(({ namespace }) => namespace), (one) => one.device === id); // prettier-ignore
   const json = { id, name, status: "revoked", review: done.value };
   const lines = [
     `revoked ${name} (${id})`,
     ...reviewLines(done.value, identity.user.id),
     ...quarantineLines(hidden),
+    ...notes,
   ];
   const suspected =
     hidden === undefined ? {} : { quarantine: hidden.ok ? hidden.value.json : null };
@@ -97,13 +101,6 @@ async function shutOut(
     json: { ...json, ...suspected },
     text: lines.map((line) => safeText(line)).join("\n"),
   });
-}
-
-/** A device that is shut out is to lose the keys of encrypted namespaces now, and not with some later sync. */
-async function endKeys(deps: CliDeps): Promise<void> {
-  const replicas = deps.memory().store.replicas.replicas();
-  if (!replicas.some(({ namespace }) => isEncryptedId(namespace))) return;
-  await (await deps.sync()).learnNamespaces(deps.signal);
 }
 
 function notShutOut(error: Trouble, isHidden: boolean): Trouble {

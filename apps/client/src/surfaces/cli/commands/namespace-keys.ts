@@ -59,7 +59,7 @@ async function admitAll(
 ): Promise<Outcome> {
   const typed = call.text("fingerprint");
   const canAsk = deps.io.hasPerson && !call.isJson;
-  if (typed === undefined && !canAsk) return fail(needsFingerprint(waiting));
+  if (typed === undefined && !canAsk) return fail(needsFingerprint(replica, waiting));
   const admitted: string[] = [];
   for (const one of waiting) {
     const isSame = typed === undefined ? await isConfirmed(deps, one) : isFingerprint(typed, one.fingerprint); // prettier-ignore
@@ -77,19 +77,22 @@ async function admitAll(
 }
 
 async function isConfirmed(deps: CliDeps, one: Waiting): Promise<boolean> {
-  const who = safeText(`${one.name} of ${one.userName}`);
+  const who = one.isOwn
+    ? `${safeText(one.name)}, a device of yours that may let others in,`
+    : safeText(`${one.name} of ${one.userName}`);
   const question =
     `${who} waits for the key. It is that device if it shows\n\n  ${one.fingerprint}\n\n` +
     `as its fingerprint (\`tidemark namespace admit\` there). Let it in? [y/N] `;
   return /^y(?:es)?$/iu.test((await deps.io.ask(question))?.trim() ?? "");
 }
 
-function needsFingerprint(waiting: readonly Waiting[]): Trouble {
+function needsFingerprint({ namespace }: Replica, waiting: readonly Waiting[]): Trouble {
   const names = waiting.map(({ name, userName }) => safeText(`${name} of ${userName}`)).join(", ");
+  const device = waiting.length === 1 ? (waiting[0]?.keys.device ?? "ID") : "ID";
   return trouble({
     code: "needs-fingerprint",
     message: `${names}: nobody is here to compare fingerprints`,
-    hint: `${usage}; the device that waits shows it`,
+    hint: `tidemark namespace admit ${namespace} --device ${device} --fingerprint …; the device that waits shows it`,
   });
 }
 
@@ -146,7 +149,11 @@ export const rotate: Command = {
     const opened = await openEncrypted(deps, call);
     if (!opened.ok) return opened;
     const { keeper, replica } = opened.value;
-    if (call.isOn("recoveryCode")) return await renewed(deps, opened.value);
+    if (call.isOn("recoveryCode")) {
+      const renewed = await keeper.renewRecovery(replica.namespace, deps.signal);
+      if (!renewed.ok) return fail(trouble(renewed.error));
+      return ok(newCode(replica, renewed.value.recoveryCode));
+    }
     const done = await keeper.rotate(replica.namespace, deps.signal);
     if (!done.ok) return fail(trouble(done.error));
     const { epoch } = done.value;
@@ -157,14 +164,11 @@ export const rotate: Command = {
   },
 };
 
-async function renewed(deps: CliDeps, { keeper, replica }: Encrypted): Promise<Outcome> {
-  const done = await keeper.renewRecovery(replica.namespace, deps.signal);
-  if (!done.ok) return fail(trouble(done.error));
-  const { recoveryCode } = done.value;
+function newCode({ namespace, name }: Replica, recoveryCode: string) {
   const text =
-    `${safeText(replica.name)} has a new key, and a new recovery code, shown this once:\n\n  ${recoveryCode}\n\n` +
+    `${safeText(name)} has a new key, and a new recovery code, shown this once:\n\n  ${recoveryCode}\n\n` +
     "The one of before opens nothing that is written from now on, and lets nobody in.";
-  return ok({ json: { namespace: replica.namespace, recoveryCode }, text });
+  return { json: { namespace, recoveryCode }, text };
 }
 
 function ordinal(count: number): string {
@@ -199,9 +203,7 @@ export const recover: Command = {
     }
     const done = await keeper.recover(replica.namespace, code, deps.signal);
     if (!done.ok) return fail(trouble(done.error));
-    const renewal = await renewed(deps, opened.value);
-    if (!renewal.ok) return renewal;
-    const { json, text = "" } = renewal.value;
+    const { json, text } = newCode(replica, done.value.recoveryCode);
     const head = "it is open on this device; the code that you gave is spent";
     return ok({ json, text: `${head}\n${text}\nhint: tidemark sync` });
   },

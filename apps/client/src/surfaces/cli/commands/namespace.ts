@@ -1,4 +1,4 @@
-import { fail, isEncryptedId, limits, ok, roles, type Result, type Role } from "@tidemark/protocol";
+import { fail, limits, ok, roles, type Result, type Role } from "@tidemark/protocol";
 import type { MemberInfo } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -9,6 +9,7 @@ import type { Server } from "../../../wiring/server.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
+import { endKeys } from "../end-keys.ts";
 import { columns } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
 import { listDeleted } from "./namespace-delete.ts";
@@ -218,10 +219,10 @@ export const remove: Command = {
     const subject = { namespace: namespace.namespace, user: info.user.id };
     const done = await accounts.removeMember(subject, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
-    // Their devices are to lose the key now, and not with some later sync.
-    if (isEncryptedId(namespace.namespace)) await (await deps.sync()).learnNamespaces(deps.signal);
+    const notes = await endKeys(deps, [namespace.namespace], (one) => one.user === info.user.id);
     const json = { namespace: namespace.namespace, user: info.user, removed: true };
-    return ok({ json, text: safeText(`removed ${info.user.name} from ${namespace.name}`) });
+    const text = safeText(`removed ${info.user.name} from ${namespace.name}`);
+    return ok({ json, text: [text, ...notes].join("\n") });
   },
 };
 

@@ -1,0 +1,28 @@
+import { isEncryptedId, type LogDevice, type NamespaceId } from "@tidemark/protocol";
+import { safeText } from "../../platform/terminal.ts";
+import type { CliDeps } from "./deps.ts";
+
+/**
+ * Takes devices out of the encrypted namespaces among these, so that what is written from now on they
+ * have no key of (EE19). Gives a line for each where that did not come about.
+ */
+export async function endKeys(
+  deps: CliDeps,
+  namespaces: readonly NamespaceId[],
+  isMeant: (device: LogDevice) => boolean,
+): Promise<readonly string[]> {
+  const encrypted = namespaces.filter((namespace) => isEncryptedId(namespace));
+  if (encrypted.length === 0) return [];
+  const { store } = deps.memory();
+  const keeper = (await deps.server()).keeper(store);
+  const notes: string[] = [];
+  for (const namespace of encrypted) {
+    const done = await keeper.shutOut(namespace, isMeant, deps.signal);
+    if (done.ok) continue;
+    const name = safeText(store.replicas.replica(namespace)?.name ?? namespace);
+    notes.push(
+      `warning: ${name} has no new key yet: ${safeText(done.error.message)}; tidemark namespace rotate ${namespace}`,
+    );
+  }
+  return notes;
+}

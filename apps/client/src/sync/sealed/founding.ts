@@ -1,0 +1,44 @@
+import { encryptedNamespaceId, fail, ok } from "@tidemark/protocol";
+import type { NamespaceInfo } from "@tidemark/protocol/wire";
+import { accessError } from "../access/access-error.ts";
+import { commitOf, keyBytes, newEpochKey } from "./epoch-key.ts";
+import { wrapsFor } from "./handed-keys.ts";
+import { signGenesis } from "./log-entries.ts";
+import { addEntry, readStanding, type Done } from "./log-growth.ts";
+import type { Holder, SealedParts } from "./own-keys.ts";
+import { noRecoveryCode } from "./refusals.ts";
+
+/** What the server is told that an encrypted namespace is called: nothing. */
+const label = "encrypted";
+const nonceBytes = 16;
+
+/** Makes an encrypted namespace, and lets in the device that its recovery code stands for (EE16). */
+export async function foundNamespace(
+  parts: SealedParts,
+  { name, recovery }: { readonly name: string; readonly recovery: Holder },
+  signal: AbortSignal,
+): Done<NamespaceInfo> {
+  const { self, sha256, random, api } = parts;
+  const keys = [newEpochKey(random, { epoch: 1, names: random.bytes(keyBytes), name })] as const;
+  const signer = { device: self.keys.device, jwk: self.sign };
+  const genesis = await signGenesis(signer, {
+    kind: "genesis",
+    keys: self.keys,
+    nonce: Buffer.from(random.bytes(nonceBytes)).toString("hex"),
+    commit: commitOf(sha256, keys[0]),
+  });
+  const namespace = encryptedNamespaceId(sha256, genesis);
+  const wraps = await wrapsFor(self, namespace, { keys, to: [self.keys] });
+  const made = await api.create({ name: label, sealed: { genesis, wraps } }, signal);
+  if (!made.ok) return fail(accessError(made.error));
+  parts.asked.note(namespace);
+  const now = await readStanding(parts, namespace, signal);
+  if (!now.ok) return fail(noRecoveryCode(now.error));
+  const entry = {
+    by: self,
+    said: { kind: "admit", keys: recovery.keys, role: "admin" },
+    wraps: await wrapsFor(self, namespace, { keys, to: [recovery.keys] }),
+  } as const;
+  const added = await addEntry(parts, now.value.log, entry, signal);
+  return added.ok ? ok({ ...made.value, name }) : fail(noRecoveryCode(added.error));
+}

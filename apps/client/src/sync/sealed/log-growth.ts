@@ -1,0 +1,53 @@
+import { fail, ok, type LogState, type NamespaceId, type Result } from "@tidemark/protocol";
+import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
+import { accessError, type AccessError } from "../access/access-error.ts";
+import { takeKeys, type Taken } from "./key-exchange.ts";
+import { signEntries, type Said } from "./log-entries.ts";
+import type { Holder, SealedParts } from "./own-keys.ts";
+import { distrusted } from "./refusals.ts";
+
+/** How a call that a person waits for ends. */
+export type Done<T> = Promise<Result<T, AccessError>>;
+
+/** A believed log with what the server told beside it. */
+export interface Standing extends Taken {
+  readonly answer: KeysAnswer;
+}
+
+/** How it stands with a namespace now. */
+export async function readStanding(
+  parts: SealedParts,
+  namespace: NamespaceId,
+  signal: AbortSignal,
+): Done<Standing> {
+  const answer = await parts.api.read({ namespace }, signal);
+  if (!answer.ok) return fail(accessError(answer.error));
+  const taken = await takeKeys(parts, namespace, answer.value);
+  return taken === undefined ? fail(distrusted) : ok({ ...taken, answer: answer.value });
+}
+
+/** Changes a log, and takes what it is then. */
+export async function change(
+  parts: SealedParts,
+  namespace: NamespaceId,
+  request: KeysRequest,
+  signal: AbortSignal,
+): Done<Taken> {
+  const changed = await parts.api.change(namespace, request, signal);
+  if (!changed.ok) return fail(accessError(changed.error));
+  const taken = await takeKeys(parts, namespace, changed.value);
+  return taken === undefined ? fail(distrusted) : ok(taken);
+}
+
+/** Adds one entry to a log, with the keys that it hands on. */
+export async function addEntry(
+  parts: SealedParts,
+  log: LogState,
+  entry: { readonly by: Holder; readonly said: Said; readonly wraps: readonly KeyWrap[] },
+  signal: AbortSignal,
+): Done<Taken> {
+  const { namespace, head, length: after } = log;
+  const signer = { device: entry.by.keys.device, jwk: entry.by.sign };
+  const entries = await signEntries(parts.sha256, signer, { head, said: [entry.said] });
+  return await change(parts, namespace, { after, entries, wraps: entry.wraps }, signal);
+}

@@ -1,0 +1,38 @@
+import type { AccessError } from "../access/access-error.ts";
+
+/** Where a device has no key, it hands none on. */
+export const noKey: AccessError = {
+  code: "no-key",
+  message: "this device has no key of the namespace itself",
+  hint: "do it on a device that has; `tidemark namespace admit` there lets this one in",
+};
+
+/** What the server said is not believed. */
+export const distrusted: AccessError = {
+  code: "distrusted",
+  message: "what the server says of the namespace's members is not to be believed",
+  hint: "`tidemark status` says why; nothing is sent there meanwhile",
+};
+
+/** A recovery code that opens nothing here. */
+export const wrongCode: AccessError = {
+  code: "wrong-code",
+  message: "the recovery code is of another namespace, or has been taken out",
+  hint: "look for the code that `tidemark namespace create --encrypted` showed for this one",
+};
+
+/** A device that needs no recovery. */
+export const alreadyIn: AccessError = {
+  code: "already-in",
+  message: "this device was let in before",
+  hint: "`tidemark sync` fetches its keys; a device that was taken out has to pair anew first",
+};
+
+/** A namespace that is there, and has no recovery code yet. */
+export function noRecoveryCode(why: AccessError): AccessError {
+  return {
+    code: "no-recovery-code",
+    message: `it is there and open on this device, but has no new recovery code: ${why.message}`,
+    hint: "`tidemark namespace list` has its id; tidemark namespace rotate <id> --recovery-code",
+  };
+}
