@@ -15,6 +15,8 @@ const guides = [
   "company",
   "scaling",
   "metrics",
+  "kubernetes",
+  "troubleshooting",
   "agents",
   "settings",
   "scrubbing",
