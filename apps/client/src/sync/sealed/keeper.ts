@@ -80,6 +80,9 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
     standing(parts, namespace, signal);
   return {
     create: async (name, signal) => {
+      const isKnown = await parts.api.isKnown(signal);
+      if (!isKnown.ok) return fail(accessError(isKnown.error));
+      if (!isKnown.value) return fail(tooOld);
       const code = random.bytes(recoveryBytes);
       const made = await create(parts, { name, recovery: recoveryOf(code) }, signal);
       if (!made.ok) return made;
@@ -296,6 +299,12 @@ function plain({ device, user, sig, enc }: DeviceKeys): DeviceKeys {
 function member({ keys }: Holder, { enc }: { readonly enc: string }) {
   return { ...plain(keys), enc, role: "admin", isRemoved: false } as const;
 }
+
+const tooOld: AccessError = {
+  code: "upgrade-server",
+  message: "this server knows no encrypted namespaces",
+  hint: "update the server first; a plain one is made by `tidemark namespace create <name>`",
+};
 
 const noKey: AccessError = {
   code: "no-key",
