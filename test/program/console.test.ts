@@ -148,6 +148,8 @@ test("[CO9] keys go to places, to the search and through entries, and the theme 
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   await page.waitForURL("**/console/memory?focus=search");
+  // A page has its focus with its first picture, which may come after it is loaded.
+  await page.locator("input[name=q]:focus").waitFor();
   await page.keyboard.type("shed");
   await page.keyboard.press("Enter");
   await page.waitForURL("**q=shed*");
