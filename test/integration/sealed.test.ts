@@ -15,12 +15,15 @@ let world: World;
 let lie: Lie | undefined;
 /** What the server says to a change of a log, where it takes none. */
 let refusal: Response | undefined;
+/** Whether the server is one that knows no encrypted namespaces. */
+let isOfBefore = false;
 /** What was asked for and sent, as path and body. */
 const sent: { readonly path: string; readonly body: string }[] = [];
 const signal = new AbortController().signal;
 
 async function open(): Promise<{ readonly world: World; readonly id: NamespaceId }> {
   lie = undefined;
+  isOfBefore = false;
   sent.length = 0;
   world = await createWorld(
     async (request, deliver) => {
@@ -29,6 +32,7 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
       const isChange = path.endsWith("/keys") && request.method === "POST";
       if (isChange && refusal !== undefined) return refusal;
       const response = await deliver();
+      if (isOfBefore && path === "/v1/hello") return withoutFeatures(response);
       if (lie === undefined || !path.endsWith("/keys") || response.status !== 200) return response;
       const told = await lie((await response.json()) as KeysAnswer);
       return new Response(JSON.stringify(told), { status: 200, headers: response.headers });
@@ -42,6 +46,11 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
   await world.a.sync();
   await world.b.sync();
   return { world, id: made.value.info.id };
+}
+
+async function withoutFeatures(response: Response): Promise<Response> {
+  const hello = { ...((await response.json()) as object), features: [] };
+  return new Response(JSON.stringify(hello), { status: 200, headers: response.headers });
 }
 
 afterEach(() => {
@@ -65,6 +74,15 @@ async function letIn(id: NamespaceId): Promise<void> {
 
 const sealing = (device: Device, id: NamespaceId) => device.store.replicas.sealing(id);
 const pushes = (id: NamespaceId) => sent.filter(({ path }) => path === `/v1/namespaces/${id}/ops`);
+
+test("[EE5] a server of before is asked for no encrypted namespace: it would make a plain one", async () => {
+  await open();
+  isOfBefore = true;
+  sent.length = 0;
+  const made = await world.a.keeper.create("vault", signal);
+  expect(made).toMatchObject({ ok: false, error: { code: "upgrade-server" } });
+  expect(sent.map(({ path }) => path)).toEqual(["/v1/hello"]);
+});
 
 test("[EE14] both sides show the same fingerprint of a device", async () => {
   const { id } = await open();

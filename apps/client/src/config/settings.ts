@@ -67,6 +67,33 @@ export const settings = {
     expected: "on or off",
     help: "off: a new device's key goes into a file, and no keychain is asked",
   }),
+  lifecycle: setting<boolean>({
+    env: "TIDEMARK_LIFECYCLE",
+    file: "lifecycle",
+    flag: undefined,
+    fallback: false,
+    parse: parseSwitch,
+    expected: "on or off",
+    help: "on: the daemon does once a day what `tidemark lifecycle` does",
+  }),
+  compactDays: setting<number>({
+    env: "TIDEMARK_COMPACT_DAYS",
+    file: "compactDays",
+    flag: undefined,
+    fallback: 90,
+    parse: wholeNumber(7, 36_500),
+    expected: "a whole number from 7 to 36500",
+    help: "age in days from which `tidemark lifecycle` folds what a session did into a digest",
+  }),
+  archiveAfter: setting<readonly Retention[] | undefined>({
+    env: "TIDEMARK_ARCHIVE_AFTER",
+    file: "archiveAfter",
+    flag: undefined,
+    fallback: undefined,
+    parse: parseRetention,
+    expected: "days, or days by namespace, such as 730 or team=365,730",
+    help: "age in days at which `tidemark lifecycle` archives what is not pinned; never unless set",
+  }),
   logLevel: setting<LogLevel>({
     env: "TIDEMARK_LOG_LEVEL",
     file: "logLevel",
@@ -88,6 +115,23 @@ export type Config = {
 
 function setting<T>(row: Setting<T>): Setting<T> {
   return row;
+}
+
+/** After how many days a namespace's observations are archived; all namespaces' without a place. */
+export interface Retention {
+  readonly place: string | undefined;
+  readonly days: number;
+}
+
+function parseRetention(text: string): readonly Retention[] | undefined {
+  const rules = text.split(",").map((part): Retention | undefined => {
+    const at = part.lastIndexOf("=");
+    const days = wholeNumber(7, 36_500)(part.slice(at + 1).trim());
+    const place = at < 0 ? undefined : part.slice(0, at).trim();
+    return days === undefined || place === "" ? undefined : { place, days };
+  });
+  const read = rules.filter((rule) => rule !== undefined);
+  return read.length === rules.length ? read : undefined;
 }
 
 function parseSwitch(text: string): boolean | undefined {

@@ -13,6 +13,7 @@ const weightByKind: Readonly<Record<string, number>> = {
   note: 1,
   fix: 0.95,
   discovery: 0.9,
+  digest: 0.6,
   failure: 0.55,
   command: 0.4,
   change: 0.35,

@@ -6,6 +6,7 @@ import { systemTimers } from "../platform/timers.ts";
 import { attempt } from "../store/store-error.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { openDeviceHome, type Home } from "./home.ts";
+import { ageDaily } from "./lifecycle.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
@@ -14,6 +15,8 @@ import { UserError } from "./user-error.ts";
 const lookMs = 2_000;
 /** How long it waits before it opens a database again that could not be opened, in milliseconds. */
 const againMs = 60_000;
+/** How often it looks whether a day has gone by since memory was aged, in milliseconds. */
+const ageMs = 3_600_000;
 
 /** Keeps this device in sync until it is told to stop. */
 export async function runDaemon(env: Environment): Promise<void> {
@@ -46,9 +49,15 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
       resolve();
     });
   });
+  const age = (): void => {
+    ageDaily(home, memory);
+  };
+  age();
+  const stopAging = systemTimers.every(ageMs, age);
   const background = startBackgroundSync(home, memory, signal);
   await ended;
   stopLooking();
+  stopAging();
   await background.ended;
   const checkpointed = attempt(() => {
     memory.store.upkeep.checkpoint();

@@ -113,6 +113,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/forget.ts")).forget,
   ),
   row(
+    "lifecycle",
+    change,
+    "fold what old sessions did into digests, archive what is over its age",
+    async () => (await import("./commands/lifecycle.ts")).lifecycle,
+  ),
+  row(
     "conflicts",
     change,
     "list values that lost to a concurrent change",

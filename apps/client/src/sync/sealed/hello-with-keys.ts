@@ -2,9 +2,7 @@ import type { Hello } from "@tidemark/protocol/wire";
 import { checkHello } from "../hello-check.ts";
 import type { Answer, Transport } from "../transport.ts";
 import type { KeyExchange } from "./key-exchange.ts";
-
-/** The feature that a server with encrypted namespaces names in `hello`. */
-const feature = "sealed-namespaces";
+import { sealedFeature } from "./keys-api.ts";
 
 /** What saying `hello` needs. */
 export interface HelloDeps {
@@ -24,6 +22,6 @@ export async function helloWithKeys(
   const answer = await transport.hello(signal);
   if (!answer.ok || signal.aborted || keys === undefined) return answer;
   if (checkHello(answer.value, serverId) !== undefined) return answer;
-  if (!answer.value.features.includes(feature)) return answer;
+  if (!answer.value.features.includes(sealedFeature)) return answer;
   return (await keys.announce(signal)) ? await transport.hello(signal) : answer;
 }

@@ -16,7 +16,7 @@ import { addEntry, change, readStanding, type Done, type Standing } from "./log-
 import { membersOf, nextEpoch, type Turnover } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
-import { alreadyIn, distrusted, noKey, noRecoveryCode, wrongCode } from "./refusals.ts";
+import { alreadyIn, distrusted, noKey, noRecoveryCode, tooOld, wrongCode } from "./refusals.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {
@@ -92,6 +92,9 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
   };
   return {
     create: async (name, signal) => {
+      const isKnown = await parts.api.isKnown(signal);
+      if (!isKnown.ok) return fail(accessError(isKnown.error));
+      if (!isKnown.value) return fail(tooOld);
       const code = random.bytes(recoveryBytes);
       const made = await foundNamespace(parts, { name, recovery: recoveryOf(code) }, signal);
       if (!made.ok) return made;

@@ -1,5 +1,6 @@
-import type { NamespaceId } from "@tidemark/protocol";
+import { ok, type NamespaceId } from "@tidemark/protocol";
 import {
+  helloSchema,
   keysAnswerSchema,
   namespaceInfoSchema,
   type KeysAnswer,
@@ -11,8 +12,13 @@ import { z } from "zod";
 import type { Call, Caller } from "../http/caller.ts";
 import type { Answer } from "../transport.ts";
 
+/** The feature that a server with encrypted namespaces names in `hello`. */
+export const sealedFeature = "sealed-namespaces";
+
 /** What a server relays of encrypted namespaces. Every call ends when its signal aborts. */
 export interface KeysApi {
+  /** Whether the server knows encrypted namespaces: one that does not would make a plain one. */
+  isKnown(signal: AbortSignal): Promise<Answer<boolean>>;
   /** Tells this device's key for wraps. */
   announce(statement: string, signal: AbortSignal): Promise<Answer<unknown>>;
   /** The log, and the wraps for this device or for another recipient. */
@@ -37,6 +43,11 @@ export function createKeysApi(caller: Caller): KeysApi {
   const pathOf = (namespace: NamespaceId): string =>
     `/v1/namespaces/${encodeURIComponent(namespace)}/keys`;
   return {
+    isKnown: async (signal) => {
+      const call = { method: "GET", path: "/v1/hello", isOpen: true } as const;
+      const hello = await caller.json(call, helloSchema, signal);
+      return hello.ok ? ok(hello.value.features.includes(sealedFeature)) : hello;
+    },
     announce: (statement, signal) =>
       caller.json(
         { method: "POST", path: "/v1/sealing-key", ...json({ statement }) },

@@ -1,5 +1,12 @@
 import type { AccessError } from "../access/access-error.ts";
 
+/** A server of before there were encrypted namespaces, which would make a plain one. */
+export const tooOld: AccessError = {
+  code: "upgrade-server",
+  message: "this server knows no encrypted namespaces",
+  hint: "update the server first; a plain one is made by `tidemark namespace create <name>`",
+};
+
 /** Where a device has no key, it hands none on. */
 export const noKey: AccessError = {
   code: "no-key",

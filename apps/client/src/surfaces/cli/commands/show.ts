@@ -1,4 +1,4 @@
-import { collections, ok, type RecordId } from "@tidemark/protocol";
+import { collections, isArray, isId, ok, type JsonValue, type RecordId } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import {
@@ -28,21 +28,10 @@ export const show: Command = {
         ? reads.observation(record.namespace, record.id)
         : undefined;
     if (observation !== undefined) {
-      const quarantines = reads.quarantinesOf(record.namespace, record.id);
       const text = observationText(observation, deps.io, { nowMs, names });
-      const from = record.fields["importedFrom"];
-      const lay = typeof from === "string" ? [`imported from: ${safeText(from, 300)}`] : [];
-      const seen = Object.keys(record.fields).filter((name) => name.startsWith("seen/")).length;
-      const again = seen === 0 ? [] : [`seen again in ${counted(seen, "more session")}`];
-      const hidden = quarantines.map((one) => quarantineLine(one, record.id));
-      const json = {
-        ...observation,
-        ...(typeof from === "string" ? { importedFrom: from } : {}),
-        ...(seen === 0 ? {} : { seenAgain: seen }),
-        ...(hidden.length === 0 ? {} : { quarantines: quarantines.map(quarantineJson) }),
-      };
-      const more = [...lay, ...again, ...hidden];
-      return ok({ json, text: more.length === 0 ? text : [text, "", ...more].join("\n") });
+      const { lines, json } = moreOf(reads, record);
+      const shown = lines.length === 0 ? text : [text, "", ...lines].join("\n");
+      return ok({ json: { ...observation, ...json }, text: shown });
     }
     if (record.collection === collections.session) {
       const left = reads.list({ session: record.id, includeHidden: true, order: "oldest" });
@@ -53,6 +42,37 @@ export const show: Command = {
     return ok({ json: recordJson(record), text: recordText(record, names, nowMs) });
   },
 };
+
+/** What is known of an observation besides what it says. */
+function moreOf(
+  reads: Reads,
+  { namespace, id, fields }: RecordView,
+): { readonly lines: readonly string[]; readonly json: object } {
+  const quarantines = reads.quarantinesOf(namespace, id);
+  const { importedFrom: from, foldedInto: digest } = fields;
+  const seen = Object.keys(fields).filter((name) => name.startsWith("seen/")).length;
+  const sources = idsOf(fields["sources"]);
+  const lines = [
+    ...(typeof from === "string" ? [`imported from: ${safeText(from, 300)}`] : []),
+    ...(seen === 0 ? [] : [`seen again in ${counted(seen, "more session")}`]),
+    ...(sources.length === 0 ? [] : [`stands for ${sources.map((source) => source.slice(0, 10)).join(", ")}: tidemark show ID`]), // prettier-ignore
+    ...(typeof digest === "string" ? [`folded into ${safeText(digest.slice(0, 10))}; tidemark unarchive ${id.slice(0, 10)} brings it back`] : []), // prettier-ignore
+    ...quarantines.map((one) => quarantineLine(one, id)),
+  ];
+  const json = {
+    ...(typeof from === "string" ? { importedFrom: from } : {}),
+    ...(seen === 0 ? {} : { seenAgain: seen }),
+    ...(sources.length === 0 ? {} : { sources }),
+    ...(typeof digest === "string" ? { foldedInto: digest } : {}),
+    ...(quarantines.length === 0 ? {} : { quarantines: quarantines.map(quarantineJson) }),
+  };
+  return { lines, json };
+}
+
+function idsOf(value: JsonValue | undefined): readonly string[] {
+  const texts = value !== undefined && isArray(value) ? value : [];
+  return texts.filter((each) => typeof each === "string" && isId(each)) as readonly string[];
+}
 
 type Quarantine = ReturnType<Reads["quarantinesOf"]>[number];
 

@@ -1,0 +1,142 @@
+import type { JsonObject, RecordId } from "@tidemark/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { settle } from "../../store/testing/exchange.ts";
+import { testSha256 } from "../../store/testing/test-store.ts";
+import { make, namespace, put, world } from "../../store/testing/world.ts";
+import type { Store } from "../../store/store.ts";
+import type { MemoryDeps } from "../deps.ts";
+import { setFields } from "../edit.ts";
+import { testScrub } from "../testing/scrub.ts";
+import type { LifecycleRules } from "./plan.ts";
+import { dueLifecycle, runLifecycle, type LifecycleDone } from "./run.ts";
+
+const dayMs = 86_400_000;
+const nowMs = 1_700_000_000_000;
+const rules: LifecycleRules = { compactDays: 90, archiveDays: undefined };
+
+function depsOf(store: Store): MemoryDeps {
+  return {
+    store,
+    scrub: testScrub(),
+    clock: { nowMs: () => nowMs },
+    random: { bytes: (count) => new Uint8Array(count) },
+    sha256: testSha256,
+  };
+}
+
+function age(store: Store, given: LifecycleRules = rules): LifecycleDone {
+  const deps = depsOf(store);
+  return runLifecycle(deps, dueLifecycle(deps, { namespace, user: null, rules: given }));
+}
+
+interface Old {
+  readonly id: string;
+  readonly days: number;
+  readonly kind?: string;
+  readonly session?: string;
+  readonly more?: JsonObject;
+}
+
+function save(store: Store, { id, days, kind = "change", session = "s1", more = {} }: Old): void {
+  const createdAt = nowMs - days * dayMs;
+  make(store, put(id, { title: `title ${id}`, kind, session, createdAt, ...more }));
+}
+
+const shown = (store: Store): readonly string[] =>
+  store.reads.list({ namespaces: [namespace] }).map(({ kind, title }) => `${kind}: ${title}`).toSorted(); // prettier-ignore
+
+test("[LC2] what an old session did becomes one digest, and what it learned stays", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 + n });
+  save(a, { id: "asked", days: 105, kind: "request" });
+  save(a, { id: "why", days: 100, kind: "decision" });
+  save(a, { id: "kept", days: 100, more: { pinned: true } });
+  expect(age(a)).toEqual({ digests: 1, archived: 4, refused: 0 });
+  expect(shown(a)).toEqual(["change: title kept", "decision: title why", "digest: title asked"]);
+  const [digest] = a.reads.list({ namespaces: [namespace], kinds: ["digest"] });
+  expect(digest?.facts).toEqual(["title c3", "title c2", "title c1"]);
+  const { fields } = a.reads.get(namespace, digest?.id ?? ("" as RecordId)) ?? {};
+  expect(fields?.["sources"]).toEqual(["asked", "c3", "c2", "c1"]);
+  // Nothing is gone: each source is there under its id.
+  expect(a.reads.get(namespace, "c1" as RecordId)?.fields["title"]).toBe("title c1");
+});
+
+test("[LC2] a session that goes on, a young one and a short one stay as they are", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `goes${n}`, days: 100, session: "goes" });
+  save(a, { id: "today", days: 0, session: "goes", kind: "decision" });
+  for (const n of [1, 2, 3]) save(a, { id: `young${n}`, days: 30, session: "young" });
+  for (const n of [1, 2]) save(a, { id: `short${n}`, days: 100, session: "short" });
+  expect(age(a)).toEqual({ digests: 0, archived: 0, refused: 0 });
+});
+
+test("[LC3] a second run finds nothing to do; what comes late joins the digest", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
+  expect(age(a).digests).toBe(1);
+  expect(age(a)).toEqual({ digests: 0, archived: 0, refused: 0 });
+  save(a, { id: "late", days: 95 });
+  expect(age(a)).toEqual({ digests: 1, archived: 1, refused: 0 });
+  const [digest, second] = a.reads.list({ namespaces: [namespace], kinds: ["digest"] });
+  expect(second).toBeUndefined();
+  expect(digest?.facts).toContain("title late");
+});
+
+test("[LC3] what somebody brought back stays, and a digest that was forgotten is not made again", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
+  age(a);
+  setFields(depsOf(a), "c1", { archived: false });
+  expect(age(a)).toEqual({ digests: 0, archived: 0, refused: 0 });
+  expect(shown(a)).toContain("change: title c1");
+  const [digest] = a.reads.list({ namespaces: [namespace], kinds: ["digest"] });
+  a.changes.change(namespace, [{ kind: "forget", id: digest?.id ?? ("" as RecordId) }], nowMs);
+  save(a, { id: "late", days: 95 });
+  expect(age(a)).toEqual({ digests: 0, archived: 0, refused: 1 });
+  expect(shown(a)).toEqual(["change: title c1", "change: title late"]);
+});
+
+test("[LC5] a namespace's retention archives, and forgets nothing", () => {
+  const { a } = world();
+  save(a, { id: "old", days: 400, kind: "decision" });
+  save(a, { id: "pinned", days: 400, kind: "decision", more: { pinned: true } });
+  save(a, { id: "new", days: 300, kind: "decision" });
+  expect(age(a, { compactDays: 90, archiveDays: 365 }).archived).toBe(1);
+  expect(shown(a)).toEqual(["decision: title new", "decision: title pinned"]);
+  expect(a.reads.get(namespace, "old" as RecordId)?.fields["title"]).toBe("title old");
+});
+
+test("[LC4] devices that both do it unaware of each other agree, without a conflict", () => {
+  const entry = fc.record({
+    days: fc.integer({ min: 0, max: 500 }),
+    kind: fc.constantFrom("change", "command", "failure", "request", "decision", "fix"),
+    session: fc.constantFrom("s1", "s2", "s3"),
+    pinned: fc.boolean(),
+  });
+  const property = fc.property(
+    fc.array(entry, { maxLength: 30 }),
+    fc.constantFrom(undefined, 365),
+    fc.boolean(),
+    (entries, archiveDays, isFirst) => {
+      const { server, a, b } = world();
+      for (const [n, { pinned, ...old }] of entries.entries()) {
+        save(a, { id: `r${n}`, ...old, more: { pinned } });
+      }
+      settle(a, server);
+      settle(b, server);
+      const given = { compactDays: 90, archiveDays };
+      age(a, given);
+      age(b, given);
+      for (const store of isFirst ? [a, b, a, b] : [b, a, b, a]) settle(store, server);
+      expect(shown(a)).toEqual(shown(b));
+      const digests = a.reads.list({ namespaces: [namespace], kinds: ["digest"] });
+      expect(new Set(digests.map(({ session }) => session)).size).toBe(digests.length);
+      expect(a.reads.counts(namespace).conflicts).toBe(0);
+      expect(age(a, given)).toEqual({ digests: 0, archived: 0, refused: 0 });
+      a.close();
+      b.close();
+    },
+  );
+  fc.assert(property, { numRuns: 60, seed: 20261123 });
+});
