@@ -34,6 +34,15 @@ export interface Atom {
   readonly end: number;
 }
 
+/** A row that may be one of names and values, and what stands above it. */
+export interface KeyRow {
+  readonly start: number;
+  /** Where the values begin in a line; 0 where it is no such row. */
+  readonly column: number;
+  /** How many lines up the line of dashes is that says so. */
+  readonly lines: number;
+}
+
 /** One pass over one text: what was found, what it has cost, and what need not be read twice. */
 export interface Scan {
   readonly text: string;
@@ -64,6 +73,8 @@ export interface Scan {
   /** End of the command line read last, and how often what lies before it was read. */
   commandEnd: number;
   commandReads: number;
+  /** The row of names and values looked at last. */
+  keyRow: KeyRow | undefined;
   /** The same of the arguments of calls. */
   callEnd: number;
   callReads: number;
@@ -105,6 +116,7 @@ export function createScan(text: string, shapesOnly: boolean, around?: Scan): Sc
     blockEnd: 0,
     commandEnd: -1,
     commandReads: 0,
+    keyRow: undefined,
     callEnd: -1,
     callReads: 0,
   };

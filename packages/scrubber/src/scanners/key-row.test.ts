@@ -24,6 +24,29 @@ test("[SC1] the same where the line ends are escaped, and after carriage returns
   }
 });
 
+test("[SC1] each of several rows goes, however many stand between the dashes and it, up to a limit", () => {
+  const row = (name: string, given: string): string => `${name.padEnd(12)}${given}`;
+  const others = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => row(`port_${n}`, "1")); // prettier-ignore
+  for (const [first, second, isGone] of [
+    [1, 1, true],
+    [10, 12, true],
+    [10, 13, false],
+    [23, 0, false],
+  ] as const) {
+    const held = table(...others(first), row("password", "hunter2xyz"), ...others(second), row("passphrase", word), ""); // prettier-ignore
+    const { text } = scrubber.scrub(held);
+    expect(text).not.toContain("hunter2xyz");
+    expect(text.includes(word), `${first} and ${second}`).toBe(!isGone);
+  }
+});
+
+test("[SC4] a name at the head of every line costs no more for the lines above it", () => {
+  let [work, text] = [0, ""];
+  for (let n = 0; n < 1000; n++) text += `PASS  src/module-${n}.test.ts (12 tests) 0.41 s\n`;
+  testScrubber({ onWork: (done) => (work += done) }).scrub(text);
+  expect(work / text.length).toBeLessThan(8);
+});
+
 test.each([
   table("tokens      4218", "token_ttl   768h", "token_type  service", "secret_id   n/a"),
   `password    ${word.toLowerCase()}`,

@@ -1,10 +1,11 @@
 import type { Hit } from "../rule.ts";
-import type { Scan } from "../scan.ts";
+import type { KeyRow, Scan } from "../scan.ts";
 import type { SecretName } from "../secret-name.ts";
 import { noteCell } from "./table-cell.ts";
 import { type Line, lineAt, lineEndBefore, lineStart } from "./table-line.ts";
 
 const rowsMax = 24;
+const none = { column: 0, lines: 0 } as const;
 /** Two columns with a line of dashes under each head: names, and what they are set to. */
 const ruled = (): RegExp => /^-{3,} {2,}(?=-{3,}\s*$)/;
 
@@ -20,8 +21,8 @@ export function noteKeyRow(
 ): void {
   const { text } = scan;
   if (!text.startsWith("  ", name.end)) return;
-  const row = lineAt(scan, lineStart(text, name.start));
-  if (row.start !== name.start) return;
+  if (lineStart(text, name.start) !== name.start) return;
+  const row = lineAt(scan, name.start);
   const column = columnAbove(scan, row);
   const isCell = column > 0 && text[row.start + column - 1] === " " && row.end > row.start + column;
   if (!isCell || text[row.start + column] === " ") return;
@@ -30,13 +31,25 @@ export function noteKeyRow(
 
 /** Where the second column begins, by the dashes under its head; 0 where there are none above. */
 function columnAbove(scan: Scan, row: Line): number {
-  let { start } = row;
-  for (let count = 0; count < rowsMax && start > 0; count++) {
+  const found = ruleAbove(scan, row.start);
+  scan.keyRow = { start: row.start, ...found };
+  return found.column;
+}
+
+/** The line of dashes above a line, and how many lines up it is. What the row looked at last found is not looked for again. */
+function ruleAbove(scan: Scan, from: number): Omit<KeyRow, "start"> {
+  const last = scan.keyRow;
+  let start = from;
+  for (let lines = 1; lines <= rowsMax && start > 0; lines++) {
     start = lineStart(scan.text, lineEndBefore(scan.text, start));
+    if (start === last?.start) {
+      const isNear = last.column > 0 && lines + last.lines <= rowsMax;
+      return isNear ? { column: last.column, lines: lines + last.lines } : none;
+    }
     const line = lineAt(scan, start);
     const gap = ruled().exec(scan.text.slice(line.start, line.end));
-    if (gap !== null) return gap[0].length;
-    if (line.end === line.start) return 0;
+    if (gap !== null) return { column: gap[0].length, lines };
+    if (line.end === line.start) return none;
   }
-  return 0;
+  return none;
 }

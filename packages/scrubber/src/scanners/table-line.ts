@@ -14,13 +14,9 @@ export interface Line {
 /** Where the line begins that holds a place. */
 export function lineStart(text: string, at: number): number {
   const window = text.slice(Math.max(0, at - lineCharsMax), at);
-  const found = Math.max(window.lastIndexOf("\n") + 1, escapedEnd(window));
-  return at - window.length + found;
-}
-
-function escapedEnd(window: string): number {
-  const at = window.lastIndexOf("\\n");
-  return at < 0 ? 0 : at + 2;
+  const bare = window.lastIndexOf("\n") + 1;
+  const escaped = window.slice(bare).lastIndexOf("\\n");
+  return at - window.length + bare + (escaped < 0 ? 0 : escaped + 2);
 }
 
 /** The line that begins at a place. */
