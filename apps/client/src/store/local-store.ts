@@ -83,6 +83,8 @@ export interface ObservationFilter {
   readonly pinned?: boolean | undefined;
   /** Read or changed a file whose path has these words one after the other (RC21). */
   readonly file?: string | undefined;
+  /** Written by a person or a device of this name, whatever its case; `me` is oneself (RC27). */
+  readonly author?: string | undefined;
   /** Made at this wall time or later, in milliseconds. */
   readonly sinceMs?: number | undefined;
   /** Made before this wall time. */

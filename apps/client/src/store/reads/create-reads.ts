@@ -1,7 +1,13 @@
 import { collections, type DeviceId, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
-import type { ConflictView, HistoryEntry, RejectedOpView, WaitingOpView } from "../local-store.ts";
+import type {
+  Author,
+  ConflictView,
+  HistoryEntry,
+  RejectedOpView,
+  WaitingOpView,
+} from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import { readSuspects } from "../records/suspects.ts";
 import { resolveNamespace } from "../records/replicas.ts";
@@ -25,6 +31,7 @@ import { recordViewOf, type RecordView } from "./record-view.ts";
 import { countExportLines, exportLines, listChildren, liveViews, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
+import { authorsKnown, isAuthor } from "./written-by.ts";
 import { createWhereabouts, type Whereabouts } from "./whereabouts.ts";
 
 /** What the surfaces read: the view, never the confirmed records alone. */
@@ -53,6 +60,10 @@ export interface Reads extends AgentReads {
   exportLines(namespace: NamespaceId): Iterable<string>;
   countExportLines(namespace: NamespaceId): number;
   counts(namespace?: NamespaceId): Counts;
+  /** Whether somebody of that name, or `me`, can be asked for as an author. */
+  isAuthor(name: string): boolean;
+  /** Everyone who has written here, by name, as far as this device was told. */
+  authors(): readonly Author[];
   /** Projects that observations of this device belong to. */
   projects(): readonly string[];
   /** Session, project and files of each observation in view. */
@@ -94,6 +105,8 @@ export function createReads(context: StoreContext): Reads {
     exportLines: (namespace) => exportLines(context, namespace),
     countExportLines: (namespace) => countExportLines(context, namespace),
     counts: (namespace) => countsOf(context, namespace),
+    isAuthor: (name) => isAuthor(context, name),
+    authors: () => authorsKnown(context),
     projects: () => listProjects(context),
     whereabouts: createWhereabouts(context),
   };

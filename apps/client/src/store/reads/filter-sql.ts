@@ -2,6 +2,7 @@ import type { StoreContext } from "../context.ts";
 import type { ObservationFilter } from "../local-store.ts";
 import { resolveNamespace } from "../records/replicas.ts";
 import type { Bound } from "../sqlite.ts";
+import { writersNamed, writtenBySql } from "./written-by.ts";
 
 /** The `WHERE` terms of a filter, over `observations AS o`, and what they bind. */
 export interface FilterSql {
@@ -35,6 +36,9 @@ export function filterSql(context: StoreContext, filter: ObservationFilter): Fil
   addEqual("o.session", filter.session);
   if (filter.file !== undefined) {
     add("o.id IN (SELECT rowid FROM search WHERE search MATCH ?)", fileMatch(filter.file));
+  }
+  if (filter.author !== undefined) {
+    add(writtenBySql, JSON.stringify(writersNamed(context, filter.author)));
   }
   if (filter.pinned !== undefined) add("o.pinned = ?", filter.pinned ? 1 : 0);
   if (filter.sinceMs !== undefined) add("o.created_at >= ?", filter.sinceMs);

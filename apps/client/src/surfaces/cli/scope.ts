@@ -1,4 +1,5 @@
 import { fail, localNamespace, ok, type NamespaceId, type Result } from "@tidemark/protocol";
+import { knownAuthor } from "../../recall/author.ts";
 import { recallNamespaces } from "../../recall/scope.ts";
 import type { ObservationFilter } from "../../store/local-store.ts";
 import type { Replica } from "../../store/replica-store.ts";
@@ -76,6 +77,10 @@ export const scopeOptions: readonly OptionSpec[] = [
     flags: "-f, --file <path>",
     help: "that read or changed this file; a part of its path will do",
   },
+  {
+    flags: "--author <name>",
+    help: "written by this person or device; `me` is yourself",
+  },
   { flags: "--since <when>", help: "not older than 12h, 3d, or a date such as 2026-11-20" },
   { flags: "--limit <n>", help: "at most so many", isCount: true },
   { flags: "-a, --all", help: "every namespace, archived and superseded ones too, no limit" },
@@ -103,6 +108,8 @@ export function filterOf(
   const named = namespaces.length > 0 ? namespaces : undefined;
   const every = isAll ? undefined : recallNamespaces(memory.store.replicas.replicas());
   const kinds = call.texts("kind");
+  const author = knownAuthor(memory.store.reads, call.text("author"));
+  if (!author.ok) return fail(trouble(author.error));
   const since = sinceOf(call.text("since") ?? "always", nowMs);
   if (!since.ok) return since;
   return ok({
@@ -110,6 +117,7 @@ export function filterOf(
     project: projectOf(home, call.text("project")),
     kinds: kinds.length > 0 ? kinds : undefined,
     file: call.text("file"),
+    author: author.value,
     sinceMs: since.value,
     includeHidden: isAll,
     limit: call.count("limit") ?? (isAll ? undefined : limitDefault),

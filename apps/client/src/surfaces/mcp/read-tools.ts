@@ -1,5 +1,6 @@
 import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { z } from "zod";
+import { knownAuthor } from "../../recall/author.ts";
 import { answerWith, type Answer } from "../../recall/answer.ts";
 import { buildContext } from "../../recall/context.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
@@ -11,7 +12,7 @@ import { lastFailureName, readLastFailure } from "../../sync/last-failure.ts";
 import { namespaceStatuses } from "../../sync/status.ts";
 import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
-import { answered, refused } from "./result.ts";
+import { answered, refused, refusedWith } from "./result.ts";
 import type { ToolRegister } from "./tool-list.ts";
 
 const idSchema = z.string().min(6).max(64);
@@ -33,24 +34,29 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "search",
     {
-      description: "Find what was learned in earlier sessions, by words. Best match first.",
+      description: "Find what earlier sessions learned, by words; best first.",
       inputSchema: z.strictObject({
         query: z.string().min(1).max(512),
         kind: z.string().max(64).optional(),
         file: z.string().max(512).optional(),
+        author: z.string().max(120).optional(),
         sinceDays: z.int().min(1).max(3_650).optional(),
         thisProjectOnly: z.boolean().optional(),
         limit: countSchema.optional(),
       }),
       annotations: readOnly,
     },
-    ({ query, kind, file, sinceDays, thisProjectOnly, limit = 10 }) => {
+    ({ query, kind, file, author, sinceDays, thisProjectOnly, limit = 10 }) => {
+      const { reads } = deps.memory.store;
       const nowMs = deps.memory.clock.nowMs();
-      const { items, ...total } = searchObservations(deps.memory.store.reads, query, {
+      const by = knownAuthor(reads, author);
+      if (!by.ok) return refusedWith(by.error);
+      const { items, ...total } = searchObservations(reads, query, {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
         kinds: kind === undefined ? undefined : [kind],
         file,
+        author: by.value,
         sinceMs: sinceDays === undefined ? undefined : nowMs - sinceDays * dayMs,
         limit,
       });
@@ -85,7 +91,7 @@ function addTimeline(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "timeline",
     {
-      description: "What happened before and after an observation, oldest first.",
+      description: "What happened around an observation, oldest first.",
       inputSchema: z.strictObject({
         id: idSchema,
         before: countSchema.optional(),
@@ -107,7 +113,7 @@ function addContext(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "context",
     {
-      description: "What is most worth knowing in this project now, or about a prompt.",
+      description: "What is most worth knowing in this project, or about a prompt.",
       inputSchema: z.strictObject({ prompt: z.string().max(4_096).optional() }),
       annotations: readOnly,
     },

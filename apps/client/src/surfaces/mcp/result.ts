@@ -12,7 +12,17 @@ export function answered(
 
 /** A tool that failed in an expected way; the model may mend its call. */
 export function refused(error: MemoryError): CallToolResult {
-  const { message, hint } = explain(error);
+  return refusedWith(explain(error));
+}
+
+/** The same in words that are there already. */
+export function refusedWith({
+  message,
+  hint,
+}: {
+  readonly message: string;
+  readonly hint: string;
+}): CallToolResult {
   const text = safeText(`${message}. ${hint}`);
   return { isError: true, content: [{ type: "text", text }] };
 }
