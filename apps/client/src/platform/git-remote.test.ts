@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readGitBranch, readGitPlace } from "./git-remote.ts";
+import { readGitPlace } from "./git-remote.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -44,18 +44,6 @@ test("[HK30] a repository without a remote is a place, no repository is none", (
   expect(readGitPlace(join(folder, "app"))).toEqual({ root: join(folder, "app") });
   expect(readGitPlace(join(folder, "gone", "away"))).toBeUndefined();
   expect(readGitPlace("/\0")).toBeUndefined();
-});
-
-test("[RC24] the branch of a working copy is read from its own files, a worktree's from its own", () => {
-  write("app/.git/HEAD", "ref: refs/heads/fix/queue-retries\n");
-  write("app/.git/worktrees/wt/HEAD", "ref: refs/heads/main\n");
-  write("wt/.git", `gitdir: ${join(folder, "app/.git/worktrees/wt")}\n`);
-  mkdirSync(join(folder, "app/src"));
-  expect(readGitBranch(join(folder, "app/src"))).toBe("fix/queue-retries");
-  expect(readGitBranch(join(folder, "wt"))).toBe("main");
-  write("app/.git/HEAD", `${"a".repeat(40)}\n`);
-  expect(readGitBranch(join(folder, "app"))).toBeUndefined();
-  expect(readGitBranch(folder)).toBeUndefined();
 });
 
 test("[HK30] what a hostile repository configures runs nowhere (abuse 182)", () => {

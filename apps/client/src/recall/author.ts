@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { safeText } from "../platform/terminal.ts";
 import type { Author } from "../store/local-store.ts";
 
 /** What is read of authors. */
@@ -30,10 +29,10 @@ export function knownAuthor(
   const names = [...new Set(known)].filter((each) => each !== null).slice(0, namesShown);
   return fail({
     code: "unknown-author",
-    message: `nobody called ${safeText(name, 60)} has written anything that this device knows`,
+    message: `nobody called ${name} has written anything that this device knows`,
     hint:
       names.length === 0
         ? "`me` is yourself; others are known after `tidemark sync`"
-        : `known are me, ${names.map((each) => safeText(each, 60)).join(", ")}`,
+        : `known are me, ${names.join(", ")}`,
   });
 }

@@ -8,9 +8,6 @@ const plainWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** How much more of a place an observation deserves that the branch's name is about. */
-export const branchFactor = 1.5;
-
 /**
  * The words of a branch's name that tell what it is for (`fix/1423-queue-retries`: queue, retries);
  * empty where it tells nothing.

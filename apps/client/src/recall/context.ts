@@ -1,5 +1,4 @@
-import { base32, type NamespaceId, type RecordId } from "@tidemark/protocol";
-import type { ObservationFilter } from "../store/local-store.ts";
+import { base32 } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import {
   fenceLine,
@@ -9,8 +8,7 @@ import {
   type FenceFrame,
   type FenceItem,
 } from "./fence.ts";
-import { isAbout } from "./about.ts";
-import { branchFactor, branchWords, isOfBranch } from "./branch.ts";
+import { candidatesFor, type Candidate } from "./candidates.ts";
 import { heldWhy } from "./held.ts";
 import {
   createRoom,
@@ -21,58 +19,18 @@ import {
   type Room,
 } from "./room.ts";
 import type { Signal } from "./screen/signal.ts";
-import type { RecallReads, RecallSessions } from "./reads.ts";
-import { scoreOf, type Score } from "./score.ts";
-import { hitsOf, tellingOf } from "./telling.ts";
+import type { Moment, RecallDeps } from "./moment.ts";
+import type { Score } from "./score.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Observations that are looked at for one context. */
-const candidatesMax = 200;
-/** Observations of a person's own namespaces that are looked at whatever stands in others. */
-const ownCandidatesMax = 50;
 /** Characters of one item that comes before all else. */
 const leadingCharsMax = 2_400;
-/** Items that a prompt brings back. */
-export const promptItemsMax = 5;
-/** Hits that a prompt's items are picked from. */
-const promptHitsMax = 20;
-/** Older observations that the branch's name may bring back. */
-const branchHitsMax = 20;
 /** Characters of text below which the best item is not cut: less would tell nothing. */
 const cutCharsMin = 120;
 /** Items without room that are named. */
 const passedMax = 20;
 /** Below this trust a record is counted, not shown. */
 const trustMin = 2;
-
-/** What recall is built from. */
-export interface RecallDeps {
-  readonly reads: RecallReads;
-  readonly sessions: RecallSessions;
-  readonly clock: { nowMs(): number };
-  readonly random: { bytes(count: number): Uint8Array };
-  readonly scrub: (text: string) => string;
-}
-
-/** The moment that asks for memory. */
-export interface Moment {
-  readonly project: string | undefined;
-  readonly namespaces?: readonly NamespaceId[];
-  /** Namespaces that only this person writes to: their records are never other people's. */
-  readonly ownNamespaces?: ReadonlySet<NamespaceId>;
-  /** Items that this session made or was given are not given again (RC4). */
-  readonly session?: string;
-  /** Given: items that answer it. Not given: what a new session should know. */
-  readonly prompt?: string;
-  /** The branch that is worked on: what is about it goes up (RC24). */
-  readonly branch?: string;
-  readonly tokensMax: number;
-  readonly charsMax: number;
-  /** Names what got no room as well. */
-  readonly explains?: boolean;
-  /** What comes before all else, such as work that was handed over. */
-  readonly leading?: readonly Observation[];
-}
 
 /** One chosen item and why it is there. */
 export interface ContextItem {
@@ -107,11 +65,6 @@ export interface Context {
   /** Left out because they read like orders to agents. */
   readonly held: readonly HeldItem[];
   readonly tokens: number;
-}
-
-interface Candidate {
-  readonly observation: Observation;
-  readonly score: Score;
 }
 
 /**
@@ -159,76 +112,6 @@ export function recordGiven(
 
 /** What comes first whatever it matches. */
 const leadingScore: Score = { value: Infinity, why: "left for this session" };
-
-function candidatesFor(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
-  const given = givenTo(deps, moment);
-  const found =
-    moment.prompt === undefined ? recent(deps, moment, nowMs) : answering(deps, moment, nowMs);
-  return found
-    .filter(({ observation }) => !given.has(observation.id) && !isOfSession(observation, moment))
-    .toSorted((left, right) => right.score.value - left.score.value);
-}
-
-const noIds: ReadonlySet<RecordId> = new Set();
-
-/** What a session itself has made stands in its own transcript. */
-function isOfSession({ session }: Observation, moment: Moment): boolean {
-  return moment.session !== undefined && session === moment.session;
-}
-
-function givenTo(deps: RecallDeps, moment: Moment): ReadonlySet<RecordId> {
-  return moment.session === undefined ? noIds : deps.sessions.injected(moment.session);
-}
-
-function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
-  const newest = deps.reads.list(filterOf(moment, candidatesMax));
-  const own = [...(moment.ownNamespaces ?? [])].filter(
-    (namespace) => moment.namespaces?.includes(namespace) !== false,
-  );
-  // Whoever floods a shared namespace does not push a person's own notes out of sight.
-  const ownFilter = { ...filterOf(moment, ownCandidatesMax), namespaces: own };
-  const ownNewest = own.length === 0 ? [] : deps.reads.list(ownFilter);
-  const words = branchWords(moment.branch);
-  const telling = words === "" ? undefined : tellingOf(deps.reads, words);
-  const found =
-    telling === undefined ? [] : hitsOf(deps.reads, telling, filterOf(moment, branchHitsMax));
-  const ofBranch = found.map(({ observation }) => observation);
-  const all = new Map([...newest, ...ownNewest, ...ofBranch].map((each) => [each.id, each]));
-  return [...all.values()].map((observation) => {
-    const score = scoreOf(observation, nowMs);
-    if (!isOfBranch(observation, words)) return { observation, score };
-    const why = `${score.why}, of this branch`;
-    return { observation, score: { value: score.value * branchFactor, why } };
-  });
-}
-
-function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
-  const prompt = moment.prompt ?? "";
-  const filter = filterOf(moment, promptHitsMax);
-  const telling = tellingOf(deps.reads, prompt);
-  if (telling === undefined) return [];
-  const found = hitsOf(deps.reads, telling, filter);
-  const hits = found.filter(({ observation }) => isAnswer(observation, prompt));
-  // bm25 is negative and unbounded; what counts is how a hit compares with the best one.
-  const best = hits[0]?.rank ?? -1;
-  return hits.slice(0, promptItemsMax).map(({ observation, rank }) => {
-    const closeness = best === 0 ? 1 : Math.min(1, Math.max(0, rank / best));
-    return { observation, score: scoreOf(observation, nowMs, closeness) };
-  });
-}
-
-/** That somebody asked the same before answers nothing. */
-function isAnswer(observation: Observation, prompt: string): boolean {
-  return observation.kind !== "request" && isAbout(observation, prompt);
-}
-
-function filterOf(moment: Moment, limit: number): ObservationFilter {
-  return {
-    limit,
-    ...(moment.project === undefined ? {} : { project: moment.project }),
-    ...(moment.namespaces === undefined ? {} : { namespaces: moment.namespaces }),
-  };
-}
 
 /** Origins whose stories stay out even where the person has pinned the record (RC13). */
 const foreignOrigins: ReadonlySet<Observation["origin"]> = new Set(["web", "import"]);

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { expect, test } from "vitest";
-import { buildContext, type Moment } from "./context.ts";
+import { buildContext } from "./context.ts";
+import type { Moment } from "./moment.ts";
 import { testObservation, testRecall } from "./testing/observations.ts";
 import { tokensOf } from "./tokens.ts";
 

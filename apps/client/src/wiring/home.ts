@@ -7,7 +7,9 @@ import type { Config } from "../config/settings.ts";
 import { deviceMark, projectAt } from "../memory/project.ts";
 import { createDeviceScrubber, type ScrubAsked, type Scrub, scrubOver } from "../memory/scrub.ts";
 import { systemClock } from "../platform/clock.ts";
-import { readGitBranch, readGitPlace } from "../platform/git-remote.ts";
+import { readGitPlace } from "../platform/git-remote.ts";
+import { readGitBranch, touchedSince } from "../platform/git-work.ts";
+import type { Work } from "../recall/work.ts";
 import { addFindingCounts } from "../platform/finding-counts.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { readIdentity, type Identity } from "../platform/identity.ts";
@@ -38,8 +40,8 @@ export interface Home {
   readonly scrubRoot: () => string;
   /** Identity of the project that a folder, or the working folder, belongs to; scrubbed. */
   readonly projectAt: (folder?: string) => string;
-  /** The branch that is worked on in this folder. */
-  readonly branch: () => string | undefined;
+  /** What is being worked on in this folder. */
+  readonly work: () => Work;
   readonly log: Log;
 }
 
@@ -69,7 +71,7 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
     scrubControl,
     scrubRoot: () => scrubRootOf(folder, scrubControl().project?.path),
     projectAt: (place = ".") => scrub.text(projectAt(projects, resolve(folder, place))),
-    branch: () => readGitBranch(folder),
+    work: () => ({ branch: readGitBranch(folder), isTouched: touchedSince(folder) }),
     log: createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel }),
   };
 }

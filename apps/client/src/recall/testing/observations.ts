@@ -1,6 +1,6 @@
 import type { NamespaceId, RecordId } from "@tidemark/protocol";
 import type { Observation } from "../../store/observation.ts";
-import type { RecallDeps } from "../context.ts";
+import type { RecallDeps } from "../moment.ts";
 
 /** The moment of all tests of recall. */
 export const testNowMs = 1_800_000_000_000;

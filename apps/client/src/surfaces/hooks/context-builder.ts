@@ -1,3 +1,5 @@
+import type { Work } from "../../recall/work.ts";
+
 /** A moment at which an agent may be given memory. */
 export interface ContextMoment {
   readonly event: "session-start" | "prompt";
@@ -6,8 +8,8 @@ export interface ContextMoment {
   readonly project: string;
   /** What the person asked, scrubbed; on a prompt alone. */
   readonly prompt?: string;
-  /** The branch that is worked on; at a session's start alone. */
-  readonly branch?: string | undefined;
+  /** What is being worked on; at a session's start alone. */
+  readonly work?: Work | undefined;
   /** Why the session starts, such as `compact`: what was given before is then gone. */
   readonly source?: string;
   /** Most characters that the host takes. */

@@ -6,7 +6,8 @@ import type { Config } from "../../config/settings.ts";
 import { deviceMark, projectAt } from "../../memory/project.ts";
 import { createDeviceScrubber, scrubOver } from "../../memory/scrub.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { readGitBranch, readGitPlace } from "../../platform/git-remote.ts";
+import { readGitPlace } from "../../platform/git-remote.ts";
+import { readGitBranch, touchedSince } from "../../platform/git-work.ts";
 import { fileBytes } from "../../platform/file-bytes.ts";
 import { addFindingCounts } from "../../platform/finding-counts.ts";
 import { fileMark } from "../../platform/file-mark.ts";
@@ -208,7 +209,10 @@ function wire(
       const start = folder ?? workingDirectory() ?? "";
       return projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start);
     },
-    branchOf: (folder) => readGitBranch(folder ?? workingDirectory() ?? ""),
+    workAt: (folder) => {
+      const place = folder ?? workingDirectory() ?? "";
+      return { branch: readGitBranch(place), isTouched: touchedSince(place) };
+    },
     answer: writeOut,
     startSync: () => {
       if (paired === undefined || isSyncLockHeld(clock, paths.syncLock)) return;

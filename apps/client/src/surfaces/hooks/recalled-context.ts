@@ -10,7 +10,8 @@ import {
 } from "../../memory/handoff.ts";
 import type { Scrub } from "../../memory/scrub.ts";
 import type { Observation } from "../../store/observation.ts";
-import { buildContext, recordGiven, type Context, type Moment } from "../../recall/context.ts";
+import { buildContext, recordGiven, type Context } from "../../recall/context.ts";
+import type { Moment } from "../../recall/moment.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import type { ContextBuilder, ContextMoment } from "./context-builder.ts";
@@ -87,13 +88,12 @@ export function createContextBuilder(deps: {
 }
 
 function wanted(moment: ContextMoment, tokensMax: number): Moment {
-  const { project, session, charsMax, prompt, source, branch } = moment;
+  const { project, session, charsMax, prompt, source, work } = moment;
   if (prompt !== undefined) {
     return { project, session, charsMax, prompt, tokensMax: tokensMax * promptShare };
   }
   const isFresh = source !== undefined && forgetfulSources.has(source);
-  const place = branch === undefined ? { project } : { project, branch };
-  return { ...place, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
+  return { project, work, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
 }
 
 function shownDigest(

@@ -46,7 +46,7 @@ function deps(changes: Partial<HookDeps> = {}): HookDeps {
     leaveStore: () => {},
     contextBuilder: () => ({ build: () => undefined }),
     projectOf: (folder) => `path:test:${folder ?? ""}`,
-    branchOf: () => undefined,
+    workAt: () => ({}),
     answer: (text) => {
       answers.push(text);
     },

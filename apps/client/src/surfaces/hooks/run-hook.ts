@@ -4,6 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import { captureEvent, scrubPayload, sessionRecordId } from "../../memory/capture.ts";
 import type { Scrub } from "../../memory/scrub.ts";
 import { drainSpool, spoolEvent, type Spool } from "../../memory/spool.ts";
+import type { Work } from "../../recall/work.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { attempt, type StoreError } from "../../store/store-error.ts";
 import { hookAgents, quietSkips, type HookAgent } from "./agents.ts";
@@ -23,7 +24,7 @@ export interface HookDeps {
   readonly contextBuilder: (store: AgentStore) => ContextBuilder;
   /** Project of a folder. */
   readonly projectOf: (folder: string | undefined) => string;
-  readonly branchOf: (folder: string | undefined) => string | undefined;
+  readonly workAt: (folder: string | undefined) => Work;
   /** Writes what the host reads. */
   readonly answer: (text: string) => void;
   /** Starts a bounded sync that outlives the hook, if one is due. */
@@ -138,7 +139,7 @@ function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): v
   if (deps.config.contextTokens === 0 || event.agentId !== undefined) return;
   const context = deps.contextBuilder(store).build({
     event: moment,
-    branch: moment === "session-start" ? deps.branchOf(event.cwd) : undefined,
+    work: moment === "session-start" ? deps.workAt(event.cwd) : undefined,
     session: sessionRecordId(deps.sha256, event.agent, event.sessionId),
     project: place.project,
     charsMax: agent.contextCharsMax,

@@ -91,6 +91,22 @@ test.each([
   expect(store.reads.list({})).toEqual([]);
 });
 
+test("[RC27] a search is narrowed to an author, and one that nobody is called is told without others' names", async () => {
+  await client.callTool({ name: "save", arguments: { title: "login needs a token" } });
+  const search = async (author: string) =>
+    await client.callTool({ name: "search", arguments: { query: "login", author } });
+  expect(await search("me")).toMatchObject({ structuredContent: { total: 1 } });
+  expect(await search("grace")).toEqual({
+    isError: true,
+    content: [
+      {
+        type: "text",
+        text: "nobody called grace has written anything that this device knows. Leave author out, or ask for me.",
+      },
+    ],
+  });
+});
+
 test("[RC13] a model's pin puts no import in front of agents", async () => {
   const id = "imported1" as never;
   const fields = scrubbed({ title: "hostile", origin: "import", kind: "note", createdAt: 1 });

@@ -50,7 +50,8 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
       const { reads } = deps.memory.store;
       const nowMs = deps.memory.clock.nowMs();
       const by = knownAuthor(reads, author);
-      if (!by.ok) return refusedWith(by.error);
+      // Names are other people's words, and this is no place where a model is told to distrust them.
+      if (!by.ok) return refusedWith({ ...by.error, hint: "Leave author out, or ask for me." });
       const { items, ...total } = searchObservations(reads, query, {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
@@ -120,12 +121,11 @@ function addContext(server: ToolRegister, deps: McpDeps): void {
     ({ prompt }) => {
       const { reads, sessions } = deps.memory.store;
       const { clock, random } = deps.memory;
-      const branch = deps.home.branch();
       const given = buildContext(
         { reads, sessions, clock, random, scrub: (text) => deps.home.scrub.text(text) },
         {
           project: deps.project,
-          ...(branch === undefined ? {} : { branch }),
+          work: deps.home.work(),
           namespaces: namespacesOf(deps),
           ownNamespaces: ownNamespaces(deps.memory.store.replicas.replicas()),
           tokensMax: Math.max(deps.home.config.contextTokens, 400),

@@ -1,6 +1,7 @@
 import { ok, type NamespaceId } from "@tidemark/protocol";
 import { safeLines, safeText } from "../../../platform/terminal.ts";
-import { buildContext, type Context, type Moment } from "../../../recall/context.ts";
+import { buildContext, type Context } from "../../../recall/context.ts";
+import type { Moment } from "../../../recall/moment.ts";
 import { ownNamespaces, recallNamespaces } from "../../../recall/scope.ts";
 import type { Call, Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -30,7 +31,7 @@ export const context: Command = {
   notes:
     "What is ranked by is told as it is computed: 10 for a pin, and the kind's weight x quality x how\n" +
     "recent it is (half after 14 days) x the match with a prompt, half as much again for what is about\n" +
-    "the checked-out branch.",
+    "the checked-out branch or for files that were changed since the last commit.",
   run: (deps, call) => {
     const memory = deps.memory();
     const home = deps.home();
@@ -42,9 +43,8 @@ export const context: Command = {
       wanted === undefined ? recallNamespaces(replicas) : [wanted.value.namespace];
     const project = projectOf(home, call.text("project")) ?? home.projectAt();
     const own = ownNamespaces(replicas);
-    const branch = project === home.projectAt() ? home.branch() : undefined;
-    const place = { project, namespaces, ownNamespaces: own };
-    const asked = momentOf(deps, call, branch === undefined ? place : { ...place, branch });
+    const work = project === home.projectAt() ? home.work() : undefined;
+    const asked = momentOf(deps, call, { project, namespaces, ownNamespaces: own, work });
     const given = buildContext(
       {
         reads: memory.store.reads,
@@ -65,7 +65,7 @@ export const context: Command = {
 function momentOf(
   deps: CliDeps,
   call: Call,
-  place: Pick<Moment, "project" | "namespaces" | "ownNamespaces" | "branch">,
+  place: Pick<Moment, "project" | "namespaces" | "ownNamespaces" | "work">,
 ): Moment {
   const prompt = call.text("prompt");
   return {
