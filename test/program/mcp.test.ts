@@ -211,3 +211,49 @@ test("[NS18] what agents say of unbound projects goes to the device's default na
   );
   expect(items.map(({ title }) => title).toSorted()).toEqual(["From a tool", prompt]);
 });
+
+test("[MC10] a call that is taken back before it began changes nothing, and the next is answered", async () => {
+  const device = devices.device("cancelled");
+  const child = spawn(process.execPath, [clientProgram, "mcp"], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TIDEMARK_HOME: device.home },
+    cwd: device.folder,
+  });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  let stdout = "";
+  const answered = new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (stdout.includes('"id":3')) resolve();
+    });
+  });
+  const call = (id: number, name: string, args: object): object => ({
+    id,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const clientInfo = { name: "test-agent", version: "1" };
+  const messages = [
+    {
+      id: 0,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+    },
+    { method: "notifications/initialized" },
+    call(1, "save", { title: "taken back" }),
+    { method: "notifications/cancelled", params: { requestId: 1, reason: "the person said no" } },
+    call(2, "save", { title: "kept" }),
+    call(3, "search", { query: "taken kept" }),
+  ];
+  // In one piece, as a host's pipe may hand it on.
+  child.stdin.write(messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("")); // prettier-ignore
+  await answered;
+  child.stdin.end();
+  await closed;
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: number; result: ToolResult });
+  expect(answers.map(({ id }) => id)).toEqual([0, 2, 3]);
+  const { items } = await device.json<{ items: readonly { title: string }[] }>("list");
+  expect(items.map(({ title }) => title)).toEqual(["kept"]);
+});

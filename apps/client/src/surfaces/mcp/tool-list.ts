@@ -13,6 +13,8 @@ interface Told {
   readonly annotations: ToolAnnotations;
 }
 
+type Answer = (given: unknown, call: { readonly signal: AbortSignal }) => unknown;
+
 /** Bounds that are checked at each call and told by its refusal: a model seldom needs them before. */
 const untold = new Set([
   "$schema",
@@ -30,9 +32,14 @@ const untold = new Set([
  */
 export function briefTools(server: McpServer, add: (register: ToolRegister) => void): void {
   const tools: Told[] = [];
-  const registerTool = ((name: string, config: Omit<Told, "name">, answer: never) => {
+  const registerTool = ((name: string, config: Omit<Told, "name">, answer: Answer) => {
     tools.push({ name, ...config });
-    return server.registerTool(name, config as never, answer);
+    const whileWanted: Answer = (given, call) => {
+      // Nobody is answered any more; what was taken back shall change nothing either (MC10).
+      call.signal.throwIfAborted();
+      return answer(given, call);
+    };
+    return server.registerTool(name, config as never, whileWanted as never);
   }) as unknown as McpServer["registerTool"];
   add({ registerTool });
   server.server.setRequestHandler(ListToolsRequestSchema, () => ({
