@@ -71,6 +71,17 @@ test("[LC2] a session that goes on, a young one and a short one stay as they are
   expect(age(a)).toEqual({ digests: 0, archived: 0, refused: 0 });
 });
 
+test("[LC2] what was imported or read from a page joins no digest, which would lend it trust", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
+  save(a, { id: "brought", days: 100, more: { origin: "import" } });
+  save(a, { id: "page", days: 100, more: { origin: "web" } });
+  expect(age(a)).toEqual({ digests: 1, archived: 3, refused: 0 });
+  const [digest] = a.reads.list({ namespaces: [namespace], kinds: ["digest"] });
+  expect(digest?.trust).toBe(2);
+  expect(shown(a)).toEqual(["change: title brought", "change: title page", "digest: title c1"]);
+});
+
 test("[LC3] a second run finds nothing to do; what comes late joins the digest", () => {
   const { a } = world();
   for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
@@ -113,6 +124,7 @@ test("[LC4] devices that both do it unaware of each other agree, without a confl
     kind: fc.constantFrom("change", "command", "failure", "request", "decision", "fix"),
     session: fc.constantFrom("s1", "s2", "s3"),
     pinned: fc.boolean(),
+    origin: fc.constantFrom("agent", "tool", "import", "web"),
   });
   const property = fc.property(
     fc.array(entry, { maxLength: 30 }),
@@ -120,8 +132,8 @@ test("[LC4] devices that both do it unaware of each other agree, without a confl
     fc.boolean(),
     (entries, archiveDays, isFirst) => {
       const { server, a, b } = world();
-      for (const [n, { pinned, ...old }] of entries.entries()) {
-        save(a, { id: `r${n}`, ...old, more: { pinned } });
+      for (const [n, { pinned, origin, ...old }] of entries.entries()) {
+        save(a, { id: `r${n}`, ...old, more: { pinned, origin } });
       }
       settle(a, server);
       settle(b, server);

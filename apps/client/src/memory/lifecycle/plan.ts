@@ -37,6 +37,8 @@ export interface LifecyclePlan {
 
 /** Records of what was done, which a digest tells as well. What was learned stays as it is. */
 const foldedKinds: ReadonlySet<string> = new Set(["change", "command", "failure", "request"]);
+/** What came from elsewhere and was reviewed by nobody is trusted less. */
+const trustMin = 2;
 /** Fewer are no easier to read as one. */
 const sourcesMin = 3;
 
@@ -107,6 +109,8 @@ function planDigest(
 /** Shown, folded into nothing yet, and of a kind that a digest tells. */
 function isFresh({ observation, digest }: Aged): boolean {
   if (digest !== undefined || observation.pinned || !isShown(observation)) return false;
+  // A digest is this device's own word: it lends none of that to what nobody has reviewed.
+  if (observation.trust < trustMin) return false;
   return foldedKinds.has(observation.kind);
 }
 
