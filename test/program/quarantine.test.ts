@@ -136,6 +136,10 @@ test("[QU1] [QU4] [QU5] [QU6] what a stolen device wrote vanishes here at once, 
   expect(items).toMatchObject([{ device: { id: xId, name: "laptop-x" }, hidden: 3 }]);
   expect((await b.run(["status"])).stdout).toContain("1 device in quarantine: tidemark quarantine");
 
+  expect((await b.run(["doctor"])).stdout).toMatch(
+    /WARN {2}quarantine: 3 observations of 1 device hidden.*\n.*tidemark quarantine/u,
+  );
+
   // What stands there is as it was: lifted, it is back byte for byte.
   expect(await a.json("quarantine", "--device", "laptop-x", "--lift")).toMatchObject({
     device: { id: xId },

@@ -8,6 +8,7 @@ import { createSpoolFile } from "../platform/spool-file.ts";
 import { abortAfter } from "./abort-after.ts";
 import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
+import { checkQuarantine } from "./diagnose-quarantine.ts";
 import { checkSealing } from "./diagnose-sealing.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
@@ -49,6 +50,7 @@ export async function diagnose(
     ...checkDatabase(memory.value),
     ...checkRepair(memory.value),
     ...checkSealing(memory.value),
+    ...checkQuarantine(memory.value),
     checkSpool(home.value),
     checkSkips(home.value),
     checkFindings(home.value),
