@@ -9,19 +9,9 @@ import { settings as serverSettings, type Setting } from "../apps/server/src/con
 import { rows } from "../apps/client/src/surfaces/cli/table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const guides = [
-  "solo",
-  "team",
-  "company",
-  "scaling",
-  "metrics",
-  "kubernetes",
-  "troubleshooting",
-  "agents",
-  "settings",
-  "scrubbing",
-  "writing-a-detector",
-];
+const guides = readdirSync(join(root, "docs/guides"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => name.slice(0, -".md".length));
 const pages = ["README.md", ...guides.map((name) => `docs/guides/${name}.md`)];
 
 function textOf(page: string): string {
