@@ -144,17 +144,32 @@ interface Beside {
 }
 
 function personOf(row: WriterRow, { identity, device, nowMs }: Beside): Person {
-  const isOwn = row.own === 1 || (row.device !== null && row.device === identity?.device.id);
-  if (isOwn) return thisDevice(row, identity);
+  if (isOfThisDevice(row, identity)) return thisDevice(row, identity);
   const told = { author: { user: row.user_name, device: row.device_name }, device, id: row.device };
   if (row.user === null) return { ...told, trust: 1, whose: "unknown" };
-  // No person has read what a machine writes, and a change that it tests may have made it say so.
-  const trustMax = row.machine === 1 ? 1 : 3;
-  if (row.user === identity?.user?.id) return { ...told, trust: trustMax, whose: "me" };
+  if (row.user === identity?.user?.id) {
+    return { ...told, trust: isMachine(row) ? 1 : 3, whose: "me" };
+  }
   const whose = identity?.user === undefined ? "unknown" : "other";
-  // Whoever gets in by a stolen invite would be in everybody's next session at once.
-  const isNew = whose === "other" && row.joined_at !== null && nowMs < row.joined_at + newMemberMs;
-  return { ...told, trust: isNew ? 1 : Math.min(2, trustMax), whose };
+  return { ...told, trust: matesTrust(row, nowMs), whose };
+}
+
+function isOfThisDevice({ own, device }: WriterRow, identity: StoreIdentity | undefined): boolean {
+  return own === 1 || (device !== null && device === identity?.device.id);
+}
+
+function matesTrust(row: WriterRow, nowMs: number): number {
+  return isMachine(row) || isNewMember(row, nowMs) ? 1 : 2;
+}
+
+/** No person has read what a machine writes, and a change that it tests may have made it say so. */
+function isMachine({ machine }: WriterRow): boolean {
+  return machine === 1;
+}
+
+/** Whoever gets in by a stolen invite would be in everybody's next session at once. */
+function isNewMember({ joined_at: joinedAt }: WriterRow, nowMs: number): boolean {
+  return joinedAt !== null && nowMs < joinedAt + newMemberMs;
 }
 
 function thisDevice(row: WriterRow, identity: StoreIdentity | undefined): Person {
