@@ -136,6 +136,8 @@ export const writers = sqliteTable(
     user_name: text(),
     /** 1 for a machine, such as a CI job's; null where no server has said so. */
     machine: integer(),
+    /** When the person became a member of a namespace that was there before, in milliseconds. */
+    joined_at: integer(),
   },
   (table) => [primaryKey({ columns: [table.namespace, table.writer] })],
 );

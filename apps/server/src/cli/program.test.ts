@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestClock, createTestRandom } from "../auth/testing/auth-deps.ts";
+import type { GuardedFile } from "../platform/guarded-file.ts";
 import type { Terminal } from "../platform/terminal.ts";
 import { settings } from "../config/settings.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
@@ -8,6 +9,9 @@ import { listenError } from "./listen-error.ts";
 import { printError } from "./print-error.ts";
 import { runProgram } from "./program.ts";
 import { advice } from "./setup-link.ts";
+
+/** Files of settings, by path. */
+const files = new Map<string, GuardedFile>();
 
 interface Ran {
   readonly code: number | undefined;
@@ -24,6 +28,7 @@ function createTerminal(args: readonly string[], env: Readonly<Record<string, st
     print: (text) => void out.push(text),
     printError: (text) => void err.push(text),
     readSecret: () => ({ ok: false, error: "unreadable" }),
+    readSettings: (path) => files.get(path),
     exit: () => {},
   };
   return { terminal, out, err };
@@ -173,6 +178,24 @@ test("[OPS87] config prints what is in force and where it comes from, and no sec
   const text = await run(["config"], env);
   expect(text.out).toMatch(/^port +9000 {2}\(TIDEMARK_PORT\)$/m);
   expect(text.out).not.toContain("hunter2");
+});
+
+test("[OPS91] config says which value came from the file, and what a flag outranks there", async () => {
+  const text = JSON.stringify({ port: 8501, logLevel: "warn", databaseUrl: "postgres://u:walrus@db/t" }); // prettier-ignore
+  files.set("/etc/tm.json", { text, isReadableByOthers: false, isWritableByOthers: false });
+  const env = { HOME: "/h", TIDEMARK_CONFIG: "/etc/tm.json" };
+  const { code, out } = await run(["config", "--port", "8502"], env);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^port +8502 {2}\(--port\)$/m);
+  expect(out).toMatch(/^logLevel +warn {2}\(\/etc\/tm\.json: logLevel\)$/m);
+  expect(out).toMatch(/^databaseUrl +\[hidden\] {2}\(\/etc\/tm\.json: databaseUrl\)$/m);
+  expect(out).not.toContain("walrus");
+});
+
+test("[OPS91] a file that is not there is told with its path, and nothing is started", async () => {
+  const { code, err } = await run(["serve", "--config", "/none.json"], { HOME: "/h" });
+  expect(code).toBe(2);
+  expect(err).toContain("error: /none.json cannot be read: is it there");
 });
 
 test("[OPS87] config tells all that is wrong, as serve does", async () => {

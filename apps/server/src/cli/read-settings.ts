@@ -1,5 +1,11 @@
 import { flagName, readConfig, type Config, type ConfigSources } from "../config/config.ts";
 import { sourcesOf } from "../config/help.ts";
+import {
+  readFileSettings,
+  settingsFile,
+  unreadable,
+  type FileSettings,
+} from "../config/settings-file.ts";
 import { settings, type Setting, type SettingKey } from "../config/settings.ts";
 import type { Terminal } from "../platform/terminal.ts";
 import type { Command } from "commander";
@@ -18,7 +24,10 @@ export function addSettings(command: Command, keys: readonly SettingKey[]): Comm
     if (row.isRepeatable === true) command.option(option, help, append, undefined);
     else command.option(option, help);
   }
-  return command;
+  return command.option(
+    `${settingsFile.flag} <file>`,
+    `${settingsFile.help} (environment: ${settingsFile.env})`,
+  );
 }
 
 /** Where a command's settings come from. */
@@ -30,6 +39,7 @@ export function settingSources(terminal: Terminal, flags: Flags): ConfigSources 
   return {
     env: terminal.env,
     flags: Object.fromEntries(texts),
+    file: fileOf(terminal, flags),
     readSecret: (path) => terminal.readSecret(path),
   };
 }
@@ -47,6 +57,13 @@ export function readSettings(terminal: Terminal, flags: Flags): Config {
     },
     2,
   );
+}
+
+function fileOf(terminal: Terminal, flags: Flags): FileSettings | undefined {
+  const path = flagText(flags[flagName(settingsFile.flag)]) ?? terminal.env[settingsFile.env];
+  if (typeof path !== "string" || path.trim() === "") return undefined;
+  const found = terminal.readSettings(path.trim());
+  return found === undefined ? unreadable(path.trim()) : readFileSettings(path.trim(), found);
 }
 
 function append(value: string, previous: unknown): readonly string[] {

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { isLoopback, readOrigin } from "./origin.ts";
+import type { FileSettings } from "./settings-file.ts";
 import { type Setting, type SettingKey, settings, type SettingValue } from "./settings.ts";
 
 /** The server's settings, read and checked. */
@@ -16,8 +17,9 @@ export type Config = {
 
 /** One thing wrong with the settings. */
 export interface ConfigMistake {
-  readonly key: SettingKey;
-  /** Where the value came from: the flag or the variable. */
+  /** Undefined where it is no setting, but a file of them. */
+  readonly key: SettingKey | undefined;
+  /** Where the value came from: the flag, the variable, or the file and the name in it. */
   readonly source: string;
   /** What would be right. Never the value of a secret. */
   readonly fix: string;
@@ -28,6 +30,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Options as the command line gives them, by {@link flagName}: `dataDir`, `publicUrl`. */
   readonly flags: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** What the file of settings says, where one is named. */
+  readonly file?: FileSettings | undefined;
   /** Reads a secret's file. */
   readSecret(path: string): Result<string, keyof typeof secretFixes>;
 }
@@ -36,7 +40,7 @@ export interface ConfigSources {
 export function readConfig(
   sources: ConfigSources,
 ): Result<Config, { readonly mistakes: readonly ConfigMistake[] }> {
-  const mistakes: ConfigMistake[] = [];
+  const mistakes: ConfigMistake[] = [...fileMistakes(sources)];
   const read = <K extends SettingKey>(key: K): SettingValue<K> | undefined => {
     // The table ties each key to its value's type; the compiler cannot follow it through a lookup.
     const row = settings[key] as Setting<unknown> as Setting<SettingValue<K>>;
@@ -85,7 +89,7 @@ export interface SettingInForce {
   readonly setting: SettingKey;
   /** As one would write it; undefined where nothing is set, or where it is a secret. */
   readonly value: string | undefined;
-  /** The flag or the variable, or `default`. */
+  /** The flag or the variable, the file and the name in it, or `default`. */
   readonly source: string;
   readonly isHidden: boolean;
 }
@@ -144,8 +148,29 @@ function findText(
     return fail({ source: row.env, fix: `set it or ${row.envFile ?? row.env}, not both` });
   }
   if (text !== "") return ok({ text, source: row.env });
-  if (fromFile !== undefined || row.preset === undefined) return fromFile;
-  return ok({ text: row.preset, source: `default of ${key}` });
+  return fromFile ?? findTold(sources, key) ?? findPreset(row, key);
+}
+
+/** What the file of settings says. */
+function findTold({ file }: ConfigSources, key: SettingKey): Finding | undefined {
+  const text = file?.texts[key];
+  return text === undefined ? undefined : ok({ text, source: placeIn(file, key) });
+}
+
+function findPreset({ preset }: Setting<unknown>, key: SettingKey): Finding | undefined {
+  return preset === undefined ? undefined : ok({ text: preset, source: `default of ${key}` });
+}
+
+function fileMistakes({ file }: ConfigSources): readonly ConfigMistake[] {
+  return (file?.mistakes ?? []).map(({ name, fix }) => ({
+    key: undefined,
+    source: placeIn(file, name),
+    fix,
+  }));
+}
+
+function placeIn(file: FileSettings | undefined, name: string | undefined): string {
+  return name === undefined ? (file?.path ?? "") : `${file?.path ?? ""}: ${name}`;
 }
 
 const secretFixes = {

@@ -1,3 +1,4 @@
+import { settingsFile } from "./settings-file.ts";
 import { type Setting, settings } from "./settings.ts";
 
 /** Narrowest terminal help is laid out for, in characters. */
@@ -6,7 +7,7 @@ const columns = 100;
 /** Every setting with its flag, variables, default and meaning, as `--help` shows it (OPS10). */
 export function renderSettings(): string {
   const rows: readonly Setting<unknown>[] = Object.values(settings);
-  return `${rows.map(renderSetting).join("\n\n")}\n`;
+  return `${[...rows.map(renderSetting), renderFile()].join("\n\n")}\n`;
 }
 
 /** Where else a setting may come from, and what it is when nobody sets it. */
@@ -27,6 +28,12 @@ function renderSetting(row: Setting<unknown>): string {
     `      environment: ${variables}`,
     `      default: ${preset}`,
   ].join("\n");
+}
+
+function renderFile(): string {
+  const { flag, env, help } = settingsFile;
+  const lines = [`  ${flag} <file>`, ...wrap(help).map((line) => `      ${line}`)];
+  return [...lines, `      environment: ${env}`].join("\n");
 }
 
 function wrap(text: string): readonly string[] {

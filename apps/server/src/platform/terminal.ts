@@ -1,3 +1,4 @@
+import { readGuardedFile, type GuardedFile } from "./guarded-file.ts";
 import { readSecretFile, type SecretFile } from "./secret-file.ts";
 
 /** The program's surroundings, as commands see them. */
@@ -11,6 +12,8 @@ export interface Terminal {
   printError(text: string): void;
   /** A secret's file, if it is as closed as it can be. */
   readSecret(path: string): SecretFile;
+  /** A file of settings with its openness; undefined where it cannot be read. */
+  readSettings(path: string): GuardedFile | undefined;
   exit(code: number): void;
 }
 
@@ -25,6 +28,7 @@ export const systemTerminal: Terminal = {
     process.stderr.write(text);
   },
   readSecret: readSecretFile,
+  readSettings: readGuardedFile,
   exit: (code) => {
     process.exit(code);
   },

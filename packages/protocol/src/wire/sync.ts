@@ -112,6 +112,11 @@ export interface WriterInfo {
   readonly userName: string;
   /** A machine for one namespace, such as a CI job's (PR8): nobody read what it wrote. */
   readonly machine?: boolean | undefined;
+  /**
+   * When its person became a member, on the server's clock in milliseconds; absent where they were
+   * one within the namespace's first day, or are none any more (NS26).
+   */
+  readonly joinedAt?: number | undefined;
 }
 
 const writerInfoSchema: z.ZodType<WriterInfo> = z.object({
@@ -121,6 +126,7 @@ const writerInfoSchema: z.ZodType<WriterInfo> = z.object({
   user: userIdSchema,
   userName: z.string(),
   machine: z.boolean().optional(),
+  joinedAt: countSchema.optional(),
 });
 
 /**

@@ -173,13 +173,13 @@ export function saveWriters(
   namespace: string,
   writers: readonly WriterInfo[],
 ): void {
-  for (const { writer, device, deviceName, user, userName, machine } of writers) {
+  for (const { writer, device, deviceName, user, userName, machine, joinedAt } of writers) {
     context.db.run(
-      `INSERT INTO writers (namespace, writer, device, device_name, user, user_name, machine)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO writers (namespace, writer, device, device_name, user, user_name, machine, joined_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (namespace, writer) DO UPDATE SET device = excluded.device,
          device_name = excluded.device_name, user = excluded.user, user_name = excluded.user_name,
-         machine = excluded.machine`,
+         machine = excluded.machine, joined_at = excluded.joined_at`,
       namespace,
       writer,
       device,
@@ -187,6 +187,7 @@ export function saveWriters(
       user,
       userName,
       machine === undefined ? null : Number(machine),
+      joinedAt ?? null,
     );
   }
 }

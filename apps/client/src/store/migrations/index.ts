@@ -202,4 +202,8 @@ CREATE TABLE \`namespace_logs\` (
 );
 `,
   },
+  {
+    id: "0007_joined",
+    sql: `ALTER TABLE \`writers\` ADD \`joined_at\` integer;`,
+  },
 ];

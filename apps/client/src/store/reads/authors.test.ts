@@ -8,6 +8,8 @@ import { TestServer } from "../testing/test-server.ts";
 import { scrubbed, seededRandom } from "../testing/test-store.ts";
 
 const namespace = "ns_1" as NamespaceId;
+/** The clock of test stores. */
+const testNowMs = 1_700_000_000_000;
 const id = "record1" as RecordId;
 
 let server: TestServer;
@@ -91,6 +93,29 @@ test("[ST13] an edit on another device than the author's names who made it", () 
     author: { user: "ada", device: "mine" },
     editedBy: { user: "grace", device: "mate" },
   });
+});
+
+test("[RC29] a member of less than a day is trusted 1, until that day is over or somebody has looked (abuse 158)", () => {
+  const dayMs = 86_400_000;
+  const joined = (agoMs: number): void => {
+    const joinedAt = testNowMs - agoMs;
+    server.writers = server.writers.map((each) => (each.user === "usr_grace" ? { ...each, joinedAt } : each)); // prettier-ignore
+    put(mate, { title: `of grace, ${agoMs} ms a member`, origin: "user" });
+    sync();
+  };
+  joined(dayMs - 1);
+  expect([read(mine)?.trust, read(mate)?.trust]).toEqual([1, 4]);
+  pin(mine);
+  expect(read(mine)?.trust).toBe(2);
+  joined(dayMs);
+  expect([read(mine)?.trust, read(other)?.trust]).toEqual([2, 2]);
+});
+
+test("[RC29] a new person's own devices trust each other", () => {
+  server.writers = server.writers.map((each) => ({ ...each, joinedAt: testNowMs - 1 }));
+  put(mine, { title: "of ada", origin: "user" });
+  sync();
+  expect([read(mine)?.trust, read(other)?.trust, read(mate)?.trust]).toEqual([4, 3, 1]);
 });
 
 test("[ST13] a pin or an archive by somebody else edits no words", () => {

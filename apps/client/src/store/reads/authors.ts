@@ -21,8 +21,8 @@ export interface Authors {
   /** Who last wrote content of a record on another device than its author's (RC12). */
   editor(namespace: string, record: LiveRecord): Author | null;
   /**
-   * 4 this device, 3 my other device, 2 a team-mate, 1 a machine or unknown, 0 a device in
-   * quarantine (QU5); at most what the origin allows, and at least 2 where its own person has
+   * 4 this device, 3 my other device, 2 a team-mate, 1 a machine, unknown, or a member of less than a
+   * day (RC29), 0 a device in quarantine (QU5); at most what the origin allows, and at least 2 where its own person has
    * reviewed it (RC13).
    *
    * @param seq where the server has the record, which says whether a quarantine reaches it
@@ -122,18 +122,28 @@ interface Person {
 
 function readPerson(context: StoreContext, namespace: string, writer: WriterId): Person {
   const row = context.db.get<WriterRow>(
-    `SELECT namespace, writer, own, device, device_name, user, user_name, machine FROM writers
+    `SELECT namespace, writer, own, device, device_name, user, user_name, machine, joined_at FROM writers
      WHERE namespace = ? AND writer = ?`,
     namespace,
     writer,
   );
   // A device's id has no space in it, so none is taken for a writer without one.
-  if (row !== undefined) return personOf(row, context.identity(), row.device ?? `of ${writer}`);
+  const device = row?.device ?? `of ${writer}`;
+  if (row !== undefined) return personOf(row, { identity: context.identity(), device, nowMs: context.clock.nowMs() }); // prettier-ignore
   const author = { user: null, device: null };
-  return { author, trust: 1, whose: "unknown", device: `of ${writer}`, id: null };
+  return { author, trust: 1, whose: "unknown", device, id: null };
 }
 
-function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: string): Person {
+/** For how long the words of a new member wait for somebody's eyes, in milliseconds. */
+const newMemberMs = 86_400_000;
+
+interface Beside {
+  readonly identity: StoreIdentity | undefined;
+  readonly device: string;
+  readonly nowMs: number;
+}
+
+function personOf(row: WriterRow, { identity, device, nowMs }: Beside): Person {
   const isOwn = row.own === 1 || (row.device !== null && row.device === identity?.device.id);
   if (isOwn) return thisDevice(row, identity);
   const told = { author: { user: row.user_name, device: row.device_name }, device, id: row.device };
@@ -142,7 +152,9 @@ function personOf(row: WriterRow, identity: StoreIdentity | undefined, device: s
   const trustMax = row.machine === 1 ? 1 : 3;
   if (row.user === identity?.user?.id) return { ...told, trust: trustMax, whose: "me" };
   const whose = identity?.user === undefined ? "unknown" : "other";
-  return { ...told, trust: Math.min(2, trustMax), whose };
+  // Whoever gets in by a stolen invite would be in everybody's next session at once.
+  const isNew = whose === "other" && row.joined_at !== null && nowMs < row.joined_at + newMemberMs;
+  return { ...told, trust: isNew ? 1 : Math.min(2, trustMax), whose };
 }
 
 function thisDevice(row: WriterRow, identity: StoreIdentity | undefined): Person {

@@ -70,11 +70,21 @@ export const savedColumns = {
     "synced_at",
   ],
   suspects: ["namespace", "device", "above", "since"],
-  writers: ["namespace", "writer", "own", "device", "device_name", "user", "user_name", "machine"],
+  writers: [
+    "namespace",
+    "writer",
+    "own",
+    "device",
+    "device_name",
+    "user",
+    "user_name",
+    "machine",
+    "joined_at",
+  ],
 } as const;
 
 /** Last columns that a row may lack: SQLite leaves rows as they are when a column is added. */
-const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = { writers: 1 };
+const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = { writers: 2 };
 
 /** A table that is saved. */
 export type SavedTable = keyof typeof savedColumns;
@@ -132,7 +142,8 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
     areTexts(row, "namespace", "writer") &&
     isCount(row["own"]) &&
     ["device", "device_name", "user", "user_name"].every((name) => isTextOrNull(row[name])) &&
-    (row["machine"] === null || isCount(row["machine"])),
+    (row["machine"] === null || isCount(row["machine"])) &&
+    (row["joined_at"] === null || isCount(row["joined_at"])),
 };
 
 function areTexts(row: Row, ...names: readonly string[]): boolean {

@@ -22,7 +22,7 @@ import { linkGuesses } from "../pairing-rules.ts";
 import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./account-state.ts";
 import { countAttempts, lockedUntilMs } from "./attempts.ts";
 import { appendAudit, noteOutside } from "./audit.ts";
-import { emptyNamespace } from "./namespace-state.ts";
+import { emptyNamespace, saveMember } from "./namespace-state.ts";
 
 /** See `AccountStore.claim`. */
 export function claim(
@@ -228,7 +228,7 @@ function join(
     return { role: given, isWaiting: true };
   }
   const role = higherRole(held, given);
-  namespace.members.set(user, role);
+  saveMember(namespace, user, { role, nowMs: sinceMs });
   namespace.waiting.delete(user);
   return { role, isWaiting: false };
 }
@@ -242,7 +242,7 @@ function admitUser(
   state.users.set(id, { id, name, isOwner });
   const place = { id: personal.id, name: personal.name, kind: "personal" as const };
   const namespace = emptyNamespace(place, personal.mark, nowMs);
-  namespace.members.set(id, "owner");
+  saveMember(namespace, id, { role: "owner", nowMs });
   state.namespaces.set(personal.id, namespace);
 }
 

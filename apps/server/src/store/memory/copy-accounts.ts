@@ -31,6 +31,7 @@ function copyNamespace(state: NamespaceState): NamespaceState {
     takenByWriter: new Map(state.takenByWriter),
     revisions: new Map(state.revisions),
     members: new Map(state.members),
+    joinedAtMs: new Map(state.joinedAtMs),
     waiting: new Map(state.waiting),
     suspects: new Map(state.suspects),
   };

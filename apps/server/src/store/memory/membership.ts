@@ -53,7 +53,7 @@ function change(
   if (next === undefined) {
     members.delete(id);
     state.namespaces.get(actor.namespace)?.waiting.delete(id);
-  } else members.set(id, next);
+  } else if (before !== undefined) members.set(id, next);
   if (asking === undefined || before === undefined || before === next) return ok(undefined);
   const { device, network, namespace } = actor;
   const member = { id, name: state.users.get(id)?.name ?? "", role: before };

@@ -7,10 +7,12 @@ import {
   type DeviceId,
   type RecordId,
   type SetDigest,
+  type UserId,
   type WriterId,
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { NamespaceReader, PageLine, RevisionRow, StoredRecord } from "../port.ts";
+import { dayMs } from "../day.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { browse, deviceWork, headsByDay } from "./browse.ts";
@@ -132,8 +134,22 @@ function writersOf(
     if (device === undefined || user === undefined) return [];
     const { id, name } = device;
     const person = { writer, device: id, deviceName: name, user: user.id, userName: user.name };
-    return [device.only === undefined ? person : { ...person, machine: true }];
+    const joinedAt = laterMember(state, user.id);
+    return [
+      {
+        ...person,
+        ...(device.only === undefined ? {} : { machine: true }),
+        ...(joinedAt === undefined ? {} : { joinedAt }),
+      },
+    ];
   });
+}
+
+/** When somebody became a member who was none on the namespace's first day. */
+function laterMember(state: NamespaceState, user: UserId): number | undefined {
+  const joinedAtMs = state.members.has(user) ? state.joinedAtMs.get(user) : undefined;
+  const isLater = (joinedAtMs ?? 0) > state.madeAtMs + dayMs;
+  return isLater ? joinedAtMs : undefined;
 }
 
 function revisionsOf(

@@ -60,7 +60,10 @@ export interface NamespaceState {
   /** What each writer has had stored, and on which day since 1970. */
   readonly takenByWriter: Map<WriterId, { readonly day: number; readonly taken: number }>;
   readonly revisions: Map<string, { readonly row: RevisionRow; readonly createdAtMs: number }>;
+  readonly madeAtMs: number;
   readonly members: Map<UserId, Role>;
+  /** When each became a member; kept while a namespace is deleted. */
+  readonly joinedAtMs: Map<UserId, number>;
   /** Rows of `waiting_members`: no right comes from one. */
   readonly waiting: Map<UserId, WaitingRow>;
   /** Rows of `suspects`, by the device that wrote. */
@@ -96,10 +99,22 @@ export function emptyNamespace(
     writers: new Map(),
     takenByWriter: new Map(),
     revisions: new Map(),
+    madeAtMs: nowMs,
     members: new Map(),
+    joinedAtMs: new Map(),
     waiting: new Map(),
     suspects: new Map(),
     log: [],
     wraps: [],
   };
+}
+
+/** Makes somebody a member, or gives a member another role. */
+export function saveMember(
+  namespace: NamespaceState,
+  user: UserId,
+  { role, nowMs }: { readonly role: Role; readonly nowMs: number },
+): void {
+  if (!namespace.members.has(user)) namespace.joinedAtMs.set(user, nowMs);
+  namespace.members.set(user, role);
 }

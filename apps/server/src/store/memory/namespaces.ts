@@ -6,7 +6,7 @@ import { namespaceEntry } from "../audit-entries.ts";
 import type { AccountState } from "./account-state.ts";
 import { appendAudit } from "./audit.ts";
 import { withWraps } from "./namespace-writer.ts";
-import { emptyNamespace, type NamespaceState } from "./namespace-state.ts";
+import { emptyNamespace, saveMember, type NamespaceState } from "./namespace-state.ts";
 
 /** Namespaces of the person whose device this is, as it may use them. */
 export function namespacesOf(state: AccountState, asking: DeviceId): readonly NamespaceInfo[] {
@@ -47,7 +47,7 @@ export function createNamespace(
     namespace.log = [{ place: 0, entry: input.sealed.genesis, epoch: 1 }];
     namespace.wraps = withWraps([], input.sealed.wraps);
   }
-  namespace.members.set(device.user, "owner");
+  saveMember(namespace, device.user, { role: "owner", nowMs });
   state.namespaces.set(input.id, namespace);
   const by = { user: device.user, device: device.id, network: input.network };
   appendAudit(state, nowMs, namespaceEntry(by, input));

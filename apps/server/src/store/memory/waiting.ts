@@ -15,7 +15,7 @@ import { judgeWaiting } from "../membership-rules.ts";
 import type { AccountState } from "./account-state.ts";
 import { appendAudit } from "./audit.ts";
 import { activeUser } from "./membership.ts";
-import type { NamespaceState } from "./namespace-state.ts";
+import { saveMember, type NamespaceState } from "./namespace-state.ts";
 
 /** Who waits to be let into a namespace, in memory. */
 export function waitingMethods(
@@ -84,7 +84,7 @@ function decide(
   if (namespace === undefined || asking === undefined || row === undefined) {
     return fail({ kind: "not-found" });
   }
-  settle(namespace, user, shown);
+  settle(namespace, user, { shown, nowMs });
   const event = shown === undefined ? "member-declined" : "member-confirmed";
   const by = {
     user: asking,
@@ -97,10 +97,14 @@ function decide(
   return ok(undefined);
 }
 
-function settle(namespace: NamespaceState, user: UserId, shown: Role | undefined): void {
+function settle(
+  namespace: NamespaceState,
+  user: UserId,
+  { shown, nowMs }: { readonly shown: Role | undefined; readonly nowMs: number },
+): void {
   namespace.waiting.delete(user);
   if (shown === undefined) return;
-  namespace.members.set(user, higherRole(namespace.members.get(user), shown));
+  saveMember(namespace, user, { role: higherRole(namespace.members.get(user), shown), nowMs });
 }
 
 function namedIn(state: AccountState, id: UserId): Named<UserId> {

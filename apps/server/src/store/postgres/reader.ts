@@ -22,6 +22,7 @@ import type {
   StoredRecord,
   WriterRow,
 } from "../port.ts";
+import { dayMs } from "../day.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
 import type { Transaction } from "./door.ts";
@@ -201,16 +202,26 @@ async function readWriters(
   writers: readonly WriterId[],
 ): Promise<readonly WriterInfo[]> {
   if (writers.length === 0) return [];
-  const rows = await tx<(WriterInfo & { readonly machine: boolean })[]>`
+  const rows = await tx<
+    (WriterInfo & { readonly machine: boolean; readonly joinedAt: number | null })[]
+  >`
     select w.writer, d.id as device, d.name as "deviceName", u.id as user, u.name as "userName",
-      d.kind = 'ci' as machine
+      d.kind = 'ci' as machine,
+      case when m.joined_at_ms > n.created_at_ms + ${dayMs}::bigint then m.joined_at_ms end
+        as "joinedAt"
     from tidemark.writers w
     join tidemark.devices d on d.id = w.device_id
     join tidemark.users u on u.id = d.user_id
+    join tidemark.namespaces n on n.namespace_id = w.namespace_id
+    left join tidemark.members m on m.namespace_id = w.namespace_id and m.user_id = u.id
     where w.namespace_id = ${namespace}
       and w.writer = any(${tx.array([...writers], textArrayType)}::text[])
     order by w.writer`;
-  return rows.map(({ machine, ...row }) => (machine ? { ...row, machine } : row));
+  return rows.map(({ machine, joinedAt, ...row }) => ({
+    ...row,
+    ...(machine ? { machine } : {}),
+    ...(joinedAt === null ? {} : { joinedAt }),
+  }));
 }
 
 async function readRevisions(

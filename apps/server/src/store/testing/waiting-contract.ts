@@ -11,6 +11,7 @@ const network = "203.0.113.0/24";
 /** Invites that wait for an admin's word (NS24, NS25): what every store does. */
 export function waitingContract(world: ContractWorld): void {
   openingContract(world);
+  newMemberContract(world);
   wordContract(world);
 }
 
@@ -64,6 +65,52 @@ async function started(world: ContractWorld): Promise<Waiting> {
       return page.ok ? page.value.items.map(({ event }) => event) : ["refused"];
     },
   };
+}
+
+function newMemberContract(world: ContractWorld): void {
+  const dayMs = 86_400_000;
+
+  test("[NS26] of a writer is told since when its person is a member, where that was after the first day", async () => {
+    const { store, accounts, team, asOwner } = await started(world);
+    const nowMs = 3 * dayMs;
+    const admit = async (name: string, atMs: number, link: object = {}): Promise<UserId> => {
+      const made = { ...world.link(name, "invite"), namespace: team, role: "writer" };
+      await accounts.createLink({ ...made, expiresAtMs: 9 * dayMs, ...link } as LinkRow);
+      const person = { device: world.device(name), user: world.user(name) };
+      const opening = { id: name, authHash: "auth", mac: "mac", nowMs: atMs, network };
+      expect((await accounts.redeemLink({ ...opening, ...person })).ok).toBe(true);
+      return person.user.id;
+    };
+    await admit("early", 60);
+    const late = await admit("late", nowMs);
+    await admit("gone", nowMs);
+    await accounts.removeMember(asOwner, "usr_gone" as UserId);
+    await accounts.setRole(asOwner, late, "admin");
+    const told = async () =>
+      await store.writeNamespace(team, async (tx) => {
+        const row = { acked: 0, chain: "c", since: 0, results: [] };
+        const devices = ["laptop", "early", "late", "gone"];
+        await tx.saveWriters(
+          devices.map((name) => ({
+            ...row,
+            writer: `w_${name}` as never,
+            device: `dev_${name}` as DeviceId,
+          })),
+        );
+        const infos = await tx.writers(devices.map((name) => `w_${name}`) as never);
+        return infos.map(({ user, joinedAt }) => [user, joinedAt]);
+      });
+    const expected = [
+      ["usr_early", undefined],
+      ["usr_gone", undefined],
+      [owner, undefined],
+      ["usr_late", nowMs],
+    ];
+    expect(await told()).toEqual(expected);
+    await accounts.deleteNamespace(asOwner);
+    await accounts.restoreNamespace(asOwner);
+    expect(await told()).toEqual(expected);
+  });
 }
 
 function openingContract(world: ContractWorld): void {

@@ -1,0 +1,1 @@
+ALTER TABLE `writers` ADD `joined_at` integer;
