@@ -57,6 +57,12 @@ export function peakRssBytes(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
+/** The memory that a process holds, in bytes; undefined once it has ended. */
+export function rssBytes(pid: number): number | undefined {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readText(`/proc/${pid}/status`))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
 function readStat(pid: string): Stat | undefined {
   const text = readText(`/proc/${pid}/stat`);
   // The name stands in brackets and may hold anything, brackets and spaces too.

@@ -20,14 +20,21 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
+/** Connections at once that tests need of a proxy. */
+const connectionsMin = 1024;
+
 /** Starts a proxy with the guide's file before the server at this port. */
-export async function startProxy(name: ProxyName, serverPort: number): Promise<Proxy> {
+export async function startProxy(
+  name: ProxyName,
+  serverPort: number,
+  connections = connectionsMin,
+): Promise<Proxy> {
   const port = await freePort();
   const folder = createFolder(certificate());
   const { path } = folder;
   const placed = createFolder(
     Object.fromEntries(
-      Object.entries(filesOf[name](port, serverPort)).map(([file, text]) => [
+      Object.entries(filesOf[name](port, serverPort, connections)).map(([file, text]) => [
         file,
         text.replaceAll("/etc/tidemark/tls", path),
       ]),
@@ -61,8 +68,10 @@ export async function startProxy(name: ProxyName, serverPort: number): Promise<P
 
 type Files = Readonly<Record<string, string>>;
 
-const filesOf: Readonly<Record<ProxyName, (port: number, serverPort: number) => Files>> = {
-  nginx: (port, serverPort) => ({
+const filesOf: Readonly<
+  Record<ProxyName, (port: number, serverPort: number, connections: number) => Files>
+> = {
+  nginx: (port, serverPort, connections) => ({
     "tidemark.conf": fillExample("nginx.conf", {
       "listen 443 ssl": `listen ${String(port)} ssl`,
       "127.0.0.1:8420": `127.0.0.1:${String(serverPort)}`,
@@ -70,7 +79,7 @@ const filesOf: Readonly<Record<ProxyName, (port: number, serverPort: number) => 
     // What a system's own nginx.conf has around it; one worker, so that callers share connections.
     "nginx.conf": [
       "daemon off; worker_processes 1; pid nginx.pid; error_log stderr info;",
-      "events { worker_connections 1024; }",
+      `events { worker_connections ${String(connections)}; }`,
       "http { access_log off;",
       ...["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path .;`),
       "include tidemark.conf; }",
