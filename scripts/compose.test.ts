@@ -128,8 +128,8 @@ test("[OPS92] Traefik is believed by its one address, which nobody else on its n
   expect(Object.keys(networks)).toEqual(["proxy"]);
   const address = networks["proxy"]?.ipv4_address ?? "";
   expect(behind.environment?.["TRUSTED_PROXIES"]).toBe(address);
-  const [{ subnet = "", ip_range: range = "" } = {}] =
-    traefik.networks["proxy"]?.ipam?.config ?? [];
+  const [pool] = traefik.networks["proxy"]?.ipam?.config ?? [];
+  const { subnet, ip_range: range } = pool ?? { subnet: "", ip_range: "" };
   expect(isWithin(address, subnet)).toBe(true);
   expect(isWithin(address, range)).toBe(false);
   expect(isWithin(range.split("/")[0] ?? "", subnet)).toBe(true);
@@ -157,7 +157,7 @@ test("[OPS92] Traefik asks for a certificate, keeps streams open, and lets go of
   expect(flags.get(`--entrypoints.${entry}.transport.respondingtimeouts.readtimeout`)).toBe("1h");
   expect(flags.get("--serverstransport.forwardingtimeouts.idleconntimeout")).toBe("4s");
   expect(flags.get("--providers.docker.exposedbydefault")).toBe("false");
-  const { rule = "" } = { rule: labels["traefik.http.routers.tidemark.rule"] };
+  const rule = labels["traefik.http.routers.tidemark.rule"] ?? "";
   const [, host = ""] = /^Host\(`(.+)`\)$/.exec(filled(rule)) ?? [];
   expect(behind.environment?.["TIDEMARK_PUBLIC_URL"]).toBeDefined();
   expect(filled(behind.environment?.["TIDEMARK_PUBLIC_URL"] ?? "")).toBe(`https://${host}`);
