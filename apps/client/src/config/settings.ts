@@ -1,4 +1,5 @@
 import { logLevels, type LogLevel } from "../platform/log.ts";
+import { commandWords } from "./command-words.ts";
 
 /** One setting: where its value may come from, and how text becomes a value. */
 export interface Setting<T> {
@@ -47,7 +48,7 @@ export const settings = {
     fallback: false,
     parse: parseSwitch,
     expected: "on or off",
-    help: "set for a model that summarises memory, so that its own session is not captured",
+    help: "on for what a summariser starts, so that its own session takes no part in memory",
   }),
   contextTokens: setting<number>({
     env: "TIDEMARK_CONTEXT_TOKENS",
@@ -93,6 +94,33 @@ export const settings = {
     parse: parseRetention,
     expected: "days, or days by namespace, such as 730 or team=365,730",
     help: "age in days at which `tidemark lifecycle` archives what is not pinned; never unless set",
+  }),
+  summariser: setting<readonly string[] | undefined>({
+    env: "TIDEMARK_SUMMARISER",
+    file: "summariser",
+    flag: undefined,
+    fallback: undefined,
+    parse: commandWords,
+    expected: "a command and its words, such as claude -p --output-format json",
+    help: "command that sums a finished session up: reads it on standard input, answers on standard output",
+  }),
+  summariserSeconds: setting<number>({
+    env: "TIDEMARK_SUMMARISER_SECONDS",
+    file: "summariserSeconds",
+    flag: undefined,
+    fallback: 60,
+    parse: wholeNumber(1, 600),
+    expected: "a whole number from 1 to 600",
+    help: "seconds after which a run of the summariser is ended",
+  }),
+  summariserRuns: setting<number>({
+    env: "TIDEMARK_SUMMARISER_RUNS",
+    file: "summariserRuns",
+    flag: undefined,
+    fallback: 20,
+    parse: wholeNumber(0, 1_000),
+    expected: "a whole number from 0 to 1000",
+    help: "runs of the summariser a day on this device, those asked for by hand included",
   }),
   logLevel: setting<LogLevel>({
     env: "TIDEMARK_LOG_LEVEL",

@@ -9,6 +9,7 @@ import { openDeviceHome, type Home } from "./home.ts";
 import { ageDaily } from "./lifecycle.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
+import { keepSummarising } from "./summaries.ts";
 import { UserError } from "./user-error.ts";
 
 /** How often the daemon looks whether its database is still the one in use, in milliseconds. */
@@ -55,10 +56,11 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   age();
   const stopAging = systemTimers.every(ageMs, age);
   const background = startBackgroundSync(home, memory, signal);
+  const summaries = keepSummarising(home, memory, { signal, lives: "long" });
   await ended;
   stopLooking();
   stopAging();
-  await background.ended;
+  await Promise.all([background.ended, summaries]);
   const checkpointed = attempt(() => {
     memory.store.upkeep.checkpoint();
   });

@@ -10,6 +10,7 @@ import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
 import { checkQuarantine } from "./diagnose-quarantine.ts";
 import { checkSealing } from "./diagnose-sealing.ts";
+import { checkSummariser } from "./diagnose-summariser.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
@@ -55,6 +56,7 @@ export async function diagnose(
     checkSkips(home.value),
     checkFindings(home.value),
     ...checkAgents(env, home.value, memory.value),
+    ...checkSummariser(home.value, memory.value),
   );
   const scrub = checkScrub(home.value);
   checks.push(scrub);

@@ -7,6 +7,8 @@ import { startBackgroundSync } from "./background-sync.ts";
 import { openDeviceHome } from "./home.ts";
 import { openMemory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
+import { keepSummarising } from "./summaries.ts";
+import { isInSummariser } from "./summariser.ts";
 import { UserError } from "./user-error.ts";
 
 /**
@@ -15,6 +17,8 @@ import { UserError } from "./user-error.ts";
  * in sync meanwhile. Standard output belongs to the protocol: nothing else writes to it.
  */
 export async function serveMcp(env: Environment, version: string): Promise<void> {
+  // A summariser that is an agent starts its servers too; its own session is none of memory's (SM5).
+  if (isInSummariser(env)) return;
   const home = openDeviceHome(env);
   const memory = openMemory(home);
   for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
@@ -31,6 +35,10 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   onParentGone(abort);
   onStop(abort);
   const background = startBackgroundSync(home, memory, stop.signal);
+  const summaries = keepSummarising(home, memory, {
+    signal: stop.signal,
+    lives: "short",
+  });
   const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);
   const mark = fileMark(home.paths.database);
   const deps = {
@@ -47,7 +55,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   await server.connect(new StdioServerTransport());
   await ended;
   await server.close();
-  await background.ended;
+  await Promise.all([background.ended, summaries]);
   memory.store.close();
 }
 

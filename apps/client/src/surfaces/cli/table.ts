@@ -27,6 +27,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/export.ts")).exportRecords,
   ),
   row(
+    "summarise",
+    remember,
+    "have a command of yours sum up a session that ended",
+    async () => (await import("./commands/summarise.ts")).summariseSession,
+  ),
+  row(
     "session export",
     find,
     "write one session into an HTML file that opens by itself",

@@ -53,6 +53,7 @@ async function run(...argv: readonly string[]) {
     home: () => ({
       identity: () => identity,
       projectAt: () => "name:p",
+      config: {},
       paths: { deviceKey: "/nonexistent/device.key" },
     }),
     server: () => ({

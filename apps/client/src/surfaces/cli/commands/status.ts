@@ -11,6 +11,7 @@ import { reportLines, type RepairReport } from "../../../store/repair/report.ts"
 import { shownRepair } from "../../../wiring/repair-note.ts";
 import { knownNews, knownWaiting, takeUntoldNews } from "../../../wiring/news-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
+import { summaryLines, summaryState, type SummaryState } from "../../../wiring/summary-state.ts";
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
@@ -72,6 +73,7 @@ export function statusOutput(deps: CliDeps): Output {
     deviceKey: readKeyPlace(deps.home().paths.deviceKey) ?? null,
     project: deps.home().projectAt(),
     projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
+    summariser: summaryState(deps.home(), deps.memory()) ?? null,
   };
   return { json, text: textOf(deps, json) };
 }
@@ -109,6 +111,7 @@ interface Shown {
   readonly deviceKey: KeyPlace | null;
   readonly project: string;
   readonly projectNamespace: string;
+  readonly summariser: SummaryState | null;
 }
 
 function textOf(deps: CliDeps, shown: Shown): string {
@@ -135,6 +138,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
     ...shown.waiting.map(waitingLine),
     local,
     ...keyNote(shown),
+    ...summaryLines(shown.summariser),
     ...parkedNote(shown),
     ...repairNote(shown),
   ].join("\n");

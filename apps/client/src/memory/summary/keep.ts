@@ -1,0 +1,70 @@
+import {
+  collections,
+  derivedId,
+  fail,
+  isCredibleTime,
+  ok,
+  type RecordId,
+  type Result,
+  type Sha256,
+} from "@tidemark/protocol";
+import type { RecordView } from "../../store/store.ts";
+import { cutPart } from "../content.ts";
+import type { MemoryDeps } from "../deps.ts";
+import { scrubCaptured, scrubFields } from "../scrub-content.ts";
+import { visibleText } from "./handed.ts";
+import { summaryLimits } from "./limits.ts";
+
+const { keptCharsMax, titleCharsMax } = summaryLimits;
+
+/** A session's summary has one id, whoever makes it, however often, before pairing and after (SM7). */
+export function summaryId(sha256: Sha256, session: RecordId): RecordId {
+  return derivedId(sha256, "summary", [session]);
+}
+
+/**
+ * Stores a summariser's answer as one observation (SM6, SM7): scrubbed whole before anything is cut,
+ * without characters that hide what it says, of origin `agent`, with what it was made of.
+ */
+export function keepSummary(
+  deps: MemoryDeps,
+  session: RecordView,
+  { text, sources }: { readonly text: string; readonly sources: readonly RecordId[] },
+): Result<RecordId, "empty" | "not-stored"> {
+  const clean = visibleText(deps.scrub.text(visibleText(text))).trim();
+  if (clean === "") return fail("empty");
+  const told = cutPart(clean, { unit: "characters", max: keptCharsMax });
+  const parts = { facts: [], concepts: [], filesRead: [], filesModified: [] };
+  const content = scrubCaptured(deps.scrub, { ...titled(told, session), ...parts });
+  const nowMs = deps.clock.nowMs();
+  const { endedAt, project } = session.fields;
+  const isBelieved = typeof endedAt === "number" && isCredibleTime(endedAt, nowMs);
+  const context = scrubFields(deps.scrub, {
+    kind: "digest",
+    origin: "agent",
+    agent: "summariser",
+    createdAt: isBelieved ? endedAt : nowMs,
+    session: session.id,
+    sources: [...sources],
+    ...(typeof project === "string" ? { project } : {}),
+  });
+  if (!content.ok || !context.ok) return fail("not-stored");
+  const { namespace } = session;
+  const id = summaryId(deps.sha256, session.id);
+  const fields = { ...content.value, ...context.value };
+  const put = { kind: "put", id, collection: collections.observation, fields } as const;
+  return deps.store.changes.change(namespace, [put], nowMs).ok ? ok(id) : fail("not-stored");
+}
+
+/** Its first line as title where it is one, else the session's own title. */
+function titled(
+  text: string,
+  { id, fields }: RecordView,
+): { readonly title: string; readonly narrative: string } {
+  const end = text.indexOf("\n");
+  const first = (end < 0 ? text : text.slice(0, end)).trim();
+  const rest = end < 0 ? "" : text.slice(end + 1).trim();
+  if (first.length <= titleCharsMax) return { title: first, narrative: rest };
+  const { title } = fields;
+  return { title: typeof title === "string" && title !== "" ? title : id, narrative: text };
+}
