@@ -100,7 +100,7 @@ test("[SM7] an answer becomes one digest of the session, found and shown like an
     kind: "digest",
     title: "The review page shipped.",
     narrative: "Decided: live views over channels.",
-    origin: "agent",
+    origin: "tool",
     session: told.session,
     project: expect.stringContaining("spotter-gqc") as unknown,
     sources: told.sources,

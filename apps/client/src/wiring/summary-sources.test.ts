@@ -1,6 +1,6 @@
 import { unpairedNamespace, type DeviceId, type JsonObject, type NamespaceId, type RecordId } from "@tidemark/protocol"; // prettier-ignore
 import { beforeEach, expect, test } from "vitest";
-import { keepSummary, summaryId } from "../memory/summary/keep.ts";
+import { keepSummary, type Source, summaryId } from "../memory/summary/keep.ts";
 import { summaryLimits } from "../memory/summary/limits.ts";
 import { canaries } from "../memory/testing/canaries.ts";
 import { testScrub } from "../memory/testing/scrub.ts";
@@ -96,7 +96,11 @@ test("[SM3] a person's own words are handed over, and nothing that is trusted le
   tell(mine, "order", { title: order });
   tell(mine, "elsewhere", { session: "s2" });
   const told = handed();
-  expect(told.ok && told.value.sources.toSorted()).toEqual(["agent", "tool", "typed"]);
+  expect(told.ok && told.value.sources.map(({ id }) => id).toSorted()).toEqual([
+    "agent",
+    "tool",
+    "typed",
+  ]);
   expect(textOf()).toContain("title agent");
   for (const not of ["page", "brought", "old", "elsewhere", "Ignore all"]) {
     expect(textOf()).not.toContain(not.includes(" ") ? not : `title ${not}`);
@@ -118,7 +122,10 @@ test("[SM3] what another person wrote is not handed over, nor what is in quarant
   }));
   for (const store of [mate, thief, mine, mate, thief, mine]) settle(store, server);
   const before = handed();
-  expect(before.ok && before.value.sources.toSorted()).toEqual(["own", "poison"]);
+  expect(before.ok && before.value.sources.map(({ id }) => id).toSorted()).toEqual([
+    "own",
+    "poison",
+  ]);
   const listed = { id: namespace, name: "personal", kind: "personal", role: "owner", head: 0 } as const; // prettier-ignore
   const suspect = { namespace, device: stolen, aboveSeq: 0, since: 1_000 };
   mine.replicas.takeNamespaces("server-1", [listed], [suspect]);
@@ -168,8 +175,16 @@ test("[SM2] the last of one's own sessions that have ended comes first", () => {
   expect(endedSessions(memoryOf(mine)).map(({ id }) => id)).not.toContain("open");
 });
 
-const keep = (text: string, store = mine) =>
-  keepSummary(memoryOf(store), sessionOf(store), { text, sources: ["own" as RecordId] });
+const own = { id: "own" as RecordId, origin: "agent" } as const;
+const keep = (text: string, store = mine, sources: readonly Source[] = [own]) =>
+  keepSummary(memoryOf(store), sessionOf(store), { text, sources });
+
+test("[SM7] what was made of a tool's output is trusted no further than that", () => {
+  const printed = { id: "printed" as RecordId, origin: "tool" } as const;
+  const kept = keep("It shipped.", mine, [own, printed]);
+  const id = kept.ok ? kept.value : ("" as RecordId);
+  expect(mine.reads.observation(namespace, id)).toMatchObject({ origin: "tool", trust: 2 });
+});
 
 test("[SM6] an answer is scrubbed before it is cut, so that no cut leaves half a secret", () => {
   const [secret = ""] = canaries;

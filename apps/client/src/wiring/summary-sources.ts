@@ -7,7 +7,7 @@ import {
   type Result,
 } from "@tidemark/protocol";
 import { handedText } from "../memory/summary/handed.ts";
-import { summaryId } from "../memory/summary/keep.ts";
+import { summaryId, type Source } from "../memory/summary/keep.ts";
 import type { SummaryTrouble } from "../memory/summary/trouble.ts";
 import { heldWhy } from "../recall/held.ts";
 import { ownNamespaces } from "../recall/scope.ts";
@@ -24,7 +24,7 @@ export interface Handed {
   readonly session: RecordView;
   readonly text: string;
   /** What it was made of. */
-  readonly sources: readonly RecordId[];
+  readonly sources: readonly Source[];
 }
 
 /** Sessions that have ended, in namespaces that only this person writes to; the last first. */
@@ -79,7 +79,7 @@ export function handedOf(
     });
   }
   const text = handedText(memory, session.fields, told);
-  return ok({ session, text, sources: told.map(({ id }) => id) });
+  return ok({ session, text, sources: told });
 }
 
 function mayBeHanded(home: Pick<Home, "identity">, observation: Observation): boolean {

@@ -8,6 +8,7 @@ import {
   type Result,
   type Sha256,
 } from "@tidemark/protocol";
+import type { Observation } from "../../store/observation.ts";
 import type { RecordView } from "../../store/store.ts";
 import { cutPart } from "../content.ts";
 import type { MemoryDeps } from "../deps.ts";
@@ -17,6 +18,9 @@ import { summaryLimits } from "./limits.ts";
 
 const { keptCharsMax, titleCharsMax } = summaryLimits;
 
+/** One of those that a summary was made of. */
+export type Source = Pick<Observation, "id" | "origin">;
+
 /** A session's summary has one id, whoever makes it, however often, before pairing and after (SM7). */
 export function summaryId(sha256: Sha256, session: RecordId): RecordId {
   return derivedId(sha256, "summary", [session]);
@@ -24,12 +28,13 @@ export function summaryId(sha256: Sha256, session: RecordId): RecordId {
 
 /**
  * Stores a summariser's answer as one observation (SM6, SM7): scrubbed whole before anything is cut,
- * without characters that hide what it says, of origin `agent`, with what it was made of.
+ * without characters that hide what it says, of origin `agent`, or of a tool's where one of its sources
+ * is, with what it was made of.
  */
 export function keepSummary(
   deps: MemoryDeps,
   session: RecordView,
-  { text, sources }: { readonly text: string; readonly sources: readonly RecordId[] },
+  { text, sources }: { readonly text: string; readonly sources: readonly Source[] },
 ): Result<RecordId, "empty" | "not-stored"> {
   const clean = visibleText(deps.scrub.text(visibleText(text))).trim();
   if (clean === "") return fail("empty");
@@ -41,11 +46,11 @@ export function keepSummary(
   const isBelieved = typeof endedAt === "number" && isCredibleTime(endedAt, nowMs);
   const context = scrubFields(deps.scrub, {
     kind: "digest",
-    origin: "agent",
+    origin: originOf(sources),
     agent: "summariser",
     createdAt: isBelieved ? endedAt : nowMs,
     session: session.id,
-    sources: [...sources],
+    sources: sources.map(({ id }) => id),
     ...(typeof project === "string" ? { project } : {}),
   });
   if (!content.ok || !context.ok) return fail("not-stored");
@@ -54,6 +59,11 @@ export function keepSummary(
   const fields = { ...content.value, ...context.value };
   const put = { kind: "put", id, collection: collections.observation, fields } as const;
   return deps.store.changes.change(namespace, [put], nowMs).ok ? ok(id) : fail("not-stored");
+}
+
+/** What is said of a tool's output is trusted no further than that: no summary lifts it. */
+function originOf(sources: readonly Source[]): "agent" | "tool" {
+  return sources.some(({ origin }) => origin === "tool") ? "tool" : "agent";
 }
 
 /** Its first line as title where it is one, else the session's own title. */

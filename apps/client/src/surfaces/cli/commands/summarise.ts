@@ -86,14 +86,17 @@ function doneOutput(deps: CliDeps, { session, sources }: Handed, told: Summarise
     isNew,
     ms,
     ...cost,
-    ...(isNew ? { sources } : {}),
+    ...(isNew ? { sources: sources.map(({ id }) => id) } : {}),
     ...(signals === undefined ? {} : { held: signals }),
   };
   return { json, text: [line, ...held].join("\n") };
 }
 
 function dryOutput({ session, text, sources }: Handed): Output {
-  return { json: { session: session.id, sources, text }, text: text.trimEnd() };
+  return {
+    json: { session: session.id, sources: sources.map(({ id }) => id), text },
+    text: text.trimEnd(),
+  };
 }
 
 function costOutput(days: readonly SummaryDay[], deps: CliDeps): Output {
