@@ -130,7 +130,7 @@ test("[SM3] what another person wrote is not handed over, nor what is in quarant
   const suspect = { namespace, device: stolen, aboveSeq: 0, since: 1_000 };
   mine.replicas.takeNamespaces("server-1", [listed], [suspect]);
   const told = handed();
-  expect(told.ok && told.value.sources).toEqual(["own"]);
+  expect(told.ok && told.value.sources.map(({ id }) => id)).toEqual(["own"]);
   expect(textOf()).not.toMatch(/theirs|poison/);
 });
 
