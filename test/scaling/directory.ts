@@ -22,6 +22,11 @@ export interface Directory {
   endMove(namespace: NamespaceId, begun: Placement, place: string): Promise<boolean>;
   /** The people behind devices, revoked ones too. */
   people(devices: readonly DeviceId[]): Promise<ReadonlyMap<DeviceId, Person>>;
+  /** Since when they are members of a namespace that was there a day before (NS26). */
+  joined(
+    namespace: NamespaceId,
+    devices: readonly DeviceId[],
+  ): Promise<ReadonlyMap<DeviceId, number>>;
   close(): Promise<void>;
 }
 
@@ -71,6 +76,16 @@ export async function openDirectory(homeUrl: string): Promise<Directory> {
       return new Map(
         rows.map(({ id, machine, ...person }) => [id, machine ? { ...person, machine } : person]),
       );
+    },
+    joined: async (namespace, devices) => {
+      const rows = await sql<{ readonly id: DeviceId; readonly joinedAt: number }[]>`
+        select d.id, m.joined_at_ms::float8 as "joinedAt"
+        from tidemark.devices d
+        join tidemark.members m on m.namespace_id = ${namespace} and m.user_id = d.user_id
+        join tidemark.namespaces n on n.namespace_id = m.namespace_id
+        where d.id = any(${sql.array([...devices], 25)}::text[])
+          and m.joined_at_ms > n.created_at_ms + 86400000`;
+      return new Map(rows.map(({ id, joinedAt }) => [id, joinedAt]));
     },
     close: async () => await sql.end({ timeout: 5 }),
   };

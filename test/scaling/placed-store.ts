@@ -147,10 +147,14 @@ function withPeople<Tx extends NamespaceReader>(at: Whereabouts, tx: Tx): Tx {
     writers: async (ids) => {
       const rows = await Promise.all([...new Set(ids)].toSorted().map((id) => tx.writer(id)));
       const known = rows.filter((row) => row !== undefined);
-      const byDevice = await at.directory.people(known.map(({ device }) => device));
+      const devices = known.map(({ device }) => device);
+      const byDevice = await at.directory.people(devices);
+      const joined = await at.directory.joined(at.namespace, devices);
       return known.flatMap(({ writer, device }) => {
         const person = byDevice.get(device);
-        return person === undefined ? [] : [{ writer, device, ...person }];
+        const joinedAt = joined.get(device);
+        const since = joinedAt === undefined ? {} : { joinedAt };
+        return person === undefined ? [] : [{ writer, device, ...person, ...since }];
       });
     },
   };
