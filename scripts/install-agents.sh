@@ -9,7 +9,8 @@ for each in @anthropic-ai/claude-code@2.1.197 @openai/codex@0.169.0 @google/gemi
   name="$(basename "${each%@*}")"
   at="$folder/${name%-ai}"
   [ -d "$at/node_modules/.bin" ] && continue
-  npm install --prefix "$at" --no-audit --no-fund --no-save --ignore-scripts "$each" \
+  npm install --prefix "$at" --no-audit --no-fund --no-save --ignore-scripts --fetch-retries=1 \
+    --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=2000 "$each" \
     >/dev/null 2>&1 </dev/null || { rm -rf "$at"; echo "not installed: $each" >&2; }
 done
 # Their programs are put in place by scripts of the packages'.
