@@ -1,5 +1,11 @@
 import { afterEach, expect, test } from "vitest";
-import type { NamespaceId, RecordId, UserId } from "../../packages/protocol/src/index.ts";
+import {
+  errorKinds,
+  type ErrorCode,
+  type NamespaceId,
+  type RecordId,
+  type UserId,
+} from "../../packages/protocol/src/index.ts";
 import type { KeysAnswer } from "../../packages/protocol/src/wire/index.ts";
 import { newDeviceKey } from "../../apps/client/src/platform/device-key.ts";
 import { sealingKeyOf } from "../../apps/client/src/platform/sealing-key.ts";
@@ -13,8 +19,8 @@ type Lie = (answer: KeysAnswer) => KeysAnswer | Promise<KeysAnswer>;
 
 let world: World;
 let lie: Lie | undefined;
-/** What the server says to a change of a log, where it takes none. */
-let refusal: Response | undefined;
+/** What the server says to the next changes of a log, where it takes none. */
+const refusals: ErrorCode[] = [];
 /** Whether the server is one that knows no encrypted namespaces. */
 let isOfBefore = false;
 /** What was asked for and sent, as path and body. */
@@ -25,12 +31,14 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
   lie = undefined;
   isOfBefore = false;
   sent.length = 0;
+  refusals.length = 0;
   world = await createWorld(
     async (request, deliver) => {
       const path = new URL(request.url).pathname;
       sent.push({ path, body: await request.text() });
       const isChange = path.endsWith("/keys") && request.method === "POST";
-      if (isChange && refusal !== undefined) return refusal;
+      const refused = isChange ? refusals.shift() : undefined;
+      if (refused !== undefined) return refusalOf(refused);
       const response = await deliver();
       if (isOfBefore && path === "/v1/hello") return withoutFeatures(response);
       if (lie === undefined || !path.endsWith("/keys") || response.status !== 200) return response;
@@ -46,6 +54,18 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
   await world.a.sync();
   await world.b.sync();
   return { world, id: made.value.info.id };
+}
+
+function refusalOf(code: ErrorCode): Response {
+  const { status, family, title } = errorKinds[code];
+  const body = JSON.stringify({
+    type: `urn:tidemark:problem:${code}`,
+    title,
+    status,
+    code,
+    family,
+  });
+  return new Response(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
 async function withoutFeatures(response: Response): Promise<Response> {
@@ -155,6 +175,22 @@ test("[EE19] who is shut out by a person is out, though the server goes on to na
   expect(await world.b.keeper.shutOut(id, () => true, signal)).toMatchObject({ value: 0 });
 });
 
+test("[EE19] where others change the log first, what was asked is done on what they made, a few times", async () => {
+  const { id } = await open();
+  await letIn(id);
+  await world.b.sync();
+  const overtake = (count: number): void => {
+    refusals.push(...Array.from({ length: count }, () => "conflict" as const));
+  };
+  overtake(3);
+  expect(await world.a.keeper.rotate(id, signal)).toMatchObject({ value: { epoch: 2 } });
+  overtake(4);
+  const isOfB = ({ device }: { readonly device: string }): boolean => device === world.b.id;
+  const shutOut = await world.a.keeper.shutOut(id, isOfB, signal);
+  expect(shutOut).toMatchObject({ ok: false, error: { code: "overtaken" } });
+  expect(await world.a.keeper.shutOut(id, isOfB, signal)).toMatchObject({ value: 1 });
+});
+
 test("[EE16] a namespace whose recovery code could not be made says how to make one", async () => {
   await open();
   let count = 0;
@@ -171,10 +207,9 @@ test("[EE15] a device that may not begin an epoch asks once, and not again and a
     ...answer,
     devices: answer.devices.filter((one) => one.id !== world.b.id),
   });
-  refusal = new Response(JSON.stringify({ type: "about:blank", code: "forbidden", status: 403, title: "no" }), { status: 403, headers: { "content-type": "application/problem+json" } }); // prettier-ignore
+  refusals.push(...Array.from({ length: 9 }, () => "forbidden" as const));
   sent.length = 0;
   await world.a.sync();
-  refusal = undefined;
   expect(sent.filter(({ path }) => path.endsWith("/keys"))).toHaveLength(2);
 });
 

@@ -21,7 +21,7 @@ export async function endKeys(
     if (done.ok) continue;
     const name = safeText(store.replicas.replica(namespace)?.name ?? namespace);
     notes.push(
-      `warning: ${name} has no new key yet: ${safeText(done.error.message)}; tidemark namespace rotate ${namespace}`,
+      `warning: ${name} has no new key yet: ${safeText(done.error.message)}; tidemark sync makes one`,
     );
   }
   return notes;

@@ -12,7 +12,14 @@ import { fingerprint, statedKeys, type DeviceKeys } from "./device-statement.ts"
 import { foundNamespace } from "./founding.ts";
 import { epochKeysOf, openWraps, wrapsFor } from "./handed-keys.ts";
 import { takeKeys } from "./key-exchange.ts";
-import { addEntry, change, readStanding, type Done, type Standing } from "./log-growth.ts";
+import {
+  addEntry,
+  change,
+  readStanding,
+  untilFirst,
+  type Done,
+  type Standing,
+} from "./log-growth.ts";
 import { membersOf, nextEpoch, type Turnover } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
@@ -84,10 +91,12 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
     recoveryHolder({ sha256, holderOf }, code, self.keys.user);
   const renewRecovery: Keeper["renewRecovery"] = async (namespace, signal) => {
     const code = random.bytes(recoveryBytes);
-    const begun = await turnOver(parts, namespace, signal, (devices) => ({
+    const joining = recoveryOf(code).keys;
+    const turnoverOf = (devices: readonly LogDevice[]): Turnover => ({
       gone: devices.map(({ device }) => device).filter((device) => isRecovery(device)),
-      joining: recoveryOf(code).keys,
-    }));
+      joining,
+    });
+    const begun = await untilFirst(() => turnOver(parts, namespace, signal, turnoverOf));
     return begun.ok ? ok({ recoveryCode: recoveryCode(sha256, code) }) : begun;
   };
   return {
@@ -105,24 +114,16 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
       const now = await readStanding(parts, namespace, signal);
       return now.ok ? ok(await lookAt(parts, now.value)) : now;
     },
-    admit: (namespace, { keys }, signal) => admit(parts, { namespace, keys }, signal),
-    rotate: (namespace, signal) => turnOver(parts, namespace, signal, () => ({})),
-    shutOut: async (namespace, isMeant, signal) => {
-      const now = await readStanding(parts, namespace, signal);
-      if (!now.ok) return now;
-      const { log, held } = now.value;
-      const gone = membersOf(log)
-        .filter((one) => isMeant(one) && one.device !== self.keys.device)
-        .map(({ device }) => device);
-      if (gone.length === 0 || held === undefined || !isAdmin(now.value, self)) return ok(0);
-      const request = await nextEpoch(parts, { log, held }, { gone });
-      const changed = await change(parts, namespace, request, signal);
-      return changed.ok ? ok(gone.length) : changed;
-    },
+    admit: (namespace, { keys }, signal) =>
+      untilFirst(() => admit(parts, { namespace, keys }, signal)),
+    rotate: (namespace, signal) => untilFirst(() => turnOver(parts, namespace, signal, () => ({}))),
+    shutOut: (namespace, isMeant, signal) =>
+      untilFirst(() => shutOut(parts, namespace, isMeant, signal)),
     renewRecovery,
     recover: async (namespace, code, signal) => {
       parts.asked.note(namespace);
-      const recovered = await recover(parts, recoveryOf(code), namespace, signal);
+      const recovery = recoveryOf(code);
+      const recovered = await untilFirst(() => recover(parts, recovery, namespace, signal));
       if (!recovered.ok) return recovered;
       const renewed = await renewRecovery(namespace, signal);
       return renewed.ok ? renewed : fail(noRecoveryCode(renewed.error));
@@ -169,7 +170,26 @@ async function admit(
   return added.ok ? ok(undefined) : added;
 }
 
-/** Begins an epoch, with whom `change` names. */
+async function shutOut(
+  parts: SealedParts,
+  namespace: NamespaceId,
+  isMeant: (device: LogDevice) => boolean,
+  signal: AbortSignal,
+): Done<number> {
+  const { self } = parts;
+  const now = await readStanding(parts, namespace, signal);
+  if (!now.ok) return now;
+  const { log, held } = now.value;
+  const gone = membersOf(log)
+    .filter((one) => isMeant(one) && one.device !== self.keys.device)
+    .map(({ device }) => device);
+  if (gone.length === 0 || held === undefined || !isAdmin(now.value, self)) return ok(0);
+  const request = await nextEpoch(parts, { log, held }, { gone });
+  const changed = await change(parts, namespace, request, signal);
+  return changed.ok ? ok(gone.length) : changed;
+}
+
+/** Begins an epoch, with whom `turnoverOf` names. */
 async function turnOver(
   parts: SealedParts,
   namespace: NamespaceId,

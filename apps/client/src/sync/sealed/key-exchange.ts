@@ -22,7 +22,7 @@ export interface Announced {
 }
 
 /** Times that a change is tried where others change the log meanwhile. */
-const triesMax = 4;
+export const triesMax = 4;
 
 /** See {@link KeyExchange}. */
 export function createKeyExchange(parts: SealedParts, announced: Announced): KeyExchange {

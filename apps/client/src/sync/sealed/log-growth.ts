@@ -1,10 +1,10 @@
 import { fail, ok, type LogState, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
 import { accessError, type AccessError } from "../access/access-error.ts";
-import { takeKeys, type Taken } from "./key-exchange.ts";
+import { takeKeys, triesMax, type Taken } from "./key-exchange.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { distrusted } from "./refusals.ts";
+import { distrusted, overtaken } from "./refusals.ts";
 
 /** How a call that a person waits for ends. */
 export type Done<T> = Promise<Result<T, AccessError>>;
@@ -34,9 +34,17 @@ export async function change(
   signal: AbortSignal,
 ): Done<Taken> {
   const changed = await parts.api.change(namespace, request, signal);
-  if (!changed.ok) return fail(accessError(changed.error));
+  if (!changed.ok) return fail(changed.error.code === "conflict" ? overtaken : accessError(changed.error)); // prettier-ignore
   const taken = await takeKeys(parts, namespace, changed.value);
   return taken === undefined ? fail(distrusted) : ok(taken);
+}
+
+/** Does what begins with reading a log once more, where somebody else changed it first. */
+export async function untilFirst<T>(attempt: () => Done<T>): Done<T> {
+  for (let tries = 1; ; tries += 1) {
+    const done = await attempt();
+    if (done.ok || done.error.code !== overtaken.code || tries === triesMax) return done;
+  }
 }
 
 /** Adds one entry to a log, with the keys that it hands on. */

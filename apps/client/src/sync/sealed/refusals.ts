@@ -21,6 +21,13 @@ export const distrusted: AccessError = {
   hint: "`tidemark status` says why; nothing is sent there meanwhile",
 };
 
+/** Others change a log at the same moment, again and again. */
+export const overtaken: AccessError = {
+  code: "overtaken",
+  message: "other devices changed who is in at the same moment",
+  hint: "nothing was changed by this one; run the command again",
+};
+
 /** A recovery code that opens nothing here. */
 export const wrongCode: AccessError = {
   code: "wrong-code",
