@@ -27,7 +27,7 @@ test("[RC24] what is about the branch goes before its like, and says so", () => 
     testObservation("pinned", { title: "Use tabs", pinned: true, createdAt: 1_000 }),
   ];
   const chosen = (branch?: string) =>
-    buildContext(testRecall(observations), { ...moment, work: { branch } }).items; //
+    buildContext(testRecall(observations), { ...moment, work: { branch } }).items;
   expect(chosen("main").map(({ observation }) => observation.id)).toEqual([
     "pinned",
     "newest",

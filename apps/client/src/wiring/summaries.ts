@@ -4,6 +4,7 @@ import { summaryLimits } from "../memory/summary/limits.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { attempt } from "../store/store-error.ts";
+import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import { isInSummariser, summarise, summaryAccount } from "./summariser.ts";
@@ -31,7 +32,7 @@ export async function keepSummarising(
   while (!signal.aborted) {
     const isDone = isDue && (await summariseNext(home, memory, signal));
     isDue = true;
-    if (!isDone) await systemTimers.sleep(lookMs, signal).catch(() => undefined);
+    if (!isDone) await pause(systemTimers, lookMs, signal);
   }
 }
 

@@ -22,8 +22,8 @@ export interface Authors {
   editor(namespace: string, record: LiveRecord): Author | null;
   /**
    * 4 this device, 3 my other device, 2 a team-mate, 1 a machine, unknown, or a member of less than a
-   * day (RC29), 0 a device in quarantine (QU5); at most what the origin allows, and at least 2 where its own person has
-   * reviewed it (RC13).
+   * day (RC29), 0 a device in quarantine (QU5); at most what the origin allows, and at least 2 where
+   * its own person has reviewed it (RC13).
    *
    * @param seq where the server has the record, which says whether a quarantine reaches it
    */
