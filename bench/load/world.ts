@@ -40,11 +40,11 @@ export async function startReady(bench: Bench, dataDir: string): Promise<Running
     args: ["--port", String(port), "--data-dir", dataDir, "--quota-device-ops", "10000000"],
     env: { TIDEMARK_PUBLIC_URL: publicUrl, TRUSTED_PROXIES: "127.0.0.1" },
   });
-  let hasFailed = false;
+  const failure = new AbortController();
   // What failed is told below, where it is waited for.
-  serving.catch(() => (hasFailed = true));
+  serving.catch(() => failure.abort());
   let isReady = false;
-  while (!isReady && !hasFailed && performance.now() - started < 60_000) {
+  while (!isReady && !failure.signal.aborted && performance.now() - started < 60_000) {
     await sleep(5);
     // Before it listens, nobody answers.
     const answer = await fetch(`http://127.0.0.1:${String(port)}/readyz`).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { watchFile } from "../platform/file-watch.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { SyncEngine } from "../sync/engine.ts";
+import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import type { Server } from "./server.ts";
@@ -31,7 +32,7 @@ export function startBackgroundSync(
   let engine: SyncEngine | undefined;
   const run = async (): Promise<void> => {
     while (!signal.aborted && home.identity() === undefined) {
-      await systemTimers.sleep(pairedPollMs, signal).catch(() => undefined);
+      await pause(systemTimers, pairedPollMs, signal);
     }
     if (signal.aborted) return;
     const server = await connected(home, memory, signal);
@@ -82,7 +83,7 @@ async function connected(
       // It may be unlocked later: this began before its user had signed in, perhaps.
       home.log.warn("keychain-gives-no-key");
       noteSync(memory, { family: "retry", code: cause.code, title: cause.message });
-      await systemTimers.sleep(keyPollMs, signal).catch(() => undefined);
+      await pause(systemTimers, keyPollMs, signal);
     }
   }
   return undefined;

@@ -4,6 +4,7 @@ import type { Environment } from "../platform/paths.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { attempt } from "../store/store-error.ts";
+import { pause } from "../sync/ports.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { ageDaily } from "./lifecycle.ts";
@@ -29,7 +30,7 @@ export async function runDaemon(env: Environment): Promise<void> {
   let memory: Memory | undefined = openMemory(home);
   while (!stop.signal.aborted) {
     if (memory !== undefined) await syncWhileInPlace(home, memory, stop.signal);
-    else await systemTimers.sleep(againMs, stop.signal).catch(() => undefined);
+    else await pause(systemTimers, againMs, stop.signal);
     if (!stop.signal.aborted) memory = reopened(home);
   }
 }

@@ -5,6 +5,7 @@ import { systemRandom } from "../platform/random.ts";
 import { takeSyncLock, type SyncLock } from "../platform/sync-lock.ts";
 import { hasWish, wishSync, withdrawWish } from "../platform/sync-wish.ts";
 import { systemTimers } from "../platform/timers.ts";
+import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
 
 const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
@@ -62,7 +63,7 @@ export async function driveInTurns(
         lock.value.release();
       }
     }
-    await systemTimers.sleep(yieldMs, signal).catch(() => undefined);
+    await pause(systemTimers, yieldMs, signal);
   }
 }
 

@@ -5,6 +5,7 @@ import { systemRandom } from "../platform/random.ts";
 import { takeSyncLock, type SyncLock } from "../platform/sync-lock.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { InTurn } from "../sync/access/auth.ts";
+import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
 
 const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
@@ -37,7 +38,7 @@ async function takeTurn(folder: string, signal: AbortSignal): Promise<SyncLock |
     const taken = tryTurn(folder);
     if (taken === undefined) return undefined;
     if (taken.ok) return taken.value;
-    await systemTimers.sleep(lookMs, signal).catch(() => undefined);
+    await pause(systemTimers, lookMs, signal);
   }
   return undefined;
 }

@@ -4,6 +4,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { streamSSE } from "hono/streaming";
 import { resolveConflict } from "../../memory/resolve.ts";
+import { pause } from "../../sync/ports.ts";
 import type { DashboardDeps } from "./deps.ts";
 import { refusalOf } from "./door.ts";
 import { entryPage, lines, page, type Markup } from "./layout.ts";
@@ -150,7 +151,7 @@ function live(context: Context, deps: DashboardDeps): Response {
         const text = JSON.stringify(nowLists(deps));
         if (text !== sent) await stream.writeSSE({ event: "now", data: text });
         sent = text;
-        await deps.timers.sleep(lookMs, signal).catch(() => undefined);
+        await pause(deps.timers, lookMs, signal);
       }
     },
     async (_error, stream) => {

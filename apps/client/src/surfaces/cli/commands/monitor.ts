@@ -1,6 +1,7 @@
 import { ok } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
+import { pause } from "../../../sync/ports.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { styleOf } from "../render/text.ts";
@@ -48,7 +49,7 @@ async function draw({ deps, view, signal, end }: Run & { end: () => void }): Pro
     while (!signal.aborted) {
       const place = { ...screen.size(), style: styleOf(deps.io), nowMs: deps.clock.nowMs() };
       screen.draw(monitorFrame(view(), place));
-      await deps.sleep(lookMs, signal).catch(() => undefined);
+      await pause(deps, lookMs, signal);
     }
   } finally {
     give();
@@ -67,6 +68,6 @@ async function tell({ deps, view, signal }: Run): Promise<void> {
       if (isNew && !screen.print(`${at} ${safeText(line)}\n`)) return;
     }
     told = lines;
-    await deps.sleep(lookMs, signal).catch(() => undefined);
+    await pause(deps, lookMs, signal);
   }
 }
