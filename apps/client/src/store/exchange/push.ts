@@ -8,7 +8,7 @@ import { epochOfLine } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { advance, mayAdvance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
-import { maySend } from "./sealing.ts";
+import { maySend, readSealing } from "./sealing.ts";
 import { followPosition } from "./position.ts";
 
 /**
@@ -62,29 +62,40 @@ function planFrom(
   const rows = linesAfter(context, replica, { after, upTo: made, limit: limits.ops });
   const lines = fitting(rows, limits.bytes);
   if (!maySend(context, replica.namespace)) return undefined;
-  if (isEncryptedId(replica.namespace)) return sealedPlan(header, lines, made);
+  if (isEncryptedId(replica.namespace)) {
+    const epoch = readSealing(context, replica.namespace)?.epoch ?? 0;
+    return sealedPlan({ ...header, epoch }, lines, made);
+  }
   if (lines.length === 0) return undefined;
   return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
 }
 
-/** As many lines as are sealed under one epoch: others wait for a key, or for their own push (EE10). */
+/**
+ * As many lines as are sealed under one epoch: others wait for a key, or for their own push (EE10).
+ * Lines that erase alone go under the newest, as all that a push says is of one.
+ */
 function sealedPlan(
-  header: PushHeader,
+  header: PushHeader & { readonly epoch: number },
   fit: readonly string[],
   made: number,
 ): PushPlan | undefined {
   const lines: string[] = [];
-  let epoch = 0;
+  let sealedUnder: number | undefined;
   for (const line of fit) {
     const own = epochOfLine(line);
-    if (own === undefined || (own !== 0 && epoch !== 0 && own !== epoch)) break;
-    epoch ||= own;
+    if (own === undefined || (own !== 0 && own !== (sealedUnder ?? own))) break;
+    if (own !== 0) sealedUnder = own;
     lines.push(line);
   }
   if (lines.length === 0) return undefined;
   const { after } = header;
-  const sealed = epoch === 0 ? header : { ...header, epoch };
-  return { header: sealed, lines, ackedAtRequest: after, hasMore: after + lines.length < made };
+  const epoch = sealedUnder ?? header.epoch;
+  return {
+    header: { ...header, epoch },
+    lines,
+    ackedAtRequest: after,
+    hasMore: after + lines.length < made,
+  };
 }
 
 function fitting(rows: readonly Pick<OutboxRow, "line">[], bytesMax: number): readonly string[] {

@@ -101,6 +101,18 @@ test("[EE10] without its key a device's changes wait in its outbox, readable her
   expect(b.reads.conflicts()).toEqual([]);
 });
 
+test("[EE10] forgetting alone goes out as any change does, under the newest epoch", () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1);
+  make(a, put("record1", { title: "canary" }));
+  settle(a, server);
+  a.replicas.takeSealing(logAt(2), keysOf(1, 2));
+  make(a, { kind: "forget", id: id("record1") });
+  expect(a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 })?.header.epoch).toBe(2);
+  expect(settle(a, server)).toBe(0);
+  expect(shownBy(server)).not.toContain("sealed1.");
+});
+
 test("[EE10] what a device pulls before its key comes waits sealed, and is shown and found then", () => {
   const server = new TestServer(namespace);
   const a = device(server, "a", 1);
