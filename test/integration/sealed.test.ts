@@ -92,6 +92,13 @@ async function letIn(id: NamespaceId): Promise<void> {
   if (!done.ok) throw new Error(done.error.message);
 }
 
+/** The answer of a server that has shut the second device out. */
+const withoutB: Lie = (answer) => ({
+  ...answer,
+  devices: answer.devices.filter(({ id }) => id !== world.b.id),
+  present: answer.present?.filter((id) => id !== world.b.id),
+});
+
 const sealing = (device: Device, id: NamespaceId) => device.store.replicas.sealing(id);
 const pushes = (id: NamespaceId) => sent.filter(({ path }) => path === `/v1/namespaces/${id}/ops`);
 
@@ -203,10 +210,7 @@ test("[EE16] a namespace whose recovery code could not be made says how to make 
 test("[EE15] a device that may not begin an epoch asks once, and not again and again", async () => {
   const { id } = await open();
   await letIn(id);
-  lie = (answer) => ({
-    ...answer,
-    devices: answer.devices.filter((one) => one.id !== world.b.id),
-  });
+  lie = withoutB;
   refusals.push(...Array.from({ length: 9 }, () => "forbidden" as const));
   sent.length = 0;
   await world.a.sync();
@@ -266,21 +270,26 @@ test("[EE7] a key that the server chose is never sealed under (abuse 141)", asyn
 test("[EE15] a server that names no devices takes nobody out", async () => {
   const { id } = await open();
   await letIn(id);
-  lie = (answer) => ({ ...answer, devices: [] });
+  lie = (answer) => ({ ...answer, devices: [], present: [] });
   await world.a.sync();
   lie = undefined;
   await world.b.sync();
   expect(sealing(world.b, id)).toMatchObject({ hasKey: true, epoch: 1 });
 });
 
+test("[EE15] a device whose key for wraps the server has lost has not left", async () => {
+  const { id } = await open();
+  await letIn(id);
+  lie = (answer) => ({ ...withoutB(answer), present: answer.present });
+  await world.a.sync();
+  expect(sealing(world.a, id)).toMatchObject({ epoch: 1 });
+});
+
 test("[EE15] a device that was taken out is told so, and is not offered again", async () => {
   const { id } = await open();
   await letIn(id);
   await world.b.sync();
-  lie = (answer) => ({
-    ...answer,
-    devices: answer.devices.filter((one) => one.id !== world.b.id),
-  });
+  lie = withoutB;
   await world.a.sync();
   lie = undefined;
   expect(sealing(world.a, id)).toMatchObject({ epoch: 2, hasKey: true });

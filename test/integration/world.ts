@@ -240,6 +240,7 @@ function createDevice(parts: DeviceParts, path: string): Device {
       server: { id: serverId, url: serverUrl },
       pairedAtMs: 0,
     },
+    random: systemRandom,
   });
   const engine = new SyncEngine({
     store: mendSecrets({ store, clock, scrub: createScrub(systemRandom.bytes(32), hmacSha256) }),

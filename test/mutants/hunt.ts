@@ -3,8 +3,8 @@
  * promise, and tells of each.
  */
 import { readCorpus } from "../simulation/corpus.ts";
-import { playedTape, seededTape, type Tape } from "../simulation/tape.ts";
-import { runTrial } from "../simulation/trial.ts";
+import { playedTape, seededTape } from "../simulation/tape.ts";
+import { hasSealedTeam, runTrial, type TrialOptions } from "../simulation/trial.ts";
 
 /** What a hunt says after each run. */
 export interface Sighting {
@@ -18,12 +18,13 @@ const seeds = Number(process.argv[2] ?? "1");
 process.on("SIGTERM", () => process.exit(1));
 process.on("disconnect", () => process.exit(1));
 
-function* runs(): Generator<{ readonly run: string; readonly seed: number; readonly tape: Tape }> {
-  for (const [name, { seed, tape }] of readCorpus()) {
-    yield { run: name.replace(".json", ""), seed, tape: playedTape(tape) };
+function* runs(): Generator<{ readonly run: string; readonly trial: TrialOptions }> {
+  for (const [name, { seed, tape, isSealed }] of readCorpus()) {
+    yield { run: name.replace(".json", ""), trial: { seed, tape: playedTape(tape), isSealed } };
   }
   for (let seed = 1; seed <= seeds; seed += 1) {
-    yield { run: `seed ${seed}`, seed, tape: seededTape(seed) };
+    const trial = { seed, tape: seededTape(seed), isSealed: hasSealedTeam(seed) };
+    yield { run: `seed ${seed}`, trial };
   }
 }
 
@@ -34,8 +35,8 @@ const tell = (sighting: Sighting): Promise<void> =>
     });
   });
 
-for (const { run, seed, tape } of runs()) {
-  const { failure } = await runTrial({ seed, tape });
+for (const { run, trial } of runs()) {
+  const { failure } = await runTrial(trial);
   await tell({ run, failure });
   if (failure !== undefined) break;
 }

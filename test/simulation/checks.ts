@@ -11,6 +11,7 @@ import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
 import { wordsIn, type Token } from "./oracle.ts";
+import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
 import type { World } from "./world.ts";
@@ -38,6 +39,9 @@ export function* unrest(world: World, device: SimDevice): Generator<string> {
     if (replica === undefined) continue;
     if (!isMember && replica.status === "active") yield `${device.name} is no member of ${id}`;
     const mayBeAhead = replica.role === "reader" && world.run.struck.has("serverRestore");
+    if (isMember && isShutOut(world, device, id)) continue;
+    const sealed = isMember ? sealedUnrest(world, device, id) : "";
+    if (sealed !== "") yield sealed;
     if (isMember) yield* replicaUnrest(device, { replica, mayBeAhead }, head);
   }
 }
@@ -71,6 +75,7 @@ export function checkWorld(world: World): void {
   checkNoNeedlessHeals(world);
   checkNothingStranded(world);
   checkForgottenContent(world);
+  checkSealed(world);
   if (isUndisturbed(world)) checkNeedlessConflicts(world);
 }
 
@@ -80,7 +85,7 @@ function checkNothingStranded(world: World): void {
     if (!isActive(world, device)) continue;
     const { unsent } = holdingsOf(device, world.personalOf(device));
     for (const [namespace, count] of unsent) {
-      if (!world.isMember(device, namespace)) continue;
+      if (!world.isMember(device, namespace) || isShutOut(world, device, namespace)) continue;
       world.run.broken("EN10", `${device.name} still has ${count} unsent in ${namespace}`);
     }
   }
@@ -123,6 +128,7 @@ function checkNamespace(world: World, namespace: NamespaceId): void {
   const records = serverRecords(world.server.state, namespace);
   for (const device of devices) {
     if (!isActive(world, device) || !world.isMember(device, namespace)) continue;
+    if (isShutOut(world, device, namespace)) continue;
     const replica = device.reader().store.replicas.replica(namespace);
     // What only a reader still has after a restore is told, never delivered (HL33).
     if (replica?.role === "reader" && run.struck.has("serverRestore")) continue;

@@ -10,6 +10,8 @@ export interface CorpusEntry {
   readonly what: string;
   readonly seed: number;
   readonly tape: readonly number[];
+  /** A team of its world is encrypted. */
+  readonly isSealed?: boolean;
 }
 
 const folder = join(import.meta.dirname, "corpus");

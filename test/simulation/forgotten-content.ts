@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { serverHistory, serverHoldings, serverRecords } from "./inventory.ts";
 import { wordsIn } from "./oracle.ts";
+import { isShutOut } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
 
@@ -36,6 +37,7 @@ export function checkForgottenContent(world: World): void {
     const kept = keptBy(device);
     for (const { text, namespace } of words) {
       if (!kept.has(text) || !world.isMember(device, namespace)) continue;
+      if (isShutOut(world, device, namespace)) continue;
       // What only a reader still has after a restore is told; it need not have caught up by now.
       const role = device.reader().store.replicas.replica(namespace)?.role;
       if (role === "reader" && run.struck.has("serverRestore")) continue;

@@ -1,4 +1,14 @@
 import { createHash, hash } from "node:crypto";
+import {
+  bufferOf,
+  bytesOf,
+  halvesOf,
+  newKey,
+  publicHalf,
+  publicOf,
+  rawOf,
+} from "./instant-keys.ts";
+import { instantWraps } from "./instant-wraps.ts";
 
 /**
  * Signatures that take no time. The real ones are made off the main thread and come back whenever
@@ -35,24 +45,33 @@ export function instantKey(secret: Uint8Array): {
 let isInstalled = false;
 
 interface Jwk {
+  readonly crv: string;
   readonly x: string;
   readonly d?: string;
 }
 
-const jwks = new WeakMap<object, Jwk>();
+interface Named {
+  readonly name: string;
+}
 
 const instant = {
-  importKey: async (format: string, key: unknown): Promise<object> => {
+  ...instantWraps,
+  importKey: async (...[format, key, algorithm, , usages = []]: ImportArgs): Promise<object> => {
     if (format === "jwk") return keyOf(key as Jwk);
+    const bytes = bytesOf(key as ArrayBuffer);
+    if (format === "raw") {
+      const told = { ...(typeof algorithm === "string" ? { name: algorithm } : algorithm) };
+      const kind = { type: "secret", algorithm: { ...told, length: bytes.length * 8 }, usages };
+      return newKey({ raw: Buffer.from(bytes) }, kind);
+    }
     // PKCS 8 of an Ed25519 key ends with its 32 secret bytes (RFC 8410).
-    const secret = bytesOf(key as ArrayBuffer).subarray(-32);
-    return keyOf({ x: publicHalf(secret), d: secret.toString("base64url") });
+    const secret = bytes.subarray(-32);
+    return keyOf({ crv: "Ed25519", x: publicHalf(secret), d: secret.toString("base64url") });
   },
-  exportKey: async (_format: string, key: object): Promise<object> => ({
-    kty: "OKP",
-    crv: "Ed25519",
-    ...jwks.get(key),
-  }),
+  exportKey: async (format: string, key: { algorithm: Named }): Promise<unknown> =>
+    format === "raw"
+      ? bufferOf(rawOf(key))
+      : { kty: "OKP", crv: key.algorithm.name, ...halvesOf(key) },
   sign: async (_algorithm: unknown, key: object, data: ArrayBuffer): Promise<ArrayBuffer> =>
     signature(key, data),
   verify: async (
@@ -65,34 +84,27 @@ const instant = {
     bufferOf(hash("sha256", bytesOf(data), "buffer")),
 };
 
-function keyOf({ x, d }: Jwk): object {
-  const isPrivate = d !== undefined;
-  const key = {
-    [Symbol.toStringTag]: "CryptoKey",
-    type: isPrivate ? "private" : "public",
-    algorithm: { name: "Ed25519" },
-    extractable: true,
-    usages: [isPrivate ? "sign" : "verify"],
-  };
-  jwks.set(key, isPrivate ? { x, d } : { x });
-  return key;
-}
+type ImportArgs = readonly [
+  format: string,
+  key: unknown,
+  algorithm: Named | string,
+  extractable?: boolean,
+  usages?: readonly string[],
+];
 
-function publicHalf(secret: Uint8Array): string {
-  return createHash("sha256").update("public half").update(secret).digest("base64url");
+function keyOf({ crv, x, d }: Jwk): object {
+  const isPrivate = d !== undefined;
+  const agrees = isPrivate ? ["deriveBits"] : [];
+  const signs = [isPrivate ? "sign" : "verify"];
+  return newKey(isPrivate ? { x, d } : { x }, {
+    type: isPrivate ? "private" : "public",
+    algorithm: { name: crv },
+    usages: crv === "X25519" ? agrees : signs,
+  });
 }
 
 function signature(key: object, data: ArrayBuffer): ArrayBuffer {
-  const x = jwks.get(key)?.x ?? "";
-  return bufferOf(hash("sha512", Buffer.concat([Buffer.from(x), bytesOf(data)]), "buffer"));
-}
-
-function bytesOf(data: ArrayBuffer | ArrayBufferView): Buffer {
-  return ArrayBuffer.isView(data)
-    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-    : Buffer.from(data);
-}
-
-function bufferOf(bytes: Buffer): ArrayBuffer {
-  return Uint8Array.from(bytes).buffer;
+  return bufferOf(
+    hash("sha512", Buffer.concat([Buffer.from(publicOf(key)), bytesOf(data)]), "buffer"),
+  );
 }

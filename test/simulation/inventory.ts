@@ -2,6 +2,7 @@
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
 import type { Inspector } from "./inspector.ts";
+import { sealedField } from "./glass.ts";
 import { wordsIn } from "./oracle.ts";
 
 /** What a device holds. */
@@ -84,8 +85,23 @@ export function serverRecords(state: AccountState, namespace: string): readonly 
   return [...(found?.records.entries() ?? [])].map(([id, { form }]) => ({
     id,
     collection: form.collection,
-    fields: form.fields === null ? undefined : (JSON.parse(form.fields) as Record<string, unknown>),
+    fields: form.fields === null ? undefined : readable(form.fields),
   }));
+}
+
+/**
+ * Fields as members read them: a sealed one goes by the name that is sealed with it. What lost there
+ * names its field beside the value.
+ */
+function readable(text: string): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, unknown>)) {
+    const [field, held] = sealedField(value) ?? [name, value];
+    const isLoser = name === "value" && field !== name;
+    read[isLoser ? name : field] = held;
+    if (isLoser) read["field"] = field;
+  }
+  return read;
 }
 
 /** Every word and tombstone that the server holds. */

@@ -15,8 +15,8 @@ import { keepEntry, readEntry } from "./corpus.ts";
 import { appendLedger } from "./ledger.ts";
 import { shrink } from "./shrink.ts";
 import { addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
-import { playedTape, seededTape, type Tape } from "./tape.ts";
-import { runTrial, type Outcome } from "./trial.ts";
+import { playedTape, seededTape } from "./tape.ts";
+import { hasSealedTeam, runTrial, type Outcome, type TrialOptions } from "./trial.ts";
 import type { Range } from "./worker.ts";
 
 const { values } = parseArgs({
@@ -46,18 +46,17 @@ function say(line: string): void {
 }
 
 async function replay(path: string): Promise<void> {
-  const { seed, tape } = readEntry(path);
-  await show(seed, playedTape(tape));
+  const { seed, tape, isSealed = false } = readEntry(path);
+  await show({ seed, tape: playedTape(tape), isSealed });
 }
 
 /** One run, with its whole story. */
-async function show(seed: number, tape: Tape): Promise<void> {
+async function show(run: TrialOptions): Promise<void> {
   const onTrace = (line: string): void => {
     process.stdout.write(line);
   };
   const outcome = await runTrial({
-    seed,
-    tape,
+    ...run,
     ...(values.trace || values.replay ? { onTrace } : {}),
   });
   say(outcome.failure === undefined ? "every promise held" : told(outcome));
@@ -174,7 +173,8 @@ function summarise(tally: Tally, started: number): void {
 }
 
 async function shrinkAndKeep(seed: number): Promise<void> {
-  const failing = await runTrial({ seed, tape: seededTape(seed) });
+  const isSealed = hasSealedTeam(seed);
+  const failing = await runTrial({ seed, tape: seededTape(seed), isSealed });
   if (failing.failure === undefined) {
     say(`seed ${seed} does not fail again: the run is not deterministic`);
     return;
@@ -182,20 +182,21 @@ async function shrinkAndKeep(seed: number): Promise<void> {
   say(`shrinking seed ${seed}, ${failing.tape.length} draws …`);
   const tape = await shrink(
     failing,
-    (numbers) => runTrial({ seed, tape: playedTape(numbers) }),
+    (numbers) => runTrial({ seed, tape: playedTape(numbers), isSealed }),
     (length, runs) => {
       if (Date.now() - toldAt < 2_000) return;
       toldAt = Date.now();
       say(`  ${length} draws after ${runs} runs`);
     },
   );
-  const shrunk = await runTrial({ seed, tape: playedTape(tape) });
+  const shrunk = await runTrial({ seed, tape: playedTape(tape), isSealed });
   const { rule = "", what = "" } = shrunk.failure ?? {};
-  const path = keepEntry({ rule, what, seed, tape });
+  const path = keepEntry({ rule, what, seed, tape, ...(isSealed ? { isSealed } : {}) });
   say(`${told(shrunk)}\nsee it again: npm run sim -- --replay ${path}`);
 }
 
 const first = wholeNumber("seed", values.seed);
 if (values.replay !== undefined) await replay(values.replay);
-else if (values.seeds === undefined) await show(first, seededTape(first));
+else if (values.seeds === undefined)
+  await show({ seed: first, tape: seededTape(first), isSealed: hasSealedTeam(first) });
 else await runAll(wholeNumber("seeds", values.seeds), wholeNumber("jobs", values.jobs));

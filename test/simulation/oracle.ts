@@ -1,3 +1,4 @@
+import { throughGlass } from "./glass.ts";
 import type { Knowledge } from "./sim-device.ts";
 
 /** One value that somebody wrote. Values are unique words, so that each tells where it came from. */
@@ -110,7 +111,12 @@ export function learn(knowledge: Knowledge, place: string, value: unknown): void
   seen.add(value);
 }
 
-/** Words in a text. */
+/** Words in a text, sealed ones too. */
 export function wordsIn(text: string): readonly string[] {
+  return plainWordsIn(throughGlass(text));
+}
+
+/** Words in a text that anybody can read. */
+export function plainWordsIn(text: string): readonly string[] {
   return text.match(/wordof\d+no\d+end/g) ?? [];
 }

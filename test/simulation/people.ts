@@ -20,7 +20,7 @@ export interface Person {
 /** Who there is, and which namespaces they share. */
 export interface Cast {
   readonly people: readonly Person[];
-  readonly teams: readonly NamespaceId[];
+  readonly teams: NamespaceId[];
 }
 
 /** Devices of each person; what most worlds are stands several times. */

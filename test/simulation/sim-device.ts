@@ -3,7 +3,10 @@ import type { DeviceId, UserId } from "../../packages/protocol/src/index.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
-import { createCaller } from "../../apps/client/src/sync/http/caller.ts";
+import { createCaller, type Caller } from "../../apps/client/src/sync/http/caller.ts";
+import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
+import type { Store } from "../../apps/client/src/store/store.ts";
+import { openKeyring, type Keyring } from "../../apps/client/src/wiring/keyring.ts";
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import { syncLimits } from "../../apps/client/src/sync/sync-limits.ts";
@@ -128,7 +131,7 @@ export class SimDevice {
   /** Starts the process that syncs, unless one runs. */
   start(trap?: Trap): void {
     if (this.isSyncing) return;
-    const { run, server, serverId } = this.#world;
+    const { run, serverId } = this.#world;
     let handle: SimHandle | undefined;
     try {
       const onCrash = (): void => {
@@ -144,37 +147,12 @@ export class SimDevice {
     }
     const own = handle;
     this.#daemon = own;
-    const isGone = (): boolean => own.isGone;
-    const timers: Timers = {
-      sleep: async (ms, signal) => {
-        await run.time.sleep(ms === syncLimits.outboxPollMs ? idlePollMs : ms, signal);
-        if (own.isGone) await never();
-      },
-    };
-    const network = createSimNetwork({
-      run,
-      name: this.name,
-      server,
-      isGone,
-      isOffline: () => this.isOffline,
-      isBehind: this.isBehind,
-      pushOps: this.#world.pushOps,
-      watch: () => this.#world.watch(this),
-    });
-    const credentials = createCredentials({
-      caller: createCaller({ serverUrl, network, timers }),
-      device: this.identity.id,
-      key: this.identity.key,
-      clock: this.clock,
-      random: this.#random,
-      sha256,
-      nextCounter: (above) => (this.#counter = Math.max(this.#counter, above) + 1),
-    });
-    const signing = createCaller({ serverUrl, network, timers, credentials });
+    const { caller: signing, timers, keyring } = this.#connect(own);
     const caller = withSmallPages(signing, () => this.#world.pageRecords);
     const engine = new SyncEngine({
       store: own.replicas,
       transport: createHttpTransport({ caller, timers }),
+      keys: keyring.exchange(storeOf(own)),
       clock: this.clock,
       random: this.#random,
       timers,
@@ -193,6 +171,53 @@ export class SimDevice {
     this.#engine = engine;
     // It ends with its process, never by itself.
     void engine.run(new AbortController().signal);
+  }
+
+  /** What a person does here with the keys of encrypted namespaces, by a command of its own. */
+  keeper(): Keeper {
+    const handle = this.writer();
+    return this.#connect(handle).keyring.keeper(storeOf(handle));
+  }
+
+  /** The way of one of its processes to the server. */
+  #connect(own: SimHandle): { caller: Caller; timers: Timers; keyring: Keyring } {
+    const { run, server, serverId } = this.#world;
+    const isGone = (): boolean => own.isGone;
+    const timers: Timers = {
+      sleep: async (ms, signal) => {
+        await run.time.sleep(ms === syncLimits.outboxPollMs ? idlePollMs : ms, signal);
+        if (own.isGone) await never();
+      },
+    };
+    const network = createSimNetwork({
+      run,
+      name: this.name,
+      server,
+      isGone,
+      isOffline: () => this.isOffline,
+      isBehind: this.isBehind,
+      pushOps: this.#world.pushOps,
+      watch: () => this.#world.watch(this),
+    });
+    const { id, user, userName, key } = this.identity;
+    const credentials = createCredentials({
+      caller: createCaller({ serverUrl, network, timers }),
+      device: id,
+      key,
+      clock: this.clock,
+      random: this.#random,
+      sha256,
+      nextCounter: (above) => (this.#counter = Math.max(this.#counter, above) + 1),
+    });
+    const caller = createCaller({ serverUrl, network, timers, credentials });
+    const identity = {
+      device: { id, name: this.name },
+      user: { id: user, name: userName },
+      server: { id: serverId, url: serverUrl },
+      pairedAtMs: 0,
+    };
+    const keyring = openKeyring({ caller, key, identity, random: this.#random });
+    return { caller, timers, keyring };
   }
 
   /** Ends all processes, as when the machine is switched off. */
@@ -274,6 +299,11 @@ export class SimDevice {
       ...how,
     });
   }
+}
+
+/** A process's store, whose calls end with it. */
+function storeOf(handle: SimHandle): Store {
+  return { ...handle.store, replicas: handle.replicas };
 }
 
 /** Puts a migrated, empty database in place of none: making one anew is most of a short run. */

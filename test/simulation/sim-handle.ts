@@ -4,6 +4,7 @@ import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import { openStore } from "../../apps/client/src/store/open.ts";
 import type { ReplicaStore, Taken } from "../../apps/client/src/store/replica-store.ts";
 import type { Store, StoreIdentity } from "../../apps/client/src/store/store.ts";
+import { glassCipher } from "./glass.ts";
 import type { Run } from "./world-state.ts";
 
 /** What a process is doing, for the names of crash points. */
@@ -66,6 +67,7 @@ export class SimHandle {
       sha256,
       random: options.random,
       clock: options.clock,
+      cipher: glassCipher,
       // The file is there, or SQLite makes it: whose it is does not matter here.
       createPrivateFile: () => ok(undefined),
       identity: options.identity,

@@ -7,9 +7,10 @@ import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
 import { installInstantResponses } from "./instant-response.ts";
+import { foundSealedTeam } from "./sealed-team.ts";
 import { SimHandle } from "./sim-handle.ts";
 import { stormStep } from "./storm.ts";
-import { playedTape, seededBytes, type Tape } from "./tape.ts";
+import { createGenerator, playedTape, seededBytes, type Tape } from "./tape.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { createWorld, type World } from "./world.ts";
 import { strikes, type Run } from "./world-state.ts";
@@ -33,8 +34,18 @@ export interface Outcome {
 export interface TrialOptions {
   readonly seed: number;
   readonly tape: Tape;
+  /** One team of the world is encrypted. */
+  readonly isSealed?: boolean | undefined;
   /** Told of every line of the trace, for a person who looks for what went wrong. */
   readonly onTrace?: (line: string) => void;
+}
+
+/** Of how many worlds one has a team that is encrypted. */
+const sealedEvery = 6;
+
+/** Whether a seed's world has an encrypted team; not of the tape, so that kept tapes stay what they are. */
+export function hasSealedTeam(seed: number): boolean {
+  return createGenerator(seed, 5)() < 1 / sealedEvery;
 }
 
 const startMs = 1_790_000_000_000;
@@ -42,7 +53,7 @@ const startMs = 1_790_000_000_000;
 const quietMsMax = 4 * 3_600_000;
 
 /** Runs one world from its first pairing through a storm to quiet, and checks it. */
-export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<Outcome> {
+export async function runTrial({ seed, tape, isSealed, onTrace }: TrialOptions): Promise<Outcome> {
   installInstantCrypto();
   installInstantResponses();
   const shop = workshop();
@@ -74,6 +85,7 @@ export async function runTrial({ seed, tape, onTrace }: TrialOptions): Promise<O
   let world: World | undefined;
   try {
     world = await createWorld({ run, seed, folder, template: shop.template });
+    if (isSealed === true) await foundSealedTeam(world);
     await storm(world);
     await settle(world);
     if (failure === undefined) checkWorld(world);

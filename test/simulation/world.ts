@@ -130,7 +130,7 @@ function watchAnswer(
   device: SimDevice,
 ): (passed: Passed) => void {
   const memberships = (): ReadonlySet<string> =>
-    new Set([...world.numbers.keys()].filter((namespace) => world.isMember(device, namespace)));
+    new Set([...world.server.state.namespaces.keys()].filter((id) => world.isMember(device, id)));
   const before = memberships();
   return ({ url, status, body }) => {
     const after = memberships();

@@ -113,7 +113,9 @@ export type PushTaken =
 
 /** What taking a page did; see {@link Taken}. */
 export type PageTaken =
-  | Taken
+  | Exclude<Taken, { readonly kind: "taken" }>
+  /** `lacksKey`: values came with it that are sealed under a key which is not here (EE11). */
+  | { readonly kind: "taken"; readonly lacksKey?: boolean }
   /** Not taken, for the replica moved on meanwhile; it tells a head that is still to be reached. */
   | { readonly kind: "overtaken" };
 
@@ -192,7 +194,12 @@ export interface ReplicaStore {
    * Takes what a verified log and verified wraps gave: keys, name and how far the log was read. What
    * waited for a key is sealed, and what had not opened is shown (EE10).
    */
-  takeSealing(sealing: Omit<Sealing, "hasKey" | "trouble">, keys?: NamespaceKeys): void;
+  takeSealing(
+    sealing: Omit<Sealing, "hasKey" | "trouble"> & { readonly entries: readonly string[] },
+    keys?: NamespaceKeys,
+  ): void;
+  /** The entries of the log that was last believed, as they came. */
+  seenLog(namespace: NamespaceId): readonly string[];
   /** Keeps why a server's word of the namespace is not believed: until that is over nothing is sent. */
   distrust(namespace: NamespaceId, trouble: string): void;
   /** The keys of a namespace that are here; undefined where there is none. */

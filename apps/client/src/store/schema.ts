@@ -176,6 +176,8 @@ export const namespaceLogs = sqliteTable("namespace_logs", {
   name: text(),
   /** Why what the server told of it is not believed; null: all is well. */
   trouble: text(),
+  /** The entries as a JSON list: what a server that was set back gets again. */
+  entries: text(),
 });
 
 /** 1 where an observation is neither archived nor superseded; `reads/runs.ts` asks for just this. */

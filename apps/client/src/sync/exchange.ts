@@ -6,12 +6,14 @@ import { foreignPosition } from "./foreign-position.ts";
 import type { Happening } from "./machine/event.ts";
 import type { Work } from "./outcome.ts";
 import type { PageAhead } from "./page-ahead.ts";
+import type { KeyExchange } from "./sealed/key-exchange.ts";
 import type { Answer, Failure, PullAnswer, Transport } from "./transport.ts";
 
 /** What an exchange needs. */
 export interface ExchangeDeps {
   readonly store: ReplicaStore;
   readonly transport: Transport;
+  readonly keys?: KeyExchange | undefined;
   /** Told how far a pull or a heal is. */
   readonly onWork?: (work: Work) => void;
 }
@@ -43,7 +45,18 @@ export async function exchangePull(
   const taken = deps.store.takePage(namespace, plan, page.value);
   const { records, tail } = page.value;
   deps.onWork?.({ kind: "pull", done: records.at(-1)?.seq ?? tail.head, total: tail.head });
+  if (!hasMore) await fetchLackingKey(deps, namespace, taken, signal);
   return pulled(deps, namespace, taken, hasMore);
+}
+
+/** Where somebody turned the key over, what a page brought is read as soon as that is here (EE11). */
+async function fetchLackingKey(
+  { keys }: ExchangeDeps,
+  namespace: NamespaceId,
+  taken: PageTaken,
+  signal: AbortSignal,
+): Promise<void> {
+  if (taken.kind === "taken" && taken.lacksKey === true) await keys?.refresh(namespace, signal);
 }
 
 function pulled(

@@ -1,35 +1,32 @@
 import { deviceKeyOfSeed, type DeviceKey } from "../platform/device-key.ts";
 import { sha256 } from "../platform/hash.ts";
 import type { Identity } from "../platform/identity.ts";
-import { systemRandom } from "../platform/random.ts";
 import { sealingKeyOf } from "../platform/sealing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "../sync/http/caller.ts";
+import type { Random } from "../sync/ports.ts";
 import { createKeeper, type Keeper } from "../sync/sealed/keeper.ts";
-import {
-  createKeyExchange,
-  type Announced,
-  type KeyExchange,
-} from "../sync/sealed/key-exchange.ts";
+import { createKeyExchange, type KeyExchange } from "../sync/sealed/key-exchange.ts";
 import { createKeysApi } from "../sync/sealed/keys-api.ts";
 import type { Asked, Holder, SealedParts } from "../sync/sealed/own-keys.ts";
 
 /** What this device does with keys of encrypted namespaces. */
-interface Keyring {
+export interface Keyring {
   readonly exchange: (store: Store) => KeyExchange;
   readonly keeper: (store: Store) => Keeper;
 }
 
-/** The place in the store that says which server was told which key. */
-const announcedName = "sealing-key-announced";
+/** What of a device's key is needed here. */
+type KeyHalves = Pick<DeviceKey, "publicJwk" | "privateJwk">;
 
 /** Wires the keys of a paired device. */
 export function openKeyring(device: {
   readonly caller: Caller;
-  readonly key: DeviceKey;
+  readonly key: KeyHalves;
   readonly identity: Identity;
+  readonly random: Random;
 }): Keyring {
-  const { caller, key, identity } = device;
+  const { caller, key, identity, random } = device;
   const self = holderOf(key, { device: identity.device.id, user: identity.user.id });
   const api = createKeysApi(caller);
   const parts = (store: Store): SealedParts => ({
@@ -38,17 +35,17 @@ export function openKeyring(device: {
     self,
     asked: askedIn(store),
     sha256,
-    random: systemRandom,
+    random,
   });
   return {
-    exchange: (store) => createKeyExchange(parts(store), announced(store, identity.server.id)),
+    exchange: (store) => createKeyExchange(parts(store)),
     keeper: (store) =>
       createKeeper(parts(store), (seed, who) => holderOf(deviceKeyOfSeed(seed), who)),
   };
 }
 
 function holderOf(
-  key: DeviceKey,
+  key: KeyHalves,
   { device, user }: { readonly device: string; readonly user: string },
 ): Holder {
   const sign = key.privateJwk();
@@ -63,16 +60,6 @@ function askedIn({ upkeep }: Store): Asked {
     isAsked: (namespace) => upkeep.meta(nameOf(namespace)) !== undefined,
     note: (namespace) => {
       upkeep.setMeta(nameOf(namespace), "1");
-    },
-  };
-}
-
-function announced({ upkeep }: Store, serverId: string): Announced {
-  const told = (enc: string): string => `${serverId} ${enc}`;
-  return {
-    isAnnounced: (enc) => upkeep.meta(announcedName) === told(enc),
-    note: (enc) => {
-      upkeep.setMeta(announcedName, told(enc));
     },
   };
 }

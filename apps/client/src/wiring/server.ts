@@ -79,7 +79,7 @@ export async function connectServer(
   });
   const transport = createHttpTransport({ caller, timers: systemTimers });
   const hashes = { sha256, hmacSha256 };
-  const keyring = openKeyring({ caller, key, identity });
+  const keyring = openKeyring({ caller, key, identity, random: systemRandom });
   return {
     identity,
     caller,

@@ -66,6 +66,17 @@ export interface AdmittedPair {
   readonly device: Named<DeviceId>;
 }
 
+/** Who a device is, and what the server has of it. */
+export interface KnownDevice extends AdmittedPair {
+  /** Whether its key for wraps is here (EE13). */
+  readonly hasSealingKey: boolean;
+}
+
+/** A member's device, with its key for wraps where it has told one. */
+export interface MemberDevice extends Omit<SealingDevice, "sealingKey" | "wraps"> {
+  readonly sealingKey: string | undefined;
+}
+
 /** A one-time link; of its secret only a hash is kept. Times are wall times in milliseconds. */
 export interface LinkRow {
   readonly id: string;
@@ -229,7 +240,7 @@ export interface AccountStore extends AuditStore, ConsoleStore, JobStore, Pairin
   /** With `signedBy`, undefined as well where there is no such signing key any more (AU20). */
   device(id: DeviceId, signedBy?: string): Promise<DeviceRow | undefined>;
   /** Undefined for an unknown or revoked device. */
-  identity(id: DeviceId): Promise<AdmittedPair | undefined>;
+  identity(id: DeviceId): Promise<KnownDevice | undefined>;
   touchDevice(id: DeviceId, nowMs: number): Promise<void>;
   /** Devices of the person whose device asks. */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
@@ -261,8 +272,8 @@ export interface AccountStore extends AuditStore, ConsoleStore, JobStore, Pairin
   }): Promise<NamespaceInfo | undefined>;
   /** Keeps a device's key for wraps; false where the device is gone. */
   saveSealingKey(device: DeviceId, statement: string): Promise<boolean>;
-  /** Devices of a namespace's members that have such a key. */
-  sealingDevices(namespace: NamespaceId): Promise<readonly SealingDevice[]>;
+  /** Devices of a namespace's members, shut out ones left out. */
+  memberDevices(namespace: NamespaceId): Promise<readonly MemberDevice[]>;
   /**
    * Deletes a team namespace, which owners alone may: at once there is nothing of it for anybody,
    * and owners may restore it for `deletionGraceMs`.

@@ -510,6 +510,7 @@ function accountContract(makeStore: MakeStore): void {
     expect(await accounts.identity(laptop)).toEqual({
       user: { id: owner, name: "Olga" },
       device: { id: laptop, name: "old laptop" },
+      hasSealingKey: false,
     });
     expect(
       await accounts.revokeDevice({ asking: "dev_x" as DeviceId, id: laptop, isForced: true }),

@@ -229,6 +229,8 @@ export interface NamespaceReader {
   log(): Promise<readonly string[]>;
   /** The keys that were wrapped for a device, by epoch. */
   wraps(recipient: string): Promise<readonly KeyWrap[]>;
+  /** How many keys were wrapped for each that has any. */
+  wrapCounts(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Writes of one namespace, under its head-row lock. */

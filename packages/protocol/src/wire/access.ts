@@ -337,6 +337,8 @@ export interface Hello {
   readonly waiting?: readonly WaitingPlace[] | undefined;
   /** All quarantines of these namespaces (QU1); absent where the server knows none of them. */
   readonly suspects?: readonly Suspect[] | undefined;
+  /** Whether the server has the device's key for wraps (EE13); absent where it does not say. */
+  readonly sealingKey?: boolean | undefined;
 }
 
 /** See {@link Hello}. */
@@ -353,6 +355,7 @@ export const helloSchema: z.ZodType<Hello> = z.object({
   waiting: z.array(waitingPlaceSchema).optional().catch(undefined),
   // What cannot be read changes nothing: quarantines stay as they were.
   suspects: z.array(suspectSchema).optional().catch(undefined),
+  sealingKey: z.boolean().optional().catch(undefined),
 });
 
 /** `POST /v1/namespaces`; answered with a {@link NamespaceInfo}. */

@@ -98,12 +98,13 @@ export { nameSchema, roleSchema } from "./scalars.ts";
 export {
   keysAnswerSchema,
   keysRequestSchema,
+  logEntriesMax,
   sealingKeyRequestSchema,
   type KeysAnswer,
   type KeysRequest,
   type SealingDevice,
 } from "./sealed.ts";
-export type { KeyWrap, SealedBeginning } from "./key-wrap.ts";
+export { wrapsMax, type KeyWrap, type SealedBeginning } from "./key-wrap.ts";
 export {
   bucketAnswerSchema,
   digestsAnswerSchema,

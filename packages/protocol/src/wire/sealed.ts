@@ -6,7 +6,7 @@ import { joseSchema, keyWrapSchema, recipientSchema, wrapsMax, type KeyWrap } fr
 import { countSchema } from "./scalars.ts";
 
 /** Entries of a membership log that one request adds. */
-const entriesMax = 100;
+export const logEntriesMax = 100;
 
 /** `POST /v1/namespaces/{ns}/keys`: goes on from a log of so many entries, or changes nothing. */
 export interface KeysRequest {
@@ -18,7 +18,7 @@ export interface KeysRequest {
 /** See {@link KeysRequest}. */
 export const keysRequestSchema: z.ZodType<KeysRequest> = z.object({
   after: countSchema,
-  entries: z.array(joseSchema).max(entriesMax),
+  entries: z.array(joseSchema).max(logEntriesMax),
   wraps: z.array(keyWrapSchema).max(wrapsMax),
 });
 
@@ -31,6 +31,8 @@ export interface SealingDevice {
   readonly key: DeviceKey;
   /** Its key for wraps, in a statement signed by its own key. */
   readonly sealingKey: string;
+  /** How many keys of the namespace are there for it; absent where the server does not say. */
+  readonly wraps?: number | undefined;
 }
 
 /** Answer to `GET` and `POST /v1/namespaces/{ns}/keys`. */
@@ -39,6 +41,11 @@ export interface KeysAnswer {
   /** Those for the asking device, or for the recipient that it asked for. */
   readonly wraps: readonly KeyWrap[];
   readonly devices: readonly SealingDevice[];
+  /**
+   * All devices of members, those too of which the server has no key: they have not left. Absent where
+   * it does not say.
+   */
+  readonly present?: readonly string[] | undefined;
 }
 
 /** See {@link KeysAnswer}. */
@@ -53,8 +60,10 @@ export const keysAnswerSchema: z.ZodType<KeysAnswer> = z.object({
       userName: z.string(),
       key: deviceKeySchema,
       sealingKey: joseSchema,
+      wraps: countSchema.optional(),
     }),
   ),
+  present: z.array(recipientSchema).optional(),
 });
 
 /** `POST /v1/sealing-key`: a device's key for wraps, in a statement that its own key has signed. */

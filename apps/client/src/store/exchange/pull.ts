@@ -53,7 +53,7 @@ export function takePage(
   if (followed.kind === "fork") return followed;
   const touched = new Set<RecordId>(followed.touched);
   const { changed, forgotten, seqOf } = applyRecords(context, replica, page, touched);
-  noteForged(context, replica, changed.values());
+  const lacksKey = noteClosed(context, replica, changed.values());
   saveWriters(context, replica.namespace, tail.writers);
   replica.lamport = Math.max(replica.lamport, tail.lamport);
   replica.cursor = tail.cursor;
@@ -68,19 +68,22 @@ export function takePage(
   refreshViews(context, replica.namespace, touched);
   refreshTrees(context, replica.namespace, forgotten);
   if (replica.heal_why !== null) return { kind: "heal-due", why: replica.heal_why };
-  if (!isOvertaken) return { kind: "taken" };
+  if (!isOvertaken) return lacksKey ? { kind: "taken", lacksKey } : { kind: "taken" };
   replica.verified = 0;
   return { kind: "overtaken" };
 }
 
 // What was not sealed by a member, for its place, is kept as it came, shown nowhere, and told (EE4).
-function noteForged(
+// Tells whether there is something whose key is not here.
+function noteClosed(
   context: StoreContext,
   replica: ReplicaRow,
   states: Iterable<LiveRecord>,
-): void {
-  const { plain, forged } = closedFields(context, replica.namespace, states);
-  if (plain + forged > 0) replica.notice = forgedNotice(plain + forged);
+): boolean {
+  const closed = closedFields(context, replica.namespace, states);
+  const forged = closed.plain + closed.forged;
+  if (forged > 0) replica.notice = forgedNotice(forged);
+  return closed["no-key"] > 0;
 }
 
 // A request without a writer asked for no position. A server that does not know the writer has

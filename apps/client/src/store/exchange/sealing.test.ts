@@ -29,6 +29,7 @@ const logAt = (epoch: number) => ({
   head: `h${epoch}`,
   epoch,
   name: "box",
+  entries: [],
 });
 
 /** A device that is paired; without epochs it has no key yet. */

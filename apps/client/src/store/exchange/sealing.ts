@@ -10,24 +10,33 @@ import { resealOutbox } from "./reseal.ts";
 /** The side of a replica store that concerns encrypted namespaces. */
 export function createSealingStore(
   context: StoreContext,
-): Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "heldKeys" | "reseal"> {
+): Pick<ReplicaStore, "sealing" | "seenLog" | "takeSealing" | "distrust" | "heldKeys" | "reseal"> {
   const { db } = context;
   return {
     sealing: (namespace) => readSealing(context, namespace),
     heldKeys: (namespace) => readKeys(context, namespace),
+    seenLog: (namespace) => {
+      const row = db.get<{ entries: string | null }>(
+        "SELECT entries FROM namespace_logs WHERE namespace = ?",
+        namespace,
+      );
+      return JSON.parse(row?.entries ?? "[]") as readonly string[];
+    },
     takeSealing: (sealing, keys) => {
       db.transact(() => {
-        const { namespace, length, head, epoch, name } = sealing;
+        const { namespace, length, head, epoch, name, entries } = sealing;
         db.run(
-          `INSERT INTO namespace_logs (namespace, length, head, epoch, name)
-           VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO namespace_logs (namespace, length, head, epoch, name, entries)
+           VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT (namespace) DO UPDATE SET length = excluded.length, head = excluded.head,
-             epoch = excluded.epoch, name = coalesce(excluded.name, name), trouble = NULL`,
+             epoch = excluded.epoch, name = coalesce(excluded.name, name), trouble = NULL,
+             entries = excluded.entries`,
           namespace,
           length,
           head,
           epoch,
           name ?? null,
+          JSON.stringify(entries),
         );
         const isNew = keys !== undefined && saveKeys(context, keys);
         const replica = readReplica(context, namespace);

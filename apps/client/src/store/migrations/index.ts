@@ -206,4 +206,8 @@ CREATE TABLE \`namespace_logs\` (
     id: "0007_joined",
     sql: `ALTER TABLE \`writers\` ADD \`joined_at\` integer;`,
   },
+  {
+    id: "0008_log_entries",
+    sql: `ALTER TABLE \`namespace_logs\` ADD \`entries\` text;`,
+  },
 ];

@@ -67,7 +67,7 @@ test("[DA9] files of a sealed namespace are opened, sent or not", () => {
   const store = testStore();
   const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
   store.replicas.takeSealing(
-    { namespace: sealed, length: 1, head: "h1", epoch: 1, name: "box" },
+    { namespace: sealed, length: 1, head: "h1", epoch: 1, name: "box", entries: [] },
     { namespace: sealed, names: key(99), epochs: new Map([[1, key(1)]]) },
   );
   pair(store, server);

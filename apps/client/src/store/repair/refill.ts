@@ -110,10 +110,11 @@ function addTables(context: StoreContext, saved: Salvage): void {
     const sql = "INSERT OR IGNORE INTO namespace_keys (namespace, epoch, key) VALUES (?, ?, ?)";
     db.run(sql, namespace, epoch, key);
   }
-  for (const { namespace, length, head, epoch, name, trouble } of saved.logs) {
-    const sql = `INSERT OR IGNORE INTO namespace_logs (namespace, length, head, epoch, name, trouble)
-      VALUES (?, ?, ?, ?, ?, ?)`;
-    db.run(sql, namespace, length, head, epoch, name, trouble);
+  for (const { namespace, length, head, epoch, name, trouble, entries } of saved.logs) {
+    const sql = `INSERT OR IGNORE INTO namespace_logs
+        (namespace, length, head, epoch, name, trouble, entries)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`;
+    db.run(sql, namespace, length, head, epoch, name, trouble, entries);
   }
   for (const { key, session, at, payload } of saved.events) {
     const sql =

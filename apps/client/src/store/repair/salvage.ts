@@ -25,7 +25,14 @@ import type {
 import { treePage, type CellValue } from "./cells.ts";
 import { expectedRows } from "./expected-rows.ts";
 import type { PageImage } from "./page-image.ts";
-import { opEntry, savedRow, schemaEntry, type SavedTable, type SchemaEntry } from "./table-rows.ts";
+import {
+  isJson,
+  opEntry,
+  savedRow,
+  schemaEntry,
+  type SavedTable,
+  type SchemaEntry,
+} from "./table-rows.ts";
 
 /** How many rows of a kind were lost: exactly, or at least where no more can be told. */
 export interface Missing {
@@ -165,15 +172,6 @@ function soundRecords(sha256: Sha256, rows: readonly RecordRow[]): readonly Reco
 function isSoundPast(sha256: Sha256, { value, hash }: PastRow): boolean {
   try {
     return valueHash(sha256, JSON.parse(value) as JsonValue) === hash;
-  } catch {
-    return false;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
   } catch {
     return false;
   }

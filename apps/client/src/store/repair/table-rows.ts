@@ -16,7 +16,7 @@ export const savedColumns = {
   injections: ["session", "record", "at"],
   meta: ["key", "value"],
   namespace_keys: ["namespace", "epoch", "key"],
-  namespace_logs: ["namespace", "length", "head", "epoch", "name", "trouble"],
+  namespace_logs: ["namespace", "length", "head", "epoch", "name", "trouble", "entries"],
   outbox: [
     "namespace",
     "writer",
@@ -84,7 +84,10 @@ export const savedColumns = {
 } as const;
 
 /** Last columns that a row may lack: SQLite leaves rows as they are when a column is added. */
-const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = { writers: 2 };
+const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = {
+  namespace_logs: 1,
+  writers: 2,
+};
 
 /** A table that is saved. */
 export type SavedTable = keyof typeof savedColumns;
@@ -95,6 +98,7 @@ const isText = (value: CellValue | undefined): value is string => typeof value =
 const isCount = (value: CellValue | undefined): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isTextOrNull = (value: CellValue | undefined): boolean => value === null || isText(value);
+const isJsonText = (value: CellValue | undefined): boolean => isText(value) && isJson(value);
 const isEncrypted = (value: CellValue | undefined): boolean =>
   isText(value) && isEncryptedId(value);
 const isAnyOf =
@@ -112,13 +116,14 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
   meta: ({ key, value }) => isText(key) && isText(value),
   namespace_keys: ({ namespace, epoch, key }) =>
     isEncrypted(namespace) && isCount(epoch) && isText(key) && /^[\w-]{43}$/.test(key),
-  namespace_logs: ({ namespace, length, head, epoch, name, trouble }) =>
+  namespace_logs: ({ namespace, length, head, epoch, name, trouble, entries }) =>
     isEncrypted(namespace) &&
     isText(head) &&
     isCount(length) &&
     isCount(epoch) &&
     isTextOrNull(name) &&
-    isTextOrNull(trouble),
+    isTextOrNull(trouble) &&
+    (entries === null || isJsonText(entries)),
   outbox: (row) =>
     areTexts(row, "namespace", "writer", "record", "collection", "line", "chain", "state") &&
     isCount(row["n"]) &&
@@ -185,4 +190,14 @@ export function schemaEntry({ values }: CellRow): SchemaEntry | undefined {
   const isEntry =
     values.length === 5 && (type === "table" || type === "index") && isText(name) && isText(table);
   return isEntry && isCount(root) ? { type, name, table, root } : undefined;
+}
+
+/** Whether a text is JSON: of a damaged one a piece may be missing. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -12,8 +12,8 @@ export interface HelloDeps {
 }
 
 /**
- * Says `hello`; a server that was not told this device's key for wraps is told, and asked again: it
- * tells of encrypted namespaces only who has one (EE9).
+ * Says `hello`; a server that does not have this device's key for wraps is told, and asked again: it
+ * tells of encrypted namespaces only who has one (EE9). So is one that was set back and lost it.
  */
 export async function helloWithKeys(
   { transport, keys, serverId }: HelloDeps,
@@ -23,5 +23,7 @@ export async function helloWithKeys(
   if (!answer.ok || signal.aborted || keys === undefined) return answer;
   if (checkHello(answer.value, serverId) !== undefined) return answer;
   if (!answer.value.features.includes(sealedFeature)) return answer;
-  return (await keys.announce(signal)) ? await transport.hello(signal) : answer;
+  return (await keys.announce(answer.value.sealingKey, signal))
+    ? await transport.hello(signal)
+    : answer;
 }

@@ -1,48 +1,51 @@
-import { isEncryptedId, type LogState, type NamespaceId } from "@tidemark/protocol";
+import { isEncryptedId, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
 import { believedLog } from "./believed-log.ts";
 import { makeStatement } from "./device-statement.ts";
 import { openWraps, type Opened } from "./handed-keys.ts";
+import { handMissingKeys } from "./missing-keys.ts";
 import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
+import { withLogGivenBack } from "./set-back-log.ts";
 
 /** Keeps this device's keys of encrypted namespaces up with their logs. */
 export interface KeyExchange {
-  /** Tells the server the key for wraps, where it has not been told; gives whether it was told now. */
-  announce(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Tells the server the key for wraps, unless it has it; gives whether it was told now. A server that
+   * does not say whether it has it is told once by each process.
+   */
+  announce(isKnown: boolean | undefined, signal: AbortSignal): Promise<boolean>;
   /** Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. */
   refresh(namespace: NamespaceId, signal: AbortSignal): Promise<void>;
-}
-
-/** What remembers that a server was told this device's key. */
-export interface Announced {
-  isAnnounced(enc: string): boolean;
-  note(enc: string): void;
 }
 
 /** Times that a change is tried where others change the log meanwhile. */
 export const triesMax = 4;
 
 /** See {@link KeyExchange}. */
-export function createKeyExchange(parts: SealedParts, announced: Announced): KeyExchange {
+export function createKeyExchange(parts: SealedParts): KeyExchange {
   const { api, self } = parts;
+  let isTold = false;
   return {
-    announce: async (signal) => {
-      const { enc } = self.keys;
-      if (announced.isAnnounced(enc)) return false;
+    announce: async (isKnown, signal) => {
+      if (isKnown ?? isTold) return false;
       const told = await api.announce(await makeStatement(self.sign, self.keys), signal);
-      if (told.ok) announced.note(enc);
+      isTold ||= told.ok;
       return told.ok;
     },
     refresh: async (namespace, signal) => {
       if (!isEncryptedId(namespace)) return;
-      let answer = await api.read({ namespace }, signal);
+      const read = await api.read({ namespace }, signal);
+      let answer = read.ok
+        ? ok(await withLogGivenBack(parts, namespace, read.value, signal))
+        : read;
       for (let count = 0; count < triesMax && answer.ok; count += 1) {
         const taken = await takeKeys(parts, namespace, answer.value);
         const gone = taken === undefined ? undefined : whoLeft(parts, taken.log, answer.value);
-        if (taken?.held === undefined || gone === undefined) return;
+        if (taken?.held === undefined) return;
         const known = { log: taken.log, held: taken.held };
+        if (gone === undefined) return await handMissingKeys(parts, known, answer.value, signal);
         const request = await nextEpoch(parts, known, { gone });
         answer = await api.change(namespace, request, signal);
         // Where somebody else was first, what they made of it is read; all else is left to the next time.
@@ -75,7 +78,8 @@ export async function takeKeys(
   const isNew = ({ epoch }: KeyWrap): boolean => here?.has(epoch) !== true;
   const wraps = parts.asked.isAsked(namespace) ? answer.wraps.filter(isNew) : [];
   const opened = await openWraps(parts, self, { log, wraps });
-  store.takeSealing({ namespace, length, head, epoch, name: opened?.name }, opened?.keys);
+  const { log: entries } = answer;
+  store.takeSealing({ namespace, length, head, epoch, name: opened?.name, entries }, opened?.keys);
   return { log, held: heldOf(parts, namespace, epoch) };
 }
 
@@ -93,11 +97,11 @@ function heldOf({ store }: SealedParts, namespace: NamespaceId, epoch: number): 
 function whoLeft(
   { self }: SealedParts,
   log: LogState,
-  { devices }: KeysAnswer,
+  { devices, present }: KeysAnswer,
 ): readonly string[] | undefined {
   const own = log.devices.get(self.keys.device);
   if (own?.role !== "admin" || own.isRemoved) return undefined;
-  const named = new Set(devices.map(({ id }) => id));
+  const named = new Set(present ?? devices.map(({ id }) => id));
   // Without this device among them the answer says nothing of who is there.
   if (!named.has(self.keys.device)) return undefined;
   const gone = membersOf(log)

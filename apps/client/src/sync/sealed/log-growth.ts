@@ -5,6 +5,7 @@ import { takeKeys, triesMax, type Taken } from "./key-exchange.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { distrusted, overtaken } from "./refusals.ts";
+import { withLogGivenBack } from "./set-back-log.ts";
 
 /** How a call that a person waits for ends. */
 export type Done<T> = Promise<Result<T, AccessError>>;
@@ -20,10 +21,11 @@ export async function readStanding(
   namespace: NamespaceId,
   signal: AbortSignal,
 ): Done<Standing> {
-  const answer = await parts.api.read({ namespace }, signal);
-  if (!answer.ok) return fail(accessError(answer.error));
-  const taken = await takeKeys(parts, namespace, answer.value);
-  return taken === undefined ? fail(distrusted) : ok({ ...taken, answer: answer.value });
+  const read = await parts.api.read({ namespace }, signal);
+  if (!read.ok) return fail(accessError(read.error));
+  const answer = await withLogGivenBack(parts, namespace, read.value, signal);
+  const taken = await takeKeys(parts, namespace, answer);
+  return taken === undefined ? fail(distrusted) : ok({ ...taken, answer });
 }
 
 /** Changes a log, and takes what it is then. */

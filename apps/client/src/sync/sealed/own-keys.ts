@@ -23,7 +23,10 @@ export interface Asked {
 /** What exchanging keys of encrypted namespaces needs. */
 export interface SealedParts {
   readonly api: KeysApi;
-  readonly store: Pick<ReplicaStore, "sealing" | "takeSealing" | "distrust" | "heldKeys">;
+  readonly store: Pick<
+    ReplicaStore,
+    "sealing" | "seenLog" | "takeSealing" | "distrust" | "heldKeys"
+  >;
   readonly self: Holder;
   /** Which namespaces a person asked for on this device (EE17). */
   readonly asked: Asked;

@@ -142,6 +142,7 @@ export function createFakeStore(): FakeStore {
       change(namespace, { needsHeal: false });
     },
     sealing: () => undefined,
+    seenLog: () => [],
     takeSealing: ({ namespace }) => {
       note("takeSealing", namespace);
     },

@@ -24,10 +24,9 @@ export function createHelloHandler(parts: Parts): (call: Call) => Promise<Respon
     const news = isPersons ? await parts.accounts.news(call.device.id) : [];
     const waiting = isPersons ? await parts.accounts.waitingPlaces(call.device.id) : [];
     const suspects = await parts.accounts.suspects(call.device.id);
-    const told =
-      waiting.length === 0
-        ? { namespaces, news, suspects }
-        : { namespaces, news, waiting, suspects };
-    return await answerJson(parts, call, { ...hello, ...identity, ...told });
+    const { user, device, hasSealingKey: sealingKey } = identity;
+    const told = { user, device, namespaces, news, suspects, sealingKey };
+    const full = { ...hello, ...told, ...(waiting.length === 0 ? {} : { waiting }) };
+    return await answerJson(parts, call, full);
   };
 }

@@ -18,7 +18,7 @@ import { jobMethods } from "./jobs.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
-import { createNamespace, namespacesOf, saveSealingKey, sealingDevicesOf } from "./namespaces.ts";
+import { createNamespace, memberDevicesOf, namespacesOf, saveSealingKey } from "./namespaces.ts";
 import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
@@ -59,7 +59,7 @@ export function memoryAccounts(
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     saveSealingKey: async (device, statement) => saveSealingKey(state, device, statement),
-    sealingDevices: async (namespace) => sealingDevicesOf(state, namespace),
+    memberDevices: async (namespace) => memberDevicesOf(state, namespace),
     ...membershipMethods(state, clock),
     ...waitingMethods(state, clock),
     ...deletionMethods(state, clock),
@@ -133,7 +133,11 @@ function deviceMethods(
       const device = state.devices.get(id);
       const user = device?.status === "active" ? state.users.get(device.user) : undefined;
       if (device === undefined || user === undefined) return undefined;
-      return { user: { id: user.id, name: user.name }, device: { id, name: device.name } };
+      return {
+        user: { id: user.id, name: user.name },
+        device: { id, name: device.name },
+        hasSealingKey: device.sealingKey !== undefined,
+      };
     },
     touchDevice: async (id, nowMs) => {
       change(id, { lastSeenAtMs: nowMs });

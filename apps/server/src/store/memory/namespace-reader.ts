@@ -56,6 +56,13 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
       state.wraps
         .filter((wrap) => wrap.recipient === recipient)
         .toSorted((left, right) => left.epoch - right.epoch),
+    wrapCounts: async () => {
+      const counts = new Map<string, number>();
+      for (const { recipient } of state.wraps) {
+        counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
+      }
+      return counts;
+    },
   };
 }
 

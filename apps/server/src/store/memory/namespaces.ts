@@ -1,5 +1,6 @@
 import { isEncryptedId, type DeviceId, type NamespaceId, type UserId } from "@tidemark/protocol";
-import type { NamespaceInfo, SealingDevice } from "@tidemark/protocol/wire";
+import type { NamespaceInfo } from "@tidemark/protocol/wire";
+import type { MemberDevice } from "../accounts-port.ts";
 import type { AccountStore } from "../accounts-port.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { namespaceEntry } from "../audit-entries.ts";
@@ -62,15 +63,15 @@ export function saveSealingKey(state: AccountState, id: DeviceId, statement: str
   return true;
 }
 
-/** See `AccountStore.sealingDevices`. */
-export function sealingDevicesOf(
+/** See `AccountStore.memberDevices`. */
+export function memberDevicesOf(
   state: AccountState,
   namespace: NamespaceId,
-): readonly SealingDevice[] {
+): readonly MemberDevice[] {
   const members = state.namespaces.get(namespace)?.members;
   return [...state.devices.values()].flatMap(({ id, name, user, key, sealingKey, status }) => {
     const isMember = members?.has(user) === true && status === "active";
-    if (!isMember || sealingKey === undefined) return [];
+    if (!isMember) return [];
     return [{ id, name, user, userName: state.users.get(user)?.name ?? "", key, sealingKey }];
   });
 }

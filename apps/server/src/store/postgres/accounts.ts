@@ -12,6 +12,7 @@ import type {
   AccountStore,
   AdmissionError,
   AdmittedPair,
+  KnownDevice,
   DeviceRow,
   ServerRow,
 } from "../accounts-port.ts";
@@ -35,7 +36,7 @@ import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
 import { pairingMethods } from "./pairings.ts";
 import { readWatched, revokeDevice } from "./revocation.ts";
-import { readSealingDevices, saveSealingKey } from "./sealed.ts";
+import { readMemberDevices, saveSealingKey } from "./sealed.ts";
 import { changeSigningKeys, readSigningKeys } from "./signing-keys.ts";
 import { waitingMethods } from "./waiting.ts";
 
@@ -59,7 +60,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     saveSealingKey: (device, statement) => one((tx) => saveSealingKey(tx, device, statement)),
-    sealingDevices: (namespace) => one((tx) => readSealingDevices(tx, namespace)),
+    memberDevices: (namespace) => one((tx) => readMemberDevices(tx, namespace)),
     ...membershipMethods(door, clock),
     ...waitingMethods(door, clock),
     ...deletionMethods(door, clock),
@@ -206,15 +207,18 @@ interface IdentityRow {
   readonly userId: AdmittedPair["user"]["id"];
   readonly userName: string;
   readonly deviceName: string;
+  readonly hasSealingKey: boolean;
 }
 
-async function readIdentity(tx: Transaction, id: DeviceId): Promise<AdmittedPair | undefined> {
+async function readIdentity(tx: Transaction, id: DeviceId): Promise<KnownDevice | undefined> {
   const [row] = await tx<IdentityRow[]>`
-    select u.id as "userId", u.name as "userName", d.name as "deviceName"
+    select u.id as "userId", u.name as "userName", d.name as "deviceName",
+      d.sealing_key is not null as "hasSealingKey"
     from tidemark.devices d join tidemark.users u on u.id = d.user_id
     where d.id = ${id} and d.status <> 'revoked'`;
   if (row === undefined) return undefined;
-  return { user: { id: row.userId, name: row.userName }, device: { id, name: row.deviceName } };
+  const { userId, userName, deviceName, hasSealingKey } = row;
+  return { user: { id: userId, name: userName }, device: { id, name: deviceName }, hasSealingKey };
 }
 
 async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly DeviceInfo[]> {

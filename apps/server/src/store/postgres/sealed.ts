@@ -1,6 +1,7 @@
 /** What an encrypted namespace has beside its records: its log, and its keys as they are wrapped. */
 import type { DeviceId, NamespaceId } from "@tidemark/protocol";
-import type { DeviceKey, KeyWrap, SealedBeginning, SealingDevice } from "@tidemark/protocol/wire";
+import type { DeviceKey, KeyWrap, SealedBeginning } from "@tidemark/protocol/wire";
+import type { MemberDevice } from "../accounts-port.ts";
 import type { LogRow, NamespaceReader } from "../port.ts";
 import type { Transaction } from "./door.ts";
 
@@ -8,7 +9,7 @@ import type { Transaction } from "./door.ts";
 export function sealedReads(
   tx: Transaction,
   namespace: NamespaceId,
-): Pick<NamespaceReader, "logEnd" | "log" | "wraps"> {
+): Pick<NamespaceReader, "logEnd" | "log" | "wraps" | "wrapCounts"> {
   return {
     logEnd: async () => {
       const [row] = await tx<LogRow[]>`
@@ -27,6 +28,12 @@ export function sealedReads(
         select epoch, recipient, wrap from tidemark.key_wraps
         where namespace_id = ${namespace} and recipient = ${recipient} order by epoch`;
       return rows.map((row) => ({ ...row }));
+    },
+    wrapCounts: async () => {
+      const rows = await tx<{ readonly recipient: string; readonly count: number }[]>`
+        select recipient, count(*)::int as count from tidemark.key_wraps
+        where namespace_id = ${namespace} group by recipient`;
+      return new Map(rows.map(({ recipient, count }) => [recipient, count]));
     },
   };
 }
@@ -82,18 +89,27 @@ export async function saveSealingKey(
   return rows.length > 0;
 }
 
-/** See `AccountStore.sealingDevices`. */
-export async function readSealingDevices(
+interface MemberDeviceRow extends Omit<MemberDevice, "key" | "sealingKey"> {
+  readonly key: string;
+  readonly sealingKey: string | null;
+}
+
+/** See `AccountStore.memberDevices`. */
+export async function readMemberDevices(
   tx: Transaction,
   namespace: NamespaceId,
-): Promise<readonly SealingDevice[]> {
-  const rows = await tx<(Omit<SealingDevice, "key"> & { readonly key: string })[]>`
+): Promise<readonly MemberDevice[]> {
+  const rows = await tx<MemberDeviceRow[]>`
     select d.id, d.name, u.id as user, u.name as "userName", d.public_key as key,
       d.sealing_key as "sealingKey"
     from tidemark.members m
     join tidemark.devices d on d.user_id = m.user_id
     join tidemark.users u on u.id = m.user_id
-    where m.namespace_id = ${namespace} and d.status = 'active' and d.sealing_key is not null
+    where m.namespace_id = ${namespace} and d.status = 'active'
     order by d.paired_at_ms, d.id`;
-  return rows.map((row) => ({ ...row, key: JSON.parse(row.key) as DeviceKey }));
+  return rows.map(({ key, sealingKey, ...row }) => ({
+    ...row,
+    key: JSON.parse(key) as DeviceKey,
+    sealingKey: sealingKey ?? undefined,
+  }));
 }

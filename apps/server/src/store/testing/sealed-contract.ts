@@ -64,6 +64,14 @@ export function sealedContract(world: { readonly claimed: () => Promise<Store> }
     expect(await wrapsOf(laptop)).toEqual([wrap(laptop, 1, "again")]);
     expect(await wrapsOf("dev_c")).toEqual([]);
     expect(await store.readNamespace(personal, (tx) => tx.wraps(laptop))).toEqual([]);
+    const counts = await store.readNamespace(sealed, (tx) => tx.wrapCounts());
+    expect(new Map(counts)).toEqual(
+      new Map([
+        [laptop, 1],
+        ["dev_b", 2],
+      ]),
+    );
+    expect((await store.readNamespace(personal, (tx) => tx.wrapCounts()))?.size).toBe(0);
   });
 
   test("[EE6] what a write throws takes log and wraps back", async () => {
@@ -88,21 +96,23 @@ export function sealedContract(world: { readonly claimed: () => Promise<Store> }
     await begun(store);
     const ids = async (asking: DeviceId) => (await accounts.namespaces(asking)).map(({ id }) => id);
     expect(await ids(laptop)).toEqual([personal]);
-    expect(await accounts.sealingDevices(sealed)).toEqual([]);
+    expect(await accounts.identity(laptop)).toMatchObject({ hasSealingKey: false });
+    expect(await accounts.memberDevices(sealed)).toMatchObject([{ id: laptop, name: "laptop" }]);
     expect(await accounts.saveSealingKey(laptop, "statement")).toBe(true);
     expect(await ids(laptop)).toEqual([personal, sealed]);
+    expect(await accounts.identity(laptop)).toMatchObject({ hasSealingKey: true });
     const phone = await other(accounts);
     expect(await ids(phone)).not.toContain(sealed);
     expect(await accounts.saveSealingKey(phone, "other")).toBe(true);
-    expect(await accounts.sealingDevices(sealed)).toMatchObject([
+    expect(await accounts.memberDevices(sealed)).toMatchObject([
       { id: laptop, name: "laptop", user: "usr_owner", userName: "Olga", sealingKey: "statement" },
       { id: phone, key: { kty: "OKP", crv: "Ed25519", x: "phone" }, sealingKey: "other" },
     ]);
     expect(await accounts.saveSealingKey("dev_none" as DeviceId, "x")).toBe(false);
     await accounts.revokeDevice({ asking: laptop, id: phone });
     expect(await accounts.saveSealingKey(phone, "x")).toBe(false);
-    expect(await accounts.sealingDevices(sealed)).toHaveLength(1);
-    expect(await accounts.sealingDevices(personal)).toHaveLength(1);
+    expect(await accounts.memberDevices(sealed)).toHaveLength(1);
+    expect(await accounts.memberDevices(personal)).toHaveLength(1);
   });
 }
 

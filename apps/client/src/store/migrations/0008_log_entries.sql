@@ -1,0 +1,1 @@
+ALTER TABLE `namespace_logs` ADD `entries` text;

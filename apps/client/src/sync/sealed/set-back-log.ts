@@ -1,0 +1,90 @@
+import { readLog, type LogState, type NamespaceId } from "@tidemark/protocol";
+import {
+  logEntriesMax,
+  wrapsMax,
+  type KeysAnswer,
+  type KeysRequest,
+  type KeyWrap,
+} from "@tidemark/protocol/wire";
+import { epochKeysOf, wrapsFor } from "./handed-keys.ts";
+import { logDeps } from "./log-entries.ts";
+import { membersOf } from "./next-epoch.ts";
+import type { SealedParts } from "./own-keys.ts";
+
+/**
+ * A server that was set back to a backup has lost the last entries of a log, and everybody who saw
+ * them would believe it no more. Whoever has them gives them back, with the keys that it may hand
+ * on, and gets what the server says then (EE20). Nothing is given back to one that tells another
+ * log: there somebody said something else in the meantime, which only people can settle.
+ */
+export async function withLogGivenBack(
+  parts: SealedParts,
+  namespace: NamespaceId,
+  answer: KeysAnswer,
+  signal: AbortSignal,
+): Promise<KeysAnswer> {
+  const { api, store, sha256 } = parts;
+  const seen = store.seenLog(namespace);
+  if (!isBeginningOf(answer.log, seen)) return answer;
+  const log = await readLog(logDeps(sha256), seen, { namespace });
+  if ("why" in log) return answer;
+  const from = answer.log.length;
+  const wraps = await wrapsOf(parts, log);
+  const isRefused = await giveBack(parts, log, { seen, from, wraps }, signal);
+  // By the server's word of before this device's person is no admin: the entries alone go back.
+  if (isRefused) await giveBack(parts, log, { seen, from, wraps: [] }, signal);
+  const now = await api.read({ namespace }, signal);
+  return now.ok ? now.value : answer;
+}
+
+function isBeginningOf(log: readonly string[], seen: readonly string[]): boolean {
+  return log.length < seen.length && log.every((entry, at) => entry === seen[at]);
+}
+
+interface Lost {
+  readonly seen: readonly string[];
+  /** How many entries the server has. */
+  readonly from: number;
+  readonly wraps: readonly KeyWrap[];
+}
+
+/** Gives back what was lost, until something is not taken; tells whether it was not allowed. */
+async function giveBack(
+  { api }: SealedParts,
+  { namespace }: LogState,
+  lost: Lost,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const request of requestsFor(lost)) {
+    const given = await api.change(namespace, request, signal);
+    if (!given.ok) return given.error.code === "forbidden";
+  }
+  return false;
+}
+
+/** As few requests as it fits into: mostly one, of which all or nothing is taken. */
+function requestsFor({ seen, from, wraps }: Lost): readonly KeysRequest[] {
+  const requests: KeysRequest[] = [];
+  for (let after = from; after < seen.length; after += logEntriesMax) {
+    const entries = seen.slice(after, after + logEntriesMax);
+    // Keys are for who is in at the end.
+    const isLast = after + entries.length === seen.length;
+    requests.push({ after, entries, wraps: isLast ? wraps.slice(0, wrapsMax) : [] });
+  }
+  for (let at = wrapsMax; at < wraps.length; at += wrapsMax) {
+    requests.push({ after: seen.length, entries: [], wraps: wraps.slice(at, at + wrapsMax) });
+  }
+  return requests;
+}
+
+/** The keys that are here, for whom this device may hand them to. */
+async function wrapsOf({ self, store }: SealedParts, log: LogState): Promise<readonly KeyWrap[]> {
+  const { namespace } = log;
+  const keys = store.heldKeys(namespace);
+  const name = store.sealing(namespace)?.name;
+  const own = log.devices.get(self.keys.device);
+  if (keys === undefined || name === undefined || own === undefined || own.isRemoved) return [];
+  const isAdmin = own.role === "admin";
+  const to = membersOf(log).filter(({ user }) => isAdmin || user === own.user);
+  return await wrapsFor(self, namespace, { keys: epochKeysOf({ keys, name }), to });
+}

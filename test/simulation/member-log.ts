@@ -1,0 +1,58 @@
+import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import type { SimServer } from "./sim-server.ts";
+
+/** What the log of an encrypted namespace says, read without asking whether it may. */
+export interface MemberLog {
+  readonly entries: readonly string[];
+  readonly isIn: (device: string) => boolean;
+  readonly isOut: (device: string) => boolean;
+  /** Epochs whose keys a device was ever handed by right. */
+  readonly epochsOf: (device: string) => ReadonlySet<number>;
+}
+
+interface Entry {
+  readonly kind: "genesis" | "admit" | "remove" | "epoch";
+  readonly keys?: { readonly device: string };
+  readonly device?: string;
+  readonly epoch?: number;
+}
+
+/** Reads the log as the server has it; undefined where the namespace is not encrypted. */
+export function memberLog({ state }: SimServer, namespace: string): MemberLog | undefined {
+  const rows = state.namespaces.get(namespace as NamespaceId)?.log ?? [];
+  if (rows.length === 0) return undefined;
+  const present = new Set<string>();
+  const gone = new Set<string>();
+  const handed = new Map<string, Set<number>>();
+  const epochs = new Set<number>();
+  const hand = (device: string, some: Iterable<number>): void => {
+    handed.set(device, new Set([...(handed.get(device) ?? []), ...some]));
+  };
+  for (const { entry } of rows) {
+    const said = payloadOf(entry);
+    if (said.kind === "genesis") epochs.add(1);
+    if (said.keys !== undefined) {
+      present.add(said.keys.device);
+      hand(said.keys.device, epochs);
+    }
+    if (said.kind === "remove" && said.device !== undefined) {
+      present.delete(said.device);
+      gone.add(said.device);
+    }
+    if (said.kind === "epoch" && said.epoch !== undefined) {
+      epochs.add(said.epoch);
+      for (const device of present) hand(device, [said.epoch]);
+    }
+  }
+  return {
+    entries: rows.map(({ entry }) => entry),
+    isIn: (device) => present.has(device),
+    isOut: (device) => gone.has(device),
+    epochsOf: (device) => handed.get(device) ?? new Set(),
+  };
+}
+
+function payloadOf(entry: string): Entry {
+  const [, payload = ""] = entry.split(".");
+  return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as Entry;
+}

@@ -1,0 +1,89 @@
+import { isEncryptedId, type NamespaceId } from "../../packages/protocol/src/index.ts";
+import { memberLog, type MemberLog } from "./member-log.ts";
+import { plainWordsIn } from "./oracle.ts";
+import { hasKey, isMade } from "./sealed-team.ts";
+import type { SimDevice } from "./sim-device.ts";
+import type { World } from "./world.ts";
+
+/** Why an encrypted namespace is not where it should be on a device; nothing for any other. */
+export function sealedUnrest(world: World, device: SimDevice, namespace: NamespaceId): string {
+  if (!isEncryptedId(namespace) || isShutOut(world, device, namespace)) return "";
+  const held = new Set(heldEpochs(device, namespace));
+  const lacks = [...sealedEpochs(world, namespace)].filter((epoch) => !held.has(epoch));
+  if (lacks.length > 0) return `${device.name} lacks keys ${lacks.join()} of ${namespace}`;
+  return hasKey(device, namespace) ? "" : `${device.name} has no key of ${namespace}`;
+}
+
+/** Epochs under whose keys something is sealed that the server has. */
+function sealedEpochs({ server }: World, namespace: NamespaceId): ReadonlySet<number> {
+  const records = server.state.namespaces.get(namespace)?.records.values() ?? [];
+  const texts = [...records].map(({ form }) => form.fields ?? "").join("\n");
+  return new Set([...texts.matchAll(/sealed1\.(\d+)\./g)].map(([, epoch]) => Number(epoch)));
+}
+
+function heldEpochs({ inspector }: SimDevice, namespace: NamespaceId): readonly number[] {
+  if (!isMade(inspector)) return [];
+  return inspector
+    .all("SELECT namespace, epoch FROM namespace_keys WHERE epoch > 0")
+    .filter((row) => row["namespace"] === namespace)
+    .map((row) => Number(row["epoch"]));
+}
+
+/**
+ * Whether nothing of an encrypted namespace reaches a device any more, by right: it was taken out of
+ * the log and has to pair anew, or the log went another way after a restore than it has seen (EE20).
+ */
+export function isShutOut({ server }: World, device: SimDevice, namespace: string): boolean {
+  const log = memberLog(server, namespace);
+  if (log === undefined) return false;
+  return log.isOut(device.identity.id) || isForked(log, device, namespace);
+}
+
+function isForked({ entries }: MemberLog, { inspector }: SimDevice, namespace: string): boolean {
+  if (!isMade(inspector)) return false;
+  const rows = inspector.all("SELECT namespace, entries FROM namespace_logs");
+  const row = rows.find((each) => each["namespace"] === namespace);
+  const seen = JSON.parse((row?.["entries"] ?? "[]") as string) as readonly string[];
+  return seen.some((entry, at) => at < entries.length && entries[at] !== entry);
+}
+
+/** What holds for encrypted namespaces beside all that holds for any. */
+export function checkSealed(world: World): void {
+  for (const namespace of world.cast.teams.filter(isEncryptedId)) {
+    checkNothingReadable(world, namespace);
+    for (const device of world.devices) {
+      checkKeys(world, device, namespace);
+      checkStillIn(world, device, namespace);
+    }
+  }
+}
+
+/** No word reaches the server but sealed (EE10). */
+function checkNothingReadable({ run, server }: World, namespace: NamespaceId): void {
+  const state = server.state.namespaces.get(namespace);
+  if (state === undefined) return;
+  const forms = [...state.records.values()].map(({ form }) => form.fields ?? "");
+  const values = [...state.revisions.values()].map(({ row }) => row.value);
+  for (const word of plainWordsIn([...forms, ...values].join("\n"))) {
+    run.broken("EE10", `the server reads ${word}`);
+  }
+}
+
+/** Nobody is taken out whom nobody shut out (EE15). */
+function checkStillIn({ run, server }: World, device: SimDevice, namespace: NamespaceId): void {
+  if (run.struck.has("memberChange") || run.struck.has("deviceRevoked")) return;
+  if (memberLog(server, namespace)?.isOut(device.identity.id) !== true) return;
+  run.broken("EE15", `${device.name} was taken out, and nobody had shut it out`);
+}
+
+/** A device has keys of those epochs alone in which the log had it in (EE15). */
+function checkKeys({ run, server }: World, device: SimDevice, namespace: NamespaceId): void {
+  // What a server that was set back had in its log, and gets again or never, is not known here.
+  if (server.epoch > 0) return;
+  const rightful = memberLog(server, namespace)?.epochsOf(device.identity.id);
+  for (const epoch of heldEpochs(device, namespace)) {
+    if (rightful?.has(epoch) !== true) {
+      run.broken("EE15", `${device.name} has the key of epoch ${epoch}`);
+    }
+  }
+}
