@@ -70,7 +70,7 @@ async function emptyServers(): Promise<void> {
         tidemark.attempts, tidemark.audit, tidemark.former_members,
           tidemark.waiting_members, tidemark.suspects, tidemark.job_tokens,
           tidemark.membership_log, tidemark.key_wraps,
-          tidemark.console_keys`;
+          tidemark.console_keys, tidemark.identities, tidemark.oidc_flows`;
     await sql`update tidemark.audit_head set seq = 0, hash = ''`;
   }
   await adminOf(servers.admins, homePlace)`truncate public.placements`;

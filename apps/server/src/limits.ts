@@ -49,6 +49,8 @@ export const serverLimits = {
     /** Until a session that nobody uses is over, and at the latest. */
     idleMs: 3_600_000,
     lifeMs: 43_200_000,
+    /** Until a sign-in that was begun at a provider is over. */
+    flowMs: 600_000,
     /** How long after signing in dangerous acts are done without another link. */
     freshMs: 300_000,
     /** Sessions of one device; the oldest gives way. */

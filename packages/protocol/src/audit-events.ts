@@ -93,6 +93,10 @@ export interface AuditFacts {
   readonly "owner-reset": { readonly name: string };
   /** A browser was signed in to the console by the device. */
   readonly "console-opened": { readonly name: string };
+  /** A person connected their account at the provider of OpenID Connect. */
+  readonly "identity-connected": { readonly name: string; readonly issuer: string };
+  /** They ended that again. */
+  readonly "identity-disconnected": { readonly name: string; readonly issuer: string };
 }
 
 /** The name of an event of the audit. */
@@ -132,6 +136,8 @@ export const auditEvents: readonly AuditEvent[] = Object.keys({
   "setup-refused": true,
   "owner-reset": true,
   "console-opened": true,
+  "identity-connected": true,
+  "identity-disconnected": true,
 } satisfies Record<AuditEvent, true>) as AuditEvent[];
 
 /** What a person's own devices are told, so that nobody joins them in silence (AD5). */

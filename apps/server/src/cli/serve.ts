@@ -6,11 +6,12 @@ import { areMastersMany } from "../auth/signing-key-rules.ts";
 import { turnSigningKeys } from "../auth/signing-keys.ts";
 import { listenUrlOf, publicUrlsOf, type Config } from "../config/config.ts";
 import { applyRetention } from "../domain/retention.ts";
+import type { AppDeps } from "../http/app-deps.ts";
 import { createApp, type App } from "../http/app.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
 import { compressText, expandBytes } from "../platform/gzip.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
-import { fetchFromIssuer } from "../platform/issuer-fetch.ts";
+import { fetchFromIssuer, fetchFromProvider } from "../platform/issuer-fetch.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
@@ -228,11 +229,21 @@ function createServerApp(
     ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
     pairing: config.pairing,
     jobs: { issuers: [...publicIssuers, ...config.jobIssuers], fetch: fetchFromIssuer },
+    ...oidcOf(config),
     isTrustedProxy: createNetworkCheck(config.trustedProxies),
     onClaimed: async (serverId) => {
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
     },
   });
+}
+
+/** The provider that the console may be signed in by. */
+function oidcOf(config: Config): Pick<AppDeps, "oidc"> {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcLabel: label } = config;
+  if (issuer === "") return {};
+  const clientSecret = config.oidcClientSecret === "" ? undefined : config.oidcClientSecret;
+  const settings = { issuer, clientId, clientSecret, label };
+  return { oidc: { settings, fetch: fetchFromProvider } };
 }
 
 function keepRetention(deps: ServeDeps, config: Config, store: Store): () => void {

@@ -73,15 +73,39 @@ export function readConfig(
     secretCheck: read("secretCheck"),
     pairing: read("pairing"),
     jobIssuers: read("jobIssuers"),
+    oidcIssuer: read("oidcIssuer"),
+    oidcClientId: read("oidcClientId"),
+    oidcClientSecret: read("oidcClientSecret"),
+    oidcLabel: read("oidcLabel"),
     trustedProxies: read("trustedProxies"),
   };
   if (values.dataDir === undefined && !mistakes.some(({ key }) => key === "dataDir")) {
     const fix = "must name a folder: there is no HOME to put it in";
     mistakes.push({ key: "dataDir", source: settings.dataDir.flag, fix });
   }
+  if (mistakes.length === 0) mistakes.push(...oidcMistakes(values));
   if (mistakes.length > 0) return fail({ mistakes });
   const complete = values as Omit<Config, "warnings">;
   return ok({ ...complete, warnings: findWarnings(complete) });
+}
+
+/** A provider and what it calls this server come together. */
+function oidcMistakes(values: {
+  readonly oidcIssuer: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcClientSecret: string | undefined;
+}): readonly ConfigMistake[] {
+  const { oidcIssuer = "", oidcClientId = "", oidcClientSecret = "" } = values;
+  const told = (key: SettingKey, fix: string): ConfigMistake[] => [
+    { key, source: settings[key].flag, fix },
+  ];
+  if (oidcIssuer !== "" && oidcClientId === "") {
+    return told("oidcClientId", "must be set beside --oidc-issuer");
+  }
+  if (oidcIssuer === "" && oidcClientId + oidcClientSecret !== "") {
+    return told("oidcIssuer", "must be set beside --oidc-client-id");
+  }
+  return [];
 }
 
 /** One setting as it is in force. */

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { isJobProvider, type JobProvider } from "@tidemark/protocol/wire";
 import { isNetwork } from "../networks.ts";
-import { readOrigin } from "./origin.ts";
+import { isLoopback, readOrigin } from "./origin.ts";
 
 /** A parser's answer: the value, or what would be right. */
 export type Parsed<T> = Result<T, string>;
@@ -107,11 +107,28 @@ export function parseJobIssuers(text: string): Parsed<readonly JobIssuer[]> {
   return ok(issuers);
 }
 
+/**
+ * The issuer of an OpenID Connect provider, as its discovery writes it: https, and http for one on
+ * this machine; nothing is no provider.
+ */
+export function parseOidcIssuer(text: string): Parsed<string> {
+  if (text === "" || isIssuer(text) || isIssuer(text, "http:")) return ok(text);
+  return fail("must be like https://login.example, as the provider's discovery document has it");
+}
+
+/** A line that people read, without control characters. */
+export function parseLine(text: string, charsMax: number): Parsed<string> {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (text.length <= charsMax && !/[\u0000-\u001f\u007f]/.test(text)) return ok(text);
+  return fail(`must be one line of at most ${charsMax} characters`);
+}
+
 /** OpenID Connect Discovery §3: https, without query and fragment. */
-function isIssuer(text: string): boolean {
+function isIssuer(text: string, scheme: "https:" | "http:" = "https:"): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, search, hash, username, password } = new URL(text);
-  return protocol === "https:" && [search, hash, username, password].every((part) => part === "");
+  const { protocol, hostname, search, hash, username, password } = new URL(text);
+  if (scheme === "http:" && !isLoopback(hostname.replaceAll(/[[\]]/g, ""))) return false;
+  return protocol === scheme && [search, hash, username, password].every((part) => part === "");
 }
 
 /** Addresses and networks in CIDR form, separated by commas. */

@@ -12,6 +12,8 @@ const sentences = {
   removed: "They are no member any more.",
   confirmed: "They are a member now.",
   declined: "They were sent away.",
+  connected: "Connected. You can sign in by it from now on.",
+  disconnected: "Disconnected. It signs nobody in any more, and its sessions have ended.",
   ended: "The link lets nobody in any more.",
 } as const;
 

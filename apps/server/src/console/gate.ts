@@ -50,6 +50,9 @@ async function admitOwn(
   if (secret === undefined) return fail({ kind: "signed-out" });
   const session = await parts.accounts.consoleSession(secretHash(parts, secret), nowMs);
   if (session === undefined) return fail({ kind: "signed-out" });
+  // What rests on the word of a provider ends when the server is told of that provider no more.
+  const { issuer } = session;
+  if (issuer !== undefined && issuer !== parts.oidc?.issuer) return fail({ kind: "signed-out" });
   const slow = delayMs(parts, c, { name, rule, device: session.device.id });
   if (slow > 0) return fail({ kind: "too-fast", retryAfterMs: slow });
   const csrf = csrfOf(parts, secret);

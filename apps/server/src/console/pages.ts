@@ -4,6 +4,7 @@ import { audit } from "./pages/audit.tsx";
 import { conflicts } from "./pages/conflicts.tsx";
 import { deviceRename, deviceRevoke, devices } from "./pages/devices.tsx";
 import { asset, enter, entry, leave } from "./pages/entry.tsx";
+import { identityConnect, identityDisconnect, oidcAnswer, oidcBegin } from "./pages/identity.tsx";
 import {
   linkEnd,
   memberConfirm,
@@ -32,6 +33,10 @@ export function createPages(): Pages {
     asset,
     entry,
     enter,
+    oidcBegin,
+    oidcAnswer,
+    identityConnect,
+    identityDisconnect,
     leave,
     overview,
     devices,

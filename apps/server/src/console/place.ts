@@ -37,6 +37,20 @@ export function sessionCookie(place: Place, secret: string, lifeMs: number): str
   return [...parts, ...(place.isSecure ? ["Secure"] : [])].join("; ");
 }
 
+/** The name of the cookie that binds a sign-in at the provider to this browser. */
+export function flowCookieName({ cookieName }: Place): string {
+  return `${cookieName}-oidc`;
+}
+
+/**
+ * The `Set-Cookie` of a sign-in at the provider, or of its end. The answer comes from another site,
+ * so it is `Lax`; it signs nobody in by itself.
+ */
+export function flowCookie(place: Place, secret: string, lifeMs: number): string {
+  const session = sessionCookie({ ...place, cookieName: flowCookieName(place) }, secret, lifeMs);
+  return session.replace("SameSite=Strict", "SameSite=Lax");
+}
+
 /** The value of a cookie; undefined where there is none, or there are several of the name. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = (header ?? "").split(";").flatMap((pair) => {

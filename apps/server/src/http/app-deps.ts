@@ -1,6 +1,7 @@
 import type { AuthDeps, PublicUrls } from "../auth/auth-deps.ts";
 import type { Issuer, IssuerFetch } from "../auth/jobs/issuers.ts";
 import type { KeyVault } from "../auth/key-vault.ts";
+import type { OidcSettings, ProviderFetch } from "../auth/oidc/provider.ts";
 import type { Quota } from "../domain/quota.ts";
 import type { HoldsSecret } from "../domain/sync-deps.ts";
 import type { Store } from "../store/port.ts";
@@ -55,6 +56,8 @@ export interface AppDeps extends AuthDeps {
   readonly pairing?: "pulled" | "links-only";
   /** CI services whose jobs may come in by their tokens (PR15); default: none. */
   readonly jobs?: { readonly issuers: readonly Issuer[]; readonly fetch: IssuerFetch };
+  /** The provider by which people may sign in to the console (CO10); default: none. */
+  readonly oidc?: { readonly settings: OidcSettings; readonly fetch: ProviderFetch } | undefined;
   /** Who is told of each answer. */
   readonly observer?: AnswerObserver;
   /** Called once, when the server has got its owner. */

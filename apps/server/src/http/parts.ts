@@ -2,6 +2,7 @@ import type { DeviceId } from "@tidemark/protocol";
 import { createIssuerKeys, type IssuerFetch, type IssuerKeys } from "../auth/jobs/issuers.ts";
 import { payloadOfEntry, verifyLogEntry } from "../auth/log-entries.ts";
 import { createNonces, type Nonces } from "../auth/nonces.ts";
+import { createOidcProvider, type OidcProvider } from "../auth/oidc/provider.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { createPush } from "../domain/push.ts";
@@ -16,10 +17,12 @@ import { createPokeHub, type PokeHub } from "./pokes/poke-hub.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
 /** What the routes share: the dependencies and all that lives as long as the application. */
-export interface Parts extends AppDeps {
+export interface Parts extends Omit<AppDeps, "oidc"> {
   readonly accounts: AccountStore;
   readonly keys: SigningKeys;
   readonly issuerKeys: IssuerKeys;
+  /** Undefined: paired devices alone open the console. */
+  readonly oidc: OidcProvider | undefined;
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
   readonly rates: RateLimiter;
@@ -68,6 +71,10 @@ export function createParts(deps: AppDeps): Parts {
       { clock, fetch: deps.jobs?.fetch ?? noFetch },
       deps.jobs?.issuers ?? [],
     ),
+    oidc:
+      deps.oidc === undefined
+        ? undefined
+        : createOidcProvider({ ...deps, fetch: deps.oidc.fetch }, deps.oidc.settings),
     replays: createReplayMemory(clock),
     nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),

@@ -19,7 +19,7 @@ import type {
   WaitingMember,
   WaitingPlace,
 } from "@tidemark/protocol/wire";
-import type { ConsoleStore } from "./console-port.ts";
+import type { ConsoleStore, IdentityStore } from "./console-port.ts";
 import type { JobStore, StoredJobRule } from "./jobs-port.ts";
 import type { PairingStore } from "./pairings-port.ts";
 
@@ -155,7 +155,8 @@ export interface MembershipActor {
  * People, devices, links and keys. Each method is one transaction; each state change is a guarded
  * statement, so that a race has one winner, and is written into the audit in that transaction.
  */
-export interface AccountStore extends AuditStore, ConsoleStore, JobStore, PairingStore {
+export interface AccountStore
+  extends AuditStore, ConsoleStore, IdentityStore, JobStore, PairingStore {
   /** Makes the server row at the very first call. */
   server(makeId: () => string): Promise<ServerRow>;
   /**

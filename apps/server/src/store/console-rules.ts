@@ -1,6 +1,8 @@
+import type { DeviceId } from "@tidemark/protocol";
+import type { Named } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { AuditEntry } from "./audit-chain.ts";
-import type { Doer } from "./audit-entries.ts";
+import { doneBy, type Doer } from "./audit-entries.ts";
 import type { ConsoleSession } from "./console-port.ts";
 
 const { idleMs, ofDeviceMax } = serverLimits.console;
@@ -30,4 +32,14 @@ export function consoleOpenedEntry(
     target: device.id,
     details: { name: device.name },
   };
+}
+
+/** An account that a person has connected, or ended. */
+export function identityEntry(
+  event: "identity-connected" | "identity-disconnected",
+  by: Doer,
+  actor: Named<DeviceId> & { readonly issuer: string },
+): AuditEntry {
+  const { id: target, name, issuer } = actor;
+  return { event, ...doneBy(by), aboutUser: by.user, target, details: { name, issuer } };
 }

@@ -29,6 +29,7 @@ import {
   user,
 } from "./testing/contract-rows.ts";
 import { consoleContract } from "./testing/console-contract.ts";
+import { identityContract } from "./testing/identity-contract.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
 import { keyContract } from "./testing/key-contract.ts";
 import { jobsContract } from "./testing/jobs-contract.ts";
@@ -71,6 +72,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
 
   describe(`${name} keeps the console`, () => {
     consoleContract({ claimedAt });
+    identityContract({ claimedAt });
   });
   describe(`${name} lets the owner back in`, () => {
     resetContract({ ...world, open: async () => await makeStore(ticking()) });

@@ -4,6 +4,7 @@ import { said } from "../done.ts";
 import { Act, Badge, Empty, Form, Part, Rows, Run, Said, When } from "../parts/bits.tsx";
 import { timeText } from "../words.ts";
 import { go, read, type OwnVisit, type PageAnswer } from "../visit.ts";
+import { IdentityPart } from "./identity.tsx";
 import { notDone, notFound } from "./refusals.tsx";
 
 const here = "/console/devices";
@@ -11,6 +12,7 @@ const here = "/console/devices";
 /** The devices of the person, when each was last seen, and how to shut one out. */
 export async function devices(visit: OwnVisit): Promise<PageAnswer> {
   const all = await visit.parts.accounts.devices(visit.session.device.id);
+  const identities = await visit.parts.accounts.identities(visit.session.device.id);
   const live = all.filter(({ status }) => status === "active");
   const gone = all.filter(({ status }) => status !== "active");
   return read(
@@ -24,6 +26,7 @@ export async function devices(visit: OwnVisit): Promise<PageAnswer> {
           <DeviceRows visit={visit} devices={gone} />
         </Part>
       )}
+      <IdentityPart visit={visit} identities={identities} />
       <Part title="Add one">
         <Empty title="A new laptop, server or CI job">
           <p>Run this on a device that is in; it prints one line to paste on the new one.</p>

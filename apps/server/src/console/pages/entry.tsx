@@ -1,7 +1,7 @@
 import { secretHash } from "../../auth/link-secrets.ts";
 import { serverLimits } from "../../limits.ts";
 import { assetOf } from "../assets/assets.ts";
-import { Run } from "../parts/bits.tsx";
+import { Run, SignInBy } from "../parts/bits.tsx";
 import { sessionCookie } from "../place.ts";
 import { read, type OwnVisit, type PageAnswer, type Visit } from "../visit.ts";
 import { notFound } from "./refusals.tsx";
@@ -9,7 +9,7 @@ import { notFound } from "./refusals.tsx";
 const { lifeMs } = serverLimits.console;
 
 /** Where a sign-in link leads: its script sends the secret, which no address ever carries (CO1). */
-export function entry(): PageAnswer {
+export function entry({ parts }: Visit): PageAnswer {
   return read(
     "Sign in",
     <>
@@ -21,6 +21,7 @@ export function entry(): PageAnswer {
         <Run command="tidemark console" />
       </p>
       <form method="post" action="/console/enter" data-enter></form>
+      {parts.oidc === undefined ? null : <SignInBy label={parts.oidc.label} />}
       <noscript>
         <p>Signing in needs JavaScript; the pages behind it do not.</p>
       </noscript>

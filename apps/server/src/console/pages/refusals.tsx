@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { PublicUrls } from "../../auth/auth-deps.ts";
 import type { Refusal } from "../gate.ts";
-import { Empty, Run } from "../parts/bits.tsx";
+import { Empty, Run, SignInBy } from "../parts/bits.tsx";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
 
 /** What a browser is told that is not let to a page. */
@@ -87,9 +87,23 @@ export const Notice: FC<{ lines: readonly string[]; command?: string | undefined
 );
 
 /** What is hard to undo wants somebody who has just shown their device (CO5). */
-export function notFresh(_visit: OwnVisit): PageAnswer {
+export function notFresh({ session, parts }: OwnVisit): PageAnswer {
+  const title = "Once more, is it you?";
+  if (session.issuer !== undefined && parts.oidc !== undefined) {
+    return read(
+      title,
+      <Empty title="Nothing was changed">
+        <p>You were asked for more than five minutes ago. Sign in anew, then do it again:</p>
+        <SignInBy label={parts.oidc.label} />
+        <p>
+          Or open the console from a paired device: <code>tidemark console</code>
+        </p>
+      </Empty>,
+      { status: 403 },
+    );
+  }
   return read(
-    "Once more, is it you?",
+    title,
     <Empty title="Nothing was changed">
       <p>
         You signed in more than five minutes ago. For this, open the console anew from your device,

@@ -102,6 +102,15 @@ export const Form: FC<PropsWithChildren<{ visit: OwnVisit; action: string; class
   </form>
 );
 
+/** The way in by the provider, for whom it is connected to. */
+export const SignInBy: FC<{ label: string }> = ({ label }) => (
+  <form method="post" action="/console/oidc" class="sign-in-by">
+    <button type="submit">
+      Sign in by <bdi>{label}</bdi>
+    </button>
+  </form>
+);
+
 /** A dangerous act behind one more step, which says what will happen. */
 export const Act: FC<
   PropsWithChildren<{ visit: OwnVisit; action: string; name: string; verb: string }>

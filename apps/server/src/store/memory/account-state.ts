@@ -2,6 +2,7 @@ import type { DeviceId, NamespaceId, Role, UserId } from "@tidemark/protocol";
 import type { Named } from "@tidemark/protocol/wire";
 import type { AdmittedDevice, LinkRow } from "../accounts-port.ts";
 import type { AuditRow } from "../audit-chain.ts";
+import type { Identity } from "../console-port.ts";
 import type { Attempts } from "../pairing-rules.ts";
 import type { NewPairing } from "../pairings-port.ts";
 import type { SigningKeyRow } from "../signing-key-row.ts";
@@ -23,6 +24,8 @@ export interface StoredDevice extends AdmittedDevice {
   readonly networks?: readonly string[] | undefined;
   readonly ephemeral?: boolean | undefined;
   readonly sealingKey?: string | undefined;
+  /** True for what stands for an identity among the devices. */
+  readonly isBrowser?: true;
   readonly pairedAtMs: number;
   readonly lastSeenAtMs: number | undefined;
 }
@@ -55,6 +58,18 @@ export interface ConsoleKeyRow {
   readonly endsAtMs: number;
 }
 
+/** A row of `identities`. */
+export interface IdentityRow extends Identity {
+  readonly device: DeviceId;
+  readonly connectedAtMs: number;
+}
+
+/** A row of `oidc_flows`. */
+export interface OidcFlowRow {
+  readonly sessionHash: string | undefined;
+  readonly endsAtMs: number;
+}
+
 /** Everything that is not a namespace's content. Account methods run to their end unbroken. */
 export interface AccountState {
   server:
@@ -74,6 +89,10 @@ export interface AccountState {
   readonly jobTokens: Map<string, { readonly device: DeviceId; readonly endsAtMs: number }>;
   /** Sign-in links and sessions of the console, by the hashes of their secrets. */
   readonly consoleKeys: Map<string, ConsoleKeyRow>;
+  /** Accounts at a provider, by the ids of what stands for them. */
+  readonly identities: Map<DeviceId, IdentityRow>;
+  /** Sign-ins that wait for a provider's answer, by the hashes of their `state`. */
+  readonly oidcFlows: Map<string, OidcFlowRow>;
   readonly signingKeys: Map<string, SigningKeyRow>;
   readonly namespaces: Map<NamespaceId, NamespaceState>;
   /** How often something was tried in vain, by what. */
@@ -92,6 +111,8 @@ export function emptyAccounts(): AccountState {
     pairings: new Map(),
     jobTokens: new Map(),
     consoleKeys: new Map(),
+    identities: new Map(),
+    oidcFlows: new Map(),
     signingKeys: new Map(),
     namespaces: new Map(),
     attempts: new Map(),

@@ -18,6 +18,7 @@ import { jobMethods } from "./jobs.ts";
 import { linkMethods } from "./links.ts";
 import { appendAudit, auditMethods } from "./audit.ts";
 import { membershipMethods } from "./membership.ts";
+import { identityMethods } from "./identities.ts";
 import { createNamespace, memberDevicesOf, namespacesOf, saveSealingKey } from "./namespaces.ts";
 import { quarantineMethods } from "./quarantine.ts";
 import { addSetupSecret, claimOrReset, saveOwnerReset } from "./owner-reset.ts";
@@ -56,6 +57,7 @@ export function memoryAccounts(
     ...pairingMethods(state),
     ...jobMethods(state),
     ...consoleMethods(state),
+    ...identityMethods(state),
     namespaces: async (asking) => namespacesOf(state, asking),
     createNamespace: async (input) => createNamespace(state, input, clock.nowMs()),
     saveSealingKey: async (device, statement) => saveSealingKey(state, device, statement),
@@ -121,7 +123,7 @@ function deviceMethods(
   return {
     device: async (id, signedBy) => {
       const device = state.devices.get(id);
-      if (device === undefined) return undefined;
+      if (device === undefined || device.isBrowser === true) return undefined;
       if (signedBy !== undefined && !state.signingKeys.has(signedBy)) return undefined;
       const { user, name, key, thumbprint, only, networks } = device;
       const kind = only === undefined ? "person" : "ci";
@@ -144,7 +146,7 @@ function deviceMethods(
     },
     devices: async (asking) =>
       [...state.devices.values()]
-        .filter((device) => own(asking, device.id) !== undefined)
+        .filter((device) => own(asking, device.id) !== undefined && device.isBrowser !== true)
         .toSorted((left, right) => left.pairedAtMs - right.pairedAtMs)
         .map(deviceInfo),
     renameDevice: async (asking, id, name, network) => {

@@ -1,3 +1,4 @@
+import type { DeviceId } from "@tidemark/protocol";
 import type { ConsoleSession, ConsoleStore } from "../console-port.ts";
 import { consoleOpenedEntry, isIdle, noteEveryMs, sessionsOfDeviceMax } from "../console-rules.ts";
 import type { AccountState, ConsoleKeyRow, StoredDevice } from "./account-state.ts";
@@ -35,17 +36,28 @@ function open(
   state: AccountState,
   input: Parameters<ConsoleStore["openConsole"]>[0],
 ): ConsoleSession | undefined {
-  const { nowMs, sessionHash, linkHash, endsAtMs } = input;
+  const { nowMs, linkHash } = input;
   const link = state.consoleKeys.get(linkHash);
   if (link?.kind !== "link" || link.endsAtMs <= nowMs) return undefined;
   state.consoleKeys.delete(linkHash);
-  const { device } = link;
+  return openSession(state, { ...input, device: link.device, askedAtMs: nowMs });
+}
+
+/** Opens a session of what may have one, and tells the audit. */
+export function openSession(
+  state: AccountState,
+  input: Omit<Parameters<ConsoleStore["openConsole"]>[0], "linkHash"> & {
+    readonly device: DeviceId;
+    readonly askedAtMs: number;
+  },
+): ConsoleSession | undefined {
+  const { nowMs, sessionHash, endsAtMs, device, askedAtMs } = input;
   const older = [...state.consoleKeys]
     .filter(([, row]) => row.kind === "session" && row.device === device)
     .toSorted(([, left], [, right]) => right.madeAtMs - left.madeAtMs)
     .slice(sessionsOfDeviceMax - 1);
   for (const [hash] of older) state.consoleKeys.delete(hash);
-  const times = { madeAtMs: nowMs, seenAtMs: nowMs, endsAtMs };
+  const times = { madeAtMs: askedAtMs, seenAtMs: nowMs, endsAtMs };
   state.consoleKeys.set(sessionHash, { kind: "session", device, ...times });
   const session = useSession(state, sessionHash, nowMs);
   if (session === undefined) return undefined;
@@ -53,7 +65,12 @@ function open(
   return session;
 }
 
-function useSession(state: AccountState, hash: string, nowMs: number): ConsoleSession | undefined {
+/** See `ConsoleStore.consoleSession`. */
+export function useSession(
+  state: AccountState,
+  hash: string,
+  nowMs: number,
+): ConsoleSession | undefined {
   const row = state.consoleKeys.get(hash);
   if (row?.kind !== "session" || row.endsAtMs <= nowMs) return undefined;
   if (isIdle(row.seenAtMs, nowMs)) return undefined;
@@ -65,6 +82,7 @@ function useSession(state: AccountState, hash: string, nowMs: number): ConsoleSe
   return {
     user: { id, name, isOwner },
     device: { id: device.id, name: device.name },
+    issuer: state.identities.get(device.id)?.issuer,
     madeAtMs: row.madeAtMs,
   };
 }

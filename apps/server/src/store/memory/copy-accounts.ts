@@ -12,6 +12,8 @@ export function copyAccounts(state: AccountState): AccountState {
     pairings: new Map(state.pairings),
     jobTokens: new Map(state.jobTokens),
     consoleKeys: new Map(state.consoleKeys),
+    identities: new Map(state.identities),
+    oidcFlows: new Map(state.oidcFlows),
     signingKeys: new Map(state.signingKeys),
     namespaces: new Map(namespaces),
     attempts: new Map(state.attempts),

@@ -69,8 +69,9 @@ export function memberDevicesOf(
   namespace: NamespaceId,
 ): readonly MemberDevice[] {
   const members = state.namespaces.get(namespace)?.members;
-  return [...state.devices.values()].flatMap(({ id, name, user, key, sealingKey, status }) => {
-    const isMember = members?.has(user) === true && status === "active";
+  return [...state.devices.values()].flatMap((device) => {
+    const { id, name, user, key, sealingKey, status, isBrowser = false } = device;
+    const isMember = members?.has(user) === true && status === "active" && !isBrowser;
     if (!isMember) return [];
     return [{ id, name, user, userName: state.users.get(user)?.name ?? "", key, sealingKey }];
   });

@@ -19,7 +19,7 @@ export function revokeDevice(
   const found = state.devices.get(id);
   if (found === undefined || found.user !== user) return fail({ kind: "not-found" });
   const isActive = found.status === "active";
-  const isPerson = found.only === undefined;
+  const isPerson = found.only === undefined && found.isBrowser !== true;
   if (isActive && isPerson && !isForced && !hasAnother(state, found)) {
     return fail({ kind: "last-device" });
   }
@@ -41,7 +41,8 @@ function hasAnother(state: AccountState, { user, id }: StoredDevice): boolean {
       other.user === user &&
       other.id !== id &&
       other.status === "active" &&
-      other.only === undefined,
+      other.only === undefined &&
+      other.isBrowser !== true,
   );
 }
 

@@ -26,6 +26,7 @@ import { textToNetworks } from "./networks-text.ts";
 import { noteOutsider } from "./outsiders.ts";
 import { deletionMethods } from "./deletion.ts";
 import type { Door, Transaction } from "./door.ts";
+import { identityMethods } from "./identities.ts";
 import { isSilent } from "../job-rules.ts";
 import { jobMethods } from "./jobs.ts";
 import { readLinkState } from "./link-state.ts";
@@ -57,6 +58,7 @@ export function postgresAccounts(door: Door, clock: { nowMs(): number }): Accoun
     ...pairingMethods(door),
     ...jobMethods(door),
     ...consoleMethods(door),
+    ...identityMethods(door),
     namespaces: (asking) => one((tx) => readNamespaces(tx, asking)),
     createNamespace: (input) => one((tx) => createNamespace(tx, input, clock.nowMs())),
     saveSealingKey: (device, statement) => one((tx) => saveSealingKey(tx, device, statement)),
@@ -183,7 +185,7 @@ async function readDevice(
   const [row] = await tx<StoredDeviceRow[]>`
     select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
       kind, networks, ephemeral, paired_at_ms as "pairedAtMs", last_seen_at_ms as "lastSeenAtMs"
-    from tidemark.devices where id = ${id} and ${isSigned}`;
+    from tidemark.devices where id = ${id} and kind <> 'browser' and ${isSigned}`;
   if (row === undefined) return undefined;
   const { ephemeral, pairedAtMs, lastSeenAtMs, ...device } = row;
   const isGone = ephemeral && isSilent({ pairedAtMs, lastSeenAtMs }, nowMs);
@@ -226,7 +228,7 @@ async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly 
     select id, name, platform, ${shownStatus(tx)} as status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
       kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax", ephemeral
     from tidemark.devices
-    where user_id = (select user_id from tidemark.devices where id = ${asking})
+    where user_id = (select user_id from tidemark.devices where id = ${asking}) and kind <> 'browser'
     order by paired_at_ms, id`;
   return rows.map(({ link, namespace, roleMax, ephemeral, ...device }) => ({
     ...device,

@@ -61,7 +61,7 @@ async function readerOf(
     from tidemark.devices d
     join tidemark.users u on u.id = d.user_id
     left join tidemark.members m on m.namespace_id = ${namespace ?? null} and m.user_id = u.id
-    where d.id = ${asking} and d.status = 'active' and d.kind = 'person'`;
+    where d.id = ${asking} and d.status = 'active' and d.kind <> 'ci'`;
   return reader;
 }
 

@@ -74,7 +74,7 @@ interface Owned {
 async function hasAnother(tx: Transaction, { user, id }: Owned): Promise<boolean> {
   const others = await tx`
     select 1 from tidemark.devices
-    where user_id = ${user} and id <> ${id} and status = 'active' limit 1`;
+    where user_id = ${user} and id <> ${id} and status = 'active' and kind = 'person' limit 1`;
   return others.length > 0;
 }
 

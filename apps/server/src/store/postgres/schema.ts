@@ -272,7 +272,7 @@ export const devices = tidemark.table(
     status: text("status").notNull(),
     mac: text("mac"),
     linkId: text("link_id"),
-    /** `person`, or `ci`: one that a link for fleets let in. */
+    /** `person`; `ci`: one that a link for fleets let in; `browser`: the actor of an identity. */
     kind: text("kind").notNull().default("person"),
     /** The one namespace that it may use, and the most it may do there; null: as its person. */
     onlyNamespaceId: text("only_namespace_id"),
@@ -374,6 +374,36 @@ export const consoleKeys = tidemark.table(
     index("console_keys_device").on(table.deviceId),
     index("console_keys_end").on(table.endsAtMs),
   ],
+);
+
+/**
+ * Accounts at a provider of OpenID Connect, by what cannot be changed there (CO10), and the actor
+ * that stands for each among the devices.
+ */
+export const identities = tidemark.table(
+  "identities",
+  {
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    deviceId: text("device_id").notNull(),
+    connectedAtMs: count("connected_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex("identities_device").on(table.deviceId),
+  ],
+);
+
+/** Sign-ins that a browser has begun at the provider, by the hash of their `state`, each taken once. */
+export const oidcFlows = tidemark.table(
+  "oidc_flows",
+  {
+    stateHash: text("state_hash").primaryKey(),
+    /** The session that asked to be connected; null: somebody signs in. */
+    sessionHash: text("session_hash"),
+    endsAtMs: count("ends_at_ms").notNull(),
+  },
+  (table) => [index("oidc_flows_end").on(table.endsAtMs)],
 );
 
 /**

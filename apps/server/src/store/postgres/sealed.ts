@@ -105,7 +105,7 @@ export async function readMemberDevices(
     from tidemark.members m
     join tidemark.devices d on d.user_id = m.user_id
     join tidemark.users u on u.id = m.user_id
-    where m.namespace_id = ${namespace} and d.status = 'active'
+    where m.namespace_id = ${namespace} and d.status = 'active' and d.kind <> 'browser'
     order by d.paired_at_ms, d.id`;
   return rows.map(({ key, sealingKey, ...row }) => ({
     ...row,

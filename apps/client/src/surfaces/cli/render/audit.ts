@@ -96,6 +96,10 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
   "owner-reset": ({ name }) => `the host printed a link for a device of ${name}`,
   "console-opened": ({ name }, target) =>
     `opened the console in a browser from ${name} (${target})`,
+  "identity-connected": ({ name, issuer }, target) =>
+    `connected an account at ${issuer} to sign in by ${name} (${target})`,
+  "identity-disconnected": ({ name, issuer }, target) =>
+    `disconnected the account at ${issuer} that signed in by ${name} (${target})`,
 };
 
 const doors: Readonly<Record<string, string>> = {

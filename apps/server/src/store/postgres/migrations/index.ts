@@ -1,4 +1,5 @@
 import { consoleMigration } from "./console.ts";
+import { oidcMigration } from "./oidc.ts";
 import { sealedMigration } from "./sealed.ts";
 
 /** One step of the schema; ids rise. */
@@ -399,4 +400,5 @@ CREATE INDEX "links_job" ON "tidemark"."links" USING btree ("job_issuer",lower("
   },
   sealedMigration,
   consoleMigration,
+  oidcMigration,
 ];

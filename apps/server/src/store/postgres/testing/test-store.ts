@@ -42,7 +42,7 @@ export async function createTestStores(
           tidemark.attempts, tidemark.audit, tidemark.former_members,
           tidemark.waiting_members, tidemark.suspects, tidemark.job_tokens,
           tidemark.membership_log, tidemark.key_wraps,
-          tidemark.console_keys`;
+          tidemark.console_keys, tidemark.identities, tidemark.oidc_flows`;
       await admin`update tidemark.audit_head set seq = 0, hash = ''`;
       const random = { bytes: (count: number) => new Uint8Array(count).fill(128) };
       const store = createPostgresStore({
