@@ -45,6 +45,10 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     quotaDeviceOps: 200_000,
     secretCheck: true,
     jobIssuers: [],
+    oidcIssuer: "",
+    oidcClientId: "",
+    oidcClientSecret: "",
+    oidcLabel: "single sign-on",
     trustedProxies: [],
     warnings: [],
   });

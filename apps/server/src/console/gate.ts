@@ -7,6 +7,7 @@ import { callerAddress, callerNetwork } from "../http/caller.ts";
 import { networkOf } from "../http/network-of.ts";
 import type { Parts } from "../http/parts.ts";
 import { serverLimits } from "../limits.ts";
+import type { ConsoleSession } from "../store/console-port.ts";
 import type { PageName, PageRule } from "./page-table.ts";
 import { cookieOf, placeOf, type NoPlace, type Place } from "./place.ts";
 import type { OwnVisit, Visit } from "./visit.ts";
@@ -49,10 +50,7 @@ async function admitOwn(
   const secret = cookieOf(c.req.header("cookie"), place.cookieName);
   if (secret === undefined) return fail({ kind: "signed-out" });
   const session = await parts.accounts.consoleSession(secretHash(parts, secret), nowMs);
-  if (session === undefined) return fail({ kind: "signed-out" });
-  // What rests on the word of a provider ends when the server is told of that provider no more.
-  const { issuer } = session;
-  if (issuer !== undefined && issuer !== parts.oidc?.issuer) return fail({ kind: "signed-out" });
+  if (session === undefined || !isVouchedFor(parts, session)) return fail({ kind: "signed-out" });
   const slow = delayMs(parts, c, { name, rule, device: session.device.id });
   if (slow > 0) return fail({ kind: "too-fast", retryAfterMs: slow });
   const csrf = csrfOf(parts, secret);
@@ -64,6 +62,11 @@ async function admitOwn(
   }
   const isFresh = nowMs - session.madeAtMs <= freshMs;
   return rule.who === "fresh" && !isFresh ? fail({ kind: "not-fresh", visit: own }) : ok(own);
+}
+
+/** What rests on a provider's word ends where the server is told of that provider no more (CO12). */
+function isVouchedFor(parts: Parts, { issuer }: ConsoleSession): boolean {
+  return issuer === undefined || issuer === parts.oidc?.issuer;
 }
 
 /** Bound to the session: whoever cannot read its pages cannot make its forms (CO3). */

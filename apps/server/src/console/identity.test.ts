@@ -110,7 +110,7 @@ describe("signing in by a provider", () => {
     const made = await browser.post("/console/namespaces", { name: "made by a browser" });
     expect(made.status).toBe(303);
     const told = await (await browser.get("/console/audit")).text();
-    expect(told).toContain("identity-connected");
+    expect(told).toMatch(/identity.connected/i);
     expect(told).not.toContain("sub-alfa");
     expect(harness.log.join("\n")).not.toContain("sub-alfa");
   });
