@@ -154,13 +154,14 @@ function callOptions(fetch: ProviderFetch, issuer: string) {
     [oauth.allowInsecureRequests]: issuer.startsWith("http:"),
     [oauth.customFetch]: async (
       url: string,
-      {
-        method,
-        headers,
-        body,
-      }: { method: string; headers: Record<string, string>; body?: unknown },
+      asked: {
+        readonly method: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body?: URLSearchParams | null | undefined;
+      },
     ): Promise<Response> => {
-      const text = body === undefined || body === null ? undefined : String(body);
+      const { method, headers } = asked;
+      const text = asked.body?.toString();
       const response = await fetch(url, { method, headers, body: text }).catch((cause: unknown) => {
         isAway = true;
         throw new Error("the provider does not answer", { cause });
