@@ -93,7 +93,7 @@ async function letIn(id: NamespaceId): Promise<void> {
 }
 
 /** The answer of a server that has shut the second device out. */
-const withoutB: Lie = (answer) => ({
+const withoutB = (answer: KeysAnswer): KeysAnswer => ({
   ...answer,
   devices: answer.devices.filter(({ id }) => id !== world.b.id),
   present: answer.present?.filter((id) => id !== world.b.id),
