@@ -13,14 +13,6 @@ export const sealedMutants: readonly Mutant[] = [
     why: "a push that only erases is refused for ever, as one under an old key",
   },
   {
-    name: "key-told-once",
-    rule: "EE13",
-    file: `${sealed}/hello-with-keys.ts`,
-    find: "keys.announce(answer.value.sealingKey, signal)",
-    replace: "keys.announce(undefined, signal)",
-    why: "a server that was set back never hears of a device's key again",
-  },
-  {
     name: "log-not-given-back",
     rule: "EE20",
     file: `${sealed}/set-back-log.ts`,
