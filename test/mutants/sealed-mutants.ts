@@ -21,14 +21,6 @@ export const sealedMutants: readonly Mutant[] = [
     why: "nobody believes the log of a server that was set back",
   },
   {
-    name: "left-without-a-key",
-    rule: "EE15",
-    file: "apps/server/src/domain/sealed-keys.ts",
-    find: "present: members.map(({ id }) => id)",
-    replace: "present: devices.map(({ id }) => id)",
-    why: "a device whose key the server has lost is taken out as if it had left",
-  },
-  {
     name: "keys-of-those-who-left",
     rule: "EE15",
     file: `${sealed}/next-epoch.ts`,
