@@ -93,7 +93,7 @@ async function letIn(id: NamespaceId): Promise<void> {
 }
 
 /** The answer of a server that has shut the second device out. */
-const withoutB: Lie = (answer) => ({
+const withoutB = (answer: KeysAnswer): KeysAnswer => ({
   ...answer,
   devices: answer.devices.filter(({ id }) => id !== world.b.id),
   present: answer.present?.filter((id) => id !== world.b.id),
@@ -285,7 +285,7 @@ test("[EE15] a device whose key for wraps the server has lost has not left", asy
   expect(sealing(world.a, id)).toMatchObject({ epoch: 1 });
 });
 
-test("[EE15] a device that was taken out is told so, and is not offered again", async () => {
+test("[EE15] a device that was taken out is told so, and comes in again by a person's word on an admin's", async () => {
   const { id } = await open();
   await letIn(id);
   await world.b.sync();
@@ -295,8 +295,17 @@ test("[EE15] a device that was taken out is told so, and is not offered again", 
   expect(sealing(world.a, id)).toMatchObject({ epoch: 2, hasKey: true });
   const asked = await world.b.keeper.look(id, signal);
   expect(asked).toMatchObject({ ok: true, value: { isOut: true, hasKey: false } });
+  save(world.a, id, "ra", "of a");
+  save(world.b, id, "rb", "of b, which waits");
+  await world.a.sync();
   const look = await world.a.keeper.look(id, signal);
-  expect(look).toMatchObject({ ok: true, value: { waiting: [] } });
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  expect(look.value.waiting).toMatchObject([{ wasOut: true }]);
+  await world.a.keeper.admit(id, look.value.waiting[0], signal);
+  for (const device of [world.b, world.a]) await device.sync();
+  expect(sealing(world.b, id)).toMatchObject({ epoch: 2, hasKey: true });
+  const titles = { ra: "of a", rb: "of b, which waits" };
+  expect([world.a.titles(), world.b.titles()]).toEqual([titles, titles]);
 });
 
 test("[EE15] two admins' devices that begin an epoch at once end with one, and nothing is lost (abuse 148)", async () => {

@@ -3,6 +3,7 @@ import { clientMutants } from "./client-mutants.ts";
 import { engineMutants } from "./engine-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { protocolMutants } from "./protocol-mutants.ts";
+import { sealedMutants } from "./sealed-mutants.ts";
 import { serverMutants } from "./server-mutants.ts";
 
 /** Every planted bug. */
@@ -11,4 +12,5 @@ export const mutants: readonly Mutant[] = [
   ...engineMutants,
   ...serverMutants,
   ...protocolMutants,
+  ...sealedMutants,
 ];

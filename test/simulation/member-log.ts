@@ -33,6 +33,7 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
     if (said.kind === "genesis") epochs.add(1);
     if (said.keys !== undefined) {
       present.add(said.keys.device);
+      gone.delete(said.keys.device);
       hand(said.keys.device, epochs);
     }
     if (said.kind === "remove" && said.device !== undefined) {

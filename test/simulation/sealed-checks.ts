@@ -30,13 +30,13 @@ function heldEpochs({ inspector }: SimDevice, namespace: NamespaceId): readonly 
 }
 
 /**
- * Whether nothing of an encrypted namespace reaches a device any more, by right: it was taken out of
- * the log and has to pair anew, or the log went another way after a restore than it has seen (EE20).
+ * Whether nothing of an encrypted namespace reaches a device any more, by right: the log went another
+ * way after a restore than it has seen (EE20).
  */
 export function isShutOut({ server }: World, device: SimDevice, namespace: string): boolean {
   const log = memberLog(server, namespace);
   if (log === undefined) return false;
-  return log.isOut(device.identity.id) || isForked(log, device, namespace);
+  return isForked(log, device, namespace);
 }
 
 function isForked({ entries }: MemberLog, { inspector }: SimDevice, namespace: string): boolean {

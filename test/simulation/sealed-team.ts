@@ -62,7 +62,7 @@ function keepKeys(world: World, turn: Turn): void {
     !world.isMember(device, namespace)
   )
     return;
-  if (log === undefined || log.isOut(id)) return;
+  if (log === undefined) return;
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
   const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(40);
@@ -125,7 +125,6 @@ function isSomeoneOut(world: World, namespace: NamespaceId): boolean {
       status === "active" &&
       sealingKey !== undefined &&
       world.server.state.namespaces.get(namespace)?.members.has(user) === true &&
-      log?.isIn(id) === false &&
-      !log.isOut(id),
+      log?.isIn(id) === false,
   );
 }

@@ -157,12 +157,22 @@ test("[EE6] members admit their own devices as members, and nobody else (abuse 1
   expect(await why(add(log, bob, remove(bob)))).toBe("believed");
 });
 
-test("[EE6] what a removed device signs counts no more, and it does not come back (abuse 142)", async () => {
+test("[EE6] what a removed device signs counts no more, and it comes back by an admin's word alone, as itself (abuse 142)", async () => {
   const log = add(add([genesis], alice, admit(bob, "admin")), alice, remove(bob));
   expect(await why(add(log, bob, admit(mallory)))).toBe("not-allowed 3");
-  expect(await why(add(log, alice, admit(bob)))).toBe("not-allowed 3");
   expect(await why(add(log, alice, remove(bob)))).toBe("not-allowed 3");
   expect(await why(add(log, alice, remove(mallory)))).toBe("not-allowed 3");
+  const back = add(log, alice, admit(bob));
+  expect(await read(back)).toMatchObject({ isRotationDue: true, length: 4 });
+  expect(await why(add(back, alice, admit(bob)))).toBe("not-allowed 4");
+  const as = (keys: object) =>
+    add(log, alice, { ...admit(bob), keys: { ...keysOf(bob), ...keys } });
+  expect(await why(as({ enc: "A".repeat(43) }))).toBe("not-allowed 3");
+  expect(await why(as({ sig: "A".repeat(43) }))).toBe("not-allowed 3");
+  expect(await why(as({ user: "usr_m" }))).toBe("not-allowed 3");
+  const bobs = newDevice("dev_b2", "usr_b");
+  const own = add(add(add([genesis], alice, admit(bob)), bob, admit(bobs)), alice, remove(bob));
+  expect(await why(add(own, bobs, admit(bob)))).toBe("not-allowed 4");
 });
 
 test("[EE6] a log that is cut, reordered or has an entry left out is refused (abuse 142)", async () => {

@@ -152,18 +152,24 @@ function follow(state: LogState, body: LogBody): LogState | undefined {
   }
 }
 
-// Who was removed comes back under no name of before: what is said of a device is said once.
 function admitted(
   state: LogState,
   signer: LogDevice,
   { keys, role }: Extract<LogBody, { kind: "admit" }>,
 ): LogState | undefined {
-  if (state.devices.has(keys.device)) return undefined;
+  const known = state.devices.get(keys.device);
+  if (known !== undefined && !mayReturn(known, signer, keys)) return undefined;
   const isOwn = keys.user === signer.user;
   const isAllowed = signer.role === "admin" || (isOwn && role === "member");
   if (!isAllowed) return undefined;
   const devices = new Map(state.devices).set(keys.device, { ...keys, role, isRemoved: false });
   return { ...state, devices };
+}
+
+/** Who was removed comes back by an admin's word, with the keys of before and no others. */
+function mayReturn(known: LogDevice, signer: LogDevice, keys: LogKeys): boolean {
+  const isSame = known.user === keys.user && known.sig === keys.sig && known.enc === keys.enc;
+  return known.isRemoved && signer.role === "admin" && isSame;
 }
 
 function removed(state: LogState, signer: LogDevice, device: string): LogState | undefined {

@@ -4,6 +4,7 @@ import {
   recoveryBytes,
   recoveryCode,
   type LogDevice,
+  type LogState,
   type NamespaceId,
 } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
@@ -70,6 +71,8 @@ export interface Waiting {
   readonly userName: string;
   /** Of this device's own person, so that it may let others in. */
   readonly isOwn: boolean;
+  /** It was in before, and somebody took it out. */
+  readonly wasOut: boolean;
   readonly fingerprint: string;
 }
 
@@ -77,7 +80,7 @@ export interface Waiting {
 export interface Look {
   /** Whether this device has the newest key. */
   readonly hasKey: boolean;
-  /** Whether this device was taken out: it comes in again under another name alone. */
+  /** Whether this device was taken out, and has not been let in again. */
   readonly isOut: boolean;
   /** What people compare of this device. */
   readonly fingerprint: string;
@@ -136,13 +139,14 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
   const waiting: Waiting[] = [];
   for (const told of answer.devices) {
     // What begins like a recovery code's device would never be taken out by itself.
-    if (log.devices.has(told.id) || told.id === self.keys.device || isRecovery(told.id)) continue;
+    if (told.id === self.keys.device || isRecovery(told.id)) continue;
     const keys = await statedKeys(told);
-    if (keys === undefined) continue;
+    if (keys === undefined || !mayComeIn(parts, log, keys)) continue;
     const { name, userName } = told;
     const isOwn = keys.user === self.keys.user;
     const shown = fingerprint(sha256, log.namespace, keys);
-    waiting.push({ keys, name, userName, isOwn, fingerprint: shown });
+    const wasOut = log.devices.has(told.id);
+    waiting.push({ keys, name, userName, isOwn, wasOut, fingerprint: shown });
   }
   return {
     hasKey: held !== undefined,
@@ -150,6 +154,14 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
     fingerprint: fingerprint(sha256, log.namespace, self.keys),
     waiting,
   };
+}
+
+/** Whether a device is not in, or was taken out and this one may let it in again: an admin's alone. */
+function mayComeIn({ self }: SealedParts, log: LogState, keys: DeviceKeys): boolean {
+  const known = log.devices.get(keys.device);
+  if (known === undefined) return true;
+  const isSame = known.sig === keys.sig && known.enc === keys.enc && known.user === keys.user;
+  return known.isRemoved && isSame && isAdmin({ log }, self);
 }
 
 async function admit(
@@ -221,7 +233,7 @@ async function recover(
   if (known?.sig !== recovery.keys.sig || known.isRemoved) return fail(wrongCode);
   const held = await openWraps(parts, recovery, { log, wraps: answer.value.wraps });
   if (held === undefined) return fail(wrongCode);
-  if (log.devices.has(self.keys.device)) return fail(alreadyIn);
+  if (log.devices.get(self.keys.device)?.isRemoved === false) return fail(alreadyIn);
   const wraps = await wrapsFor(recovery, namespace, { keys: epochKeysOf(held), to: [self.keys] });
   const said = { kind: "admit", keys: self.keys, role: "admin" } as const;
   const added = await addEntry(parts, log, { by: recovery, said, wraps }, signal);

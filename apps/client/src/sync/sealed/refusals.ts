@@ -39,7 +39,7 @@ export const wrongCode: AccessError = {
 export const alreadyIn: AccessError = {
   code: "already-in",
   message: "this device was let in before",
-  hint: "`tidemark sync` fetches its keys; a device that was taken out has to pair anew first",
+  hint: "`tidemark sync` fetches its keys",
 };
 
 /** A namespace that is there, and has no recovery code yet. */

@@ -24,6 +24,7 @@ export async function withLogGivenBack(
   signal: AbortSignal,
 ): Promise<KeysAnswer> {
   const { api, store, sha256 } = parts;
+  if ((store.sealing(namespace)?.length ?? 0) <= answer.log.length) return answer;
   const seen = store.seenLog(namespace);
   if (!isBeginningOf(answer.log, seen)) return answer;
   const log = await readLog(logDeps(sha256), seen, { namespace });

@@ -179,6 +179,31 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(await box.change(owner, [], early)).toBe("400 invalid");
   });
 
+  test("[EE20] what a signer's person may still say is taken from any member, for a log that was set back", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "reader");
+    const eve = await invite("eve", "admin");
+    const admitBob = { kind: "admit", keys: keysOf(bob), role: "member" };
+    const admitEve = { kind: "admit", keys: keysOf(eve), role: "admin" };
+    expect(await box.change(bob, [await box.entry(owner, admitBob)])).toBe("200");
+    expect(await box.change(bob, [await box.entry(owner, admitEve)])).toBe("200");
+    // Nobody hands out keys for others because an entry of theirs comes along.
+    const toEve = [{ recipient: eve.admission.device.id, epoch: 1, wrap: "w.1" }];
+    const epoch = await box.entry(eve, { kind: "epoch", epoch: 2, commit });
+    expect(await box.change(bob, [epoch], toEve)).toBe("403 forbidden");
+    const path = `/v1/namespaces/${box.id}/members/${eve.admission.user.id}`;
+    await owner.call("PATCH", path, { role: "writer" });
+    expect(await box.change(bob, [epoch])).toBe("403 forbidden");
+    await owner.call("PATCH", path, { role: "admin" });
+    expect(await box.change(bob, [epoch])).toBe("200");
+    const { devices, present } = await box.keys(owner);
+    expect(devices.filter(({ wraps }) => wraps === 1).map(({ id }) => id)).toEqual([
+      owner.admission.device.id,
+    ]);
+    expect(devices).toHaveLength(3);
+    expect(present).toEqual(devices.map(({ id }) => id));
+  });
+
   test("[EE6] to strangers and former members an encrypted namespace is absent, keys and all", async () => {
     const { owner, box, invite } = await placed();
     const bob = await invite("bob", "reader");
@@ -235,6 +260,7 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     const listed = async (client: TestClient) =>
       ((await client.hello()).namespaces ?? []).map(({ id }) => id);
     expect(await listed(owner)).toContain(box.id);
+    expect((await owner.hello()).sealingKey).toBe(true);
     const bob = await invite("bob", "writer");
     expect(await listed(bob)).toContain(box.id);
     const shown = (await box.keys(owner)).devices.map(({ id }) => id);

@@ -29,7 +29,6 @@ export const admit: Command = {
     const { keeper, replica } = opened.value;
     const look = await keeper.look(replica.namespace, deps.signal);
     if (!look.ok) return fail(trouble(look.error));
-    if (look.value.isOut) return fail(takenOut(replica));
     if (!look.value.hasKey) return ok(waits(deps, replica, look.value));
     const wanted = call.text("device");
     if (wanted === undefined && call.text("fingerprint") !== undefined) {
@@ -77,9 +76,10 @@ async function admitAll(
 }
 
 async function isConfirmed(deps: CliDeps, one: Waiting): Promise<boolean> {
-  const who = one.isOwn
+  const name = one.isOwn
     ? `${safeText(one.name)}, a device of yours that may let others in,`
     : safeText(`${one.name} of ${one.userName}`);
+  const who = one.wasOut ? `${name} was taken out before; it` : name;
   const question =
     `${who} waits for the key. It is that device if it shows\n\n  ${one.fingerprint}\n\n` +
     `as its fingerprint (\`tidemark namespace admit\` there). Let it in? [y/N] `;
@@ -104,21 +104,14 @@ function otherFingerprint({ name, fingerprint }: Waiting): Trouble {
   });
 }
 
-function waits(deps: CliDeps, replica: Replica, { fingerprint }: Look) {
+function waits(deps: CliDeps, replica: Replica, { fingerprint, isOut }: Look) {
   const device = deps.home().identity()?.device;
-  const json = { waits: true, device: device?.id ?? null, fingerprint };
+  const json = { waits: true, wasTakenOut: isOut, device: device?.id ?? null, fingerprint };
+  const why = isOut ? "was taken out and waits" : "waits";
   const text =
-    `this device waits for the key of ${safeText(replica.name)}; its fingerprint is\n\n  ${fingerprint}\n\n` +
+    `this device ${why} for the key of ${safeText(replica.name)}; its fingerprint is\n\n  ${fingerprint}\n\n` +
     `hint: on a device that has the key: tidemark namespace admit ${replica.namespace} --device ${device?.id ?? "…"} --fingerprint ${fingerprint}`;
   return { json, text };
-}
-
-function takenOut({ name }: Replica): Trouble {
-  return trouble({
-    code: "taken-out",
-    message: `this device was taken out of ${safeText(name)}, and comes in again as a new device alone`,
-    hint: "revoke it (`tidemark device revoke`) and pair it anew with a new link; what is here is kept",
-  });
 }
 
 function named({ waiting }: Look, wanted: string): Result<readonly Waiting[], Trouble> {

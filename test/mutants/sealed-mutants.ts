@@ -1,0 +1,31 @@
+import type { Mutant } from "./mutant.ts";
+
+const sealed = "apps/client/src/sync/sealed";
+
+/** Bugs in the exchange of encrypted namespaces and their keys. */
+export const sealedMutants: readonly Mutant[] = [
+  {
+    name: "erasing-names-no-key",
+    rule: "EE10",
+    file: "apps/client/src/store/exchange/push.ts",
+    find: "const epoch = sealedUnder ?? header.epoch;",
+    replace: "const epoch = sealedUnder;",
+    why: "a push that only erases is refused for ever, as one under an old key",
+  },
+  {
+    name: "log-not-given-back",
+    rule: "EE20",
+    file: `${sealed}/set-back-log.ts`,
+    find: "if (!isBeginningOf(answer.log, seen)) return answer;",
+    replace: "if (seen.length >= 0) return answer;",
+    why: "nobody believes the log of a server that was set back",
+  },
+  {
+    name: "keys-of-those-who-left",
+    rule: "EE15",
+    file: `${sealed}/next-epoch.ts`,
+    find: "const left = membersOf(log).filter(({ device }) => !gone.includes(device));",
+    replace: "const left = membersOf(log);",
+    why: "who is taken out is handed the key of the epoch that begins without them",
+  },
+];
