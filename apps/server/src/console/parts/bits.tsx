@@ -104,7 +104,7 @@ export const Form: FC<PropsWithChildren<{ visit: OwnVisit; action: string; class
 
 /** The way in by the provider, for whom it is connected to. */
 export const SignInBy: FC<{ label: string }> = ({ label }) => (
-  <form method="post" action="/console/oidc" class="sign-in-by">
+  <form method="post" action="/console/oidc">
     <button type="submit">
       Sign in by <bdi>{label}</bdi>
     </button>
