@@ -148,7 +148,8 @@ export type NewsEvent =
   | "quarantine-lifted"
   | "key-copied"
   | "approvals-locked"
-  | "owner-reset";
+  | "owner-reset"
+  | "identity-connected";
 
 /** See {@link NewsEvent}. */
 export const newsEvents: readonly NewsEvent[] = [
@@ -159,4 +160,5 @@ export const newsEvents: readonly NewsEvent[] = [
   "key-copied",
   "approvals-locked",
   "owner-reset",
+  "identity-connected",
 ];

@@ -74,6 +74,7 @@ const events: ReadonlySet<string> = new Set<NewsEvent>([
   "key-copied",
   "approvals-locked",
   "owner-reset",
+  "identity-connected",
 ]);
 
 /** A later server's words are left to a later client. */

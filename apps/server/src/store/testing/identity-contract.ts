@@ -46,13 +46,18 @@ export function identityContract(world: ConsoleWorld): void {
     expect(await accounts.takeOidcFlow("d", nowMs)).toBeUndefined();
   });
 
-  test("[CO11] [CO12] an account opens sessions of its person until it is disconnected", async () => {
+  test("[CO11] [CO12] [AD5] an account is told to its person's devices, and opens sessions of its person until it is disconnected", async () => {
     const { store, nowMs } = await placed(world);
     const { accounts } = store;
     const connected = { sessionHash: "device", identity: account, nowMs, network };
     expect(await accounts.connectIdentity({ ...connected, actor: actorOf(1) })).toMatchObject({
       ok: true,
     });
+    const news = await accounts.news(laptop);
+    expect(news.map(({ event, details }) => [event, details["issuer"]])).toContainEqual([
+      "identity-connected",
+      account.issuer,
+    ]);
     const other = { ...account, subject: "sub-2" };
     const twice = { ...connected, identity: other, actor: actorOf(2) };
     expect(await accounts.connectIdentity(twice)).toMatchObject({ error: "connected-already" });

@@ -50,6 +50,10 @@ function wordsOf(item: NewsItem): Words {
       what: "Who runs the server printed a link that lets a device of yours in",
       next: "Not agreed? tidemark device list",
     }),
+    "identity-connected": () => ({
+      what: `An account at ${String(details["issuer"])} was connected, and opens the console as you${from(item)}`,
+      next: "Not you? Disconnect it under Devices: tidemark console",
+    }),
   };
   // Only events of this list are shown; see `readNews`.
   return words[item.event as NewsEvent]();
