@@ -20,12 +20,4 @@ export const sealedMutants: readonly Mutant[] = [
     replace: "if (seen.length >= 0) return answer;",
     why: "nobody believes the log of a server that was set back",
   },
-  {
-    name: "keys-of-those-who-left",
-    rule: "EE15",
-    file: `${sealed}/next-epoch.ts`,
-    find: "const left = membersOf(log).filter(({ device }) => !gone.includes(device));",
-    replace: "const left = membersOf(log);",
-    why: "who is taken out is handed the key of the epoch that begins without them",
-  },
 ];
