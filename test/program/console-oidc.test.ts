@@ -82,7 +82,8 @@ async function authenticate(page: Page, login: string): Promise<void> {
 async function look(page: Page, name: string): Promise<void> {
   for (const { name: as, width, height, colorScheme } of looks) {
     await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme });
+    // Without motion: colours on their way from one theme to the other have any contrast.
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     if (pictures !== undefined) {
       await page.screenshot({ path: `${pictures}/${name}-${as}.png`, fullPage: true });
     }
