@@ -27,12 +27,17 @@ export function openKeyring(device: {
   readonly random: Random;
 }): Keyring {
   const { caller, key, identity, random } = device;
-  const self = holderOf(key, { device: identity.device.id, user: identity.user.id });
+  let made: Holder | undefined;
+  // When it is first needed: most runs of the program have nothing to do with encrypted namespaces.
+  const self = (): Holder =>
+    (made ??= holderOf(key, { device: identity.device.id, user: identity.user.id }));
   const api = createKeysApi(caller);
   const parts = (store: Store): SealedParts => ({
     api,
     store: store.replicas,
-    self,
+    get self() {
+      return self();
+    },
     asked: askedIn(store),
     sha256,
     random,

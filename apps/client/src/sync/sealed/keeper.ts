@@ -89,9 +89,9 @@ export interface Look {
 
 /** See {@link Keeper}. */
 export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
-  const { sha256, random, self } = parts;
+  const { sha256, random } = parts;
   const recoveryOf = (code: Uint8Array): Holder =>
-    recoveryHolder({ sha256, holderOf }, code, self.keys.user);
+    recoveryHolder({ sha256, holderOf }, code, parts.self.keys.user);
   const renewRecovery: Keeper["renewRecovery"] = async (namespace, signal) => {
     const code = random.bytes(recoveryBytes);
     const joining = recoveryOf(code).keys;

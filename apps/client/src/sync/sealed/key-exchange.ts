@@ -25,12 +25,13 @@ export const triesMax = 4;
 
 /** See {@link KeyExchange}. */
 export function createKeyExchange(parts: SealedParts): KeyExchange {
-  const { api, self } = parts;
+  const { api } = parts;
   let isTold = false;
   return {
     announce: async (isKnown, signal) => {
       if (isKnown ?? isTold) return false;
-      const told = await api.announce(await makeStatement(self.sign, self.keys), signal);
+      const { sign, keys } = parts.self;
+      const told = await api.announce(await makeStatement(sign, keys), signal);
       isTold ||= told.ok;
       return told.ok;
     },
