@@ -22,6 +22,7 @@ import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import { openStore } from "../../apps/client/src/store/open.ts";
 import type { ScrubbedFields, Store as ClientStore } from "../../apps/client/src/store/store.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
+import { linkBinding, linkMac } from "../../apps/client/src/sync/access/link-secrets.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
 import { createCaller, type Caller } from "../../apps/client/src/sync/http/caller.ts";
@@ -30,6 +31,7 @@ import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import type { Report } from "../../apps/client/src/sync/machine/effect.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
+import { createLinkBook, type LinkBook } from "../../apps/client/src/sync/sealed/link-book.ts";
 import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
 import { createHarness, type Harness } from "../../apps/server/src/http/testing/harness.ts";
 import { createSecretCheck } from "../../apps/server/src/platform/secret-check.ts";
@@ -41,6 +43,15 @@ const serverId = "srv_test";
 const personal = namespaceId(new Uint8Array(16).fill(1));
 const user = userId(new Uint8Array(16).fill(2));
 
+/** Hashes for links, as the client uses them. */
+export const linkHashes = { sha256, hmacSha256 };
+
+/** The link by which the second device came in; neither keeps it unless a test says so. */
+export const linkOfB = {
+  id: "link-of-b",
+  binding: linkBinding(linkHashes, "0123456789abcdef0123456789"),
+} as const;
+
 /** A device: its key, its store and its engine. */
 export interface Device {
   readonly id: DeviceId;
@@ -51,6 +62,8 @@ export interface Device {
   readonly caller: Caller;
   /** What a person does with keys of encrypted namespaces. */
   readonly keeper: Keeper;
+  /** The pairing links that it keeps. */
+  readonly links: LinkBook;
   sync(): Promise<SyncOutcome>;
   put(id: string, fields: Readonly<Record<string, string>>): void;
   set(id: string, fields: Readonly<Record<string, string>>): void;
@@ -180,7 +193,7 @@ async function admit(
       continue;
     }
     await accounts.createLink({
-      id: "link-of-b",
+      id: linkOfB.id,
       kind: "device",
       authHash: "hash",
       createdBy: user,
@@ -189,7 +202,9 @@ async function admit(
       role: undefined,
       expiresAtMs,
     });
-    const redeemed = { id: "link-of-b", authHash: "hash", mac: "mac", nowMs, device };
+    const { name } = device;
+    const mac = linkMac(linkHashes, linkOfB.binding, { thumbprint, name, serverId });
+    const redeemed = { id: linkOfB.id, authHash: "hash", mac, nowMs, device };
     await accounts.redeemLink({ ...redeemed, user: undefined });
   }
 }
@@ -240,6 +255,7 @@ function createDevice(parts: DeviceParts, path: string): Device {
       server: { id: serverId, url: serverUrl },
       pairedAtMs: 0,
     },
+    clock,
     random: systemRandom,
   });
   const engine = new SyncEngine({
@@ -267,6 +283,7 @@ function createDevice(parts: DeviceParts, path: string): Device {
     engine,
     caller,
     keeper: keyring.keeper(store),
+    links: createLinkBook({ facts: store.upkeep, clock, serverId }),
     sync: () => engine.syncOnce({ signal: new AbortController().signal }),
     put: (record, fields) => {
       const scrubbed = fields as unknown as ScrubbedFields;
@@ -287,6 +304,3 @@ function createDevice(parts: DeviceParts, path: string): Device {
       ),
   };
 }
-
-/** Hashes for links, as the client uses them. */
-export const linkHashes = { sha256, hmacSha256 };

@@ -13,6 +13,8 @@ const grace = devices.device("grace");
 const word = "zephyrine";
 const name = "quartzvault";
 let dataDir = "";
+/** A link that vouches for nobody: people compare fingerprints. */
+const quiet = ["--ttl", "2h"] as const;
 
 interface Made {
   readonly id: string;
@@ -45,7 +47,7 @@ beforeAll(async () => {
   await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
   const first = linksIn(server.stdout())[0] ?? "";
   await laptop.json("pair", first, "--name", "laptop", "--user", "ada");
-  const { link } = await laptop.json<{ link: string }>("device", "add");
+  const { link } = await laptop.json<{ link: string }>("device", "add", ...quiet);
   await desktop.json("pair", link, "--name", "desktop");
   made = await laptop.json<Made>("namespace", "create", name, "--encrypted");
   await save(laptop, `the ${word} gate opens at nine`);
@@ -156,7 +158,7 @@ test("[EE11] what a device wrote before it heard of a new key goes out under tha
 });
 
 test("[EE16] with its recovery code a namespace opens where no device is left that has the key", async () => {
-  const { link } = await laptop.json<{ link: string }>("device", "add");
+  const { link } = await laptop.json<{ link: string }>("device", "add", ...quiet);
   const fresh = devices.device("fresh");
   await fresh.json("pair", link, "--name", "fresh");
   const misspelt = await fresh.run(["namespace", "recover", made.id], "AAAA-BBBB");
@@ -170,13 +172,13 @@ test("[EE16] with its recovery code a namespace opens where no device is left th
   await fresh.json("sync");
   expect(await titles(fresh)).toHaveLength(6);
   // The code of before is spent.
-  const again = await laptop.json<{ link: string }>("device", "add");
+  const again = await laptop.json<{ link: string }>("device", "add", ...quiet);
   const late = devices.device("late");
   await late.json("pair", again.link, "--name", "late");
   const refused = await late.run(["namespace", "recover", made.id], made.recoveryCode);
   expect(refused.stderr).toContain("has been taken out");
   // The device that came in by it can let others in from now on.
-  const { link: next } = await laptop.json<{ link: string }>("device", "add");
+  const { link: next } = await laptop.json<{ link: string }>("device", "add", ...quiet);
   const last = devices.device("last");
   await last.json("pair", next, "--name", "last");
   await admit(fresh, last);
@@ -189,4 +191,21 @@ test("[EE15] a device that is revoked has no key of what is written next", async
   const epochOf = ({ namespaces }: Status) => namespaces.find(({ id }) => id === made.id)?.sealing?.epoch ?? 0; // prettier-ignore
   await laptop.json("device", "revoke", "last");
   expect(epochOf(await laptop.json<Status>("status"))).toBe(epochOf(before) + 2);
+});
+
+test("[EE21] [EE22] a second laptop that comes in by a link opens it without another word", async () => {
+  const added = await laptop.run(["device", "add"]);
+  expect(added.stdout).toContain("encrypted namespaces open there too");
+  const link = /https?:\S+#j=[^\s']+/.exec(added.stdout)?.[0] ?? "";
+  const second = devices.device("second");
+  await second.json("pair", link, "--name", "second");
+  expect(await titles(second)).toEqual([]);
+  await laptop.json("sync");
+  await second.json("sync");
+  expect(await titles(second)).toHaveLength(6);
+  expect((await laptop.run(["doctor"])).stdout).not.toContain("pairing links");
+  await save(second, `the ${word} gate is blue`);
+  await second.json("sync");
+  await laptop.json("sync");
+  expect(await titles(laptop)).toHaveLength(7);
 });

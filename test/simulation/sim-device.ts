@@ -216,7 +216,7 @@ export class SimDevice {
       server: { id: serverId, url: serverUrl },
       pairedAtMs: 0,
     };
-    const keyring = openKeyring({ caller, key, identity, random: this.#random });
+    const keyring = openKeyring({ caller, key, identity, clock: this.clock, random: this.#random });
     return { caller, timers, keyring };
   }
 

@@ -52,15 +52,19 @@ export function parseDeviceKey(text: string): DeviceKey | undefined {
   }
 }
 
+/** RFC 7638 thumbprint of an Ed25519 key: the required members in lexical order, no spaces. */
+export function thumbprintOf(x: string): string {
+  const canonical = JSON.stringify({ crv: "Ed25519", kty: "OKP", x });
+  return createHash("sha256").update(canonical).digest("base64url");
+}
+
 function deviceKeyOf(key: KeyObject): DeviceKey {
   const { x, d } = key.export({ format: "jwk" });
   if (x === undefined || d === undefined) throw new TypeError("an Ed25519 key has x and d");
   const publicJwk = { kty: "OKP", crv: "Ed25519", x } as const;
-  // RFC 7638: the required members in lexical order, no spaces.
-  const canonical = JSON.stringify({ crv: publicJwk.crv, kty: publicJwk.kty, x });
   return {
     publicJwk,
-    thumbprint: createHash("sha256").update(canonical).digest("base64url"),
+    thumbprint: thumbprintOf(x),
     sign: (bytes) => signBytes(null, bytes, key),
     privateJwk: () => ({ ...publicJwk, d }),
   };

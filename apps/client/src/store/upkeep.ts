@@ -46,11 +46,19 @@ export interface Upkeep {
   clearNotice(namespace: NamespaceId): void;
   meta(key: string): string | undefined;
   setMeta(key: string, value: string | undefined): void;
+  /** Makes one value of another, whatever other processes write meanwhile. */
+  changeMeta(key: string, change: (before: string | undefined) => string | undefined): void;
 }
 
 /** The upkeep side of the store. */
 export function createUpkeep(context: StoreContext): Upkeep {
   const { db } = context;
+  const meta: Upkeep["meta"] = (key) =>
+    db.get<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)?.value;
+  const setMeta: Upkeep["setMeta"] = (key, value) => {
+    if (value === undefined) db.run("DELETE FROM meta WHERE key = ?", key);
+    else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+  };
   return {
     rebuildSearch: () => rebuildSearch(context),
     repairSearch: () => isSearchDamaged(context) && rebuildSearch(context) >= 0,
@@ -71,10 +79,12 @@ export function createUpkeep(context: StoreContext): Upkeep {
     clearNotice: (namespace) => {
       db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);
     },
-    meta: (key) => db.get<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)?.value,
-    setMeta: (key, value) => {
-      if (value === undefined) db.run("DELETE FROM meta WHERE key = ?", key);
-      else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+    meta,
+    setMeta,
+    changeMeta: (key, change) => {
+      db.transact(() => {
+        setMeta(key, change(meta(key)));
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import { SyncEngine } from "./engine.ts";
 import { unreachable } from "./http/failures.ts";
 import type { Report } from "./machine/effect.ts";
 import type { NamespaceProgress } from "./outcome.ts";
+import type { KeyExchange } from "./sealed/key-exchange.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
 import { syncLimits } from "./sync-limits.ts";
@@ -29,7 +30,11 @@ beforeEach(() => {
   reports = [];
   stop = new AbortController();
   running = undefined;
-  engine = new SyncEngine({
+  engine = newEngine();
+});
+
+function newEngine(keys?: KeyExchange): SyncEngine {
+  return new SyncEngine({
     store,
     transport: server,
     clock: time,
@@ -38,11 +43,12 @@ beforeEach(() => {
     random: { bytes: (count) => new Uint8Array(count).fill(128, 0, 1) },
     log: { info: () => undefined, warn: () => undefined },
     serverId: "srv",
+    ...(keys === undefined ? {} : { keys }),
     onReport: (_, report) => {
       reports.push(report);
     },
   });
-});
+}
 
 afterEach(async () => {
   stop.abort();
@@ -239,6 +245,25 @@ test("[EN7] without a stream the engine polls every minute, beside one every fiv
   server.closeStreams();
   await time.advance(190_000);
   expect(count("pull mine")).toBe(pulls + 3);
+});
+
+test("[EE21] while a device that was just paired is waited for, hello is said every ten seconds", async () => {
+  let isExpecting = true;
+  engine = newEngine({
+    announce: async () => false,
+    refresh: async () => undefined,
+    followLinks: async () => undefined,
+    isExpecting: () => isExpecting,
+  });
+  await start();
+  const before = count("hello");
+  await time.advance(5 * syncLimits.expectingMs + 1_000);
+  expect(count("hello") - before).toBe(5);
+  isExpecting = false;
+  await time.advance(syncLimits.expectingMs);
+  const after = count("hello");
+  await time.advance(syncLimits.helloMs / 2 - syncLimits.expectingMs);
+  expect(count("hello")).toBe(after);
 });
 
 test("[EN13] streams that close at once time after time are left alone for a while", async () => {

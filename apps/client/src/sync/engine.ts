@@ -234,6 +234,7 @@ export class SyncEngine {
 
   /** Before anything of an encrypted namespace is sent or shown, its log is read (EE10). */
   async #refreshKeys(signal: AbortSignal): Promise<void> {
+    await this.#deps.keys?.followLinks(signal);
     for (const { namespace, status } of this.#syncable()) {
       if (status !== "active" || signal.aborted) continue;
       await this.#deps.keys?.refresh(namespace, signal);
@@ -370,7 +371,9 @@ export class SyncEngine {
 
   #helloDelayMs(hello: Answer<Hello>, failures: number): number {
     const { jitter } = this.#moment();
-    if (hello.ok) return aroundMs(syncLimits.helloMs, jitter);
+    const isExpecting = this.#deps.keys?.isExpecting() === true;
+    if (hello.ok)
+      return isExpecting ? syncLimits.expectingMs : aroundMs(syncLimits.helloMs, jitter);
     const leastMs = minimumMs(hello);
     if (hello.error.family !== "retry") {
       return Math.max(aroundMs(syncLimits.longDelayMs, jitter), leastMs);

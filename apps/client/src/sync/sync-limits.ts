@@ -29,6 +29,10 @@ export const syncLimits = {
   healRestMs: 3_600_000,
   /** How often `hello` is asked again, plus or minus half. */
   helloMs: 300_000,
+  /** The same for minutes after a pairing by a link, while the two devices look for each other (EE21). */
+  expectingMs: 10_000,
+  /** Pairing links that live longer vouch for nobody: a secret that lies about is no word of a person's. */
+  vouchingLifeMs: 3_600_000,
   /** No two `hello` closer than this. */
   helloGapMs: 5_000,
   /** How often a long-running engine looks for changes that other processes made. */

@@ -13,6 +13,7 @@ import { checkSealing } from "./diagnose-sealing.ts";
 import { checkSummariser } from "./diagnose-summariser.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { openDeviceHome, type Home } from "./home.ts";
+import { checkLinks } from "./link-note.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
 import { reportLines } from "../store/repair/report.ts";
@@ -51,6 +52,7 @@ export async function diagnose(
     ...checkDatabase(memory.value),
     ...checkRepair(memory.value),
     ...checkSealing(memory.value),
+    ...checkLinks(memory.value, home.value),
     ...checkQuarantine(memory.value),
     checkSpool(home.value),
     checkSkips(home.value),

@@ -1,13 +1,14 @@
-import { deviceKeyOfSeed, type DeviceKey } from "../platform/device-key.ts";
-import { sha256 } from "../platform/hash.ts";
+import { deviceKeyOfSeed, thumbprintOf, type DeviceKey } from "../platform/device-key.ts";
+import { hmacSha256, sha256 } from "../platform/hash.ts";
 import type { Identity } from "../platform/identity.ts";
 import { sealingKeyOf } from "../platform/sealing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "../sync/http/caller.ts";
-import type { Random } from "../sync/ports.ts";
+import type { Clock, Random } from "../sync/ports.ts";
 import { createKeeper, type Keeper } from "../sync/sealed/keeper.ts";
 import { createKeyExchange, type KeyExchange } from "../sync/sealed/key-exchange.ts";
 import { createKeysApi } from "../sync/sealed/keys-api.ts";
+import { createLinkBook } from "../sync/sealed/link-book.ts";
 import type { Asked, Holder, SealedParts } from "../sync/sealed/own-keys.ts";
 
 /** What this device does with keys of encrypted namespaces. */
@@ -24,9 +25,10 @@ export function openKeyring(device: {
   readonly caller: Caller;
   readonly key: KeyHalves;
   readonly identity: Identity;
+  readonly clock: Clock;
   readonly random: Random;
 }): Keyring {
-  const { caller, key, identity, random } = device;
+  const { caller, key, identity, clock, random } = device;
   let made: Holder | undefined;
   // When it is first needed: most runs of the program have nothing to do with encrypted namespaces.
   const self = (): Holder =>
@@ -39,7 +41,10 @@ export function openKeyring(device: {
       return self();
     },
     asked: askedIn(store),
+    links: createLinkBook({ facts: store.upkeep, clock, serverId: identity.server.id }),
     sha256,
+    hmacSha256,
+    thumbprint: thumbprintOf,
     random,
   });
   return {

@@ -5,9 +5,11 @@ import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { removeIdentity, writeIdentity, type Identity } from "../platform/identity.ts";
 import { systemRandom } from "../platform/random.ts";
 import type { AccessError } from "../sync/access/access-error.ts";
+import { linkBinding } from "../sync/access/link-secrets.ts";
 import { acceptInvite, openLink, readLink, type Paired } from "../sync/access/pairing.ts";
 import type { LetIn } from "../sync/access/pulled-pairing.ts";
 import { checkServerAddress } from "../sync/access/server-address.ts";
+import { createLinkBook } from "../sync/sealed/link-book.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import { askServer, giveUp, type Invitation, type Waiting } from "./ask-to-join.ts";
@@ -184,6 +186,13 @@ async function join(
   const paired = await openLink(deps, link, newcomerOf(home, key, named), signal);
   if (!paired.ok) return paired;
   settle(home, memory, paired.value);
+  if (link.kind === "device") {
+    // What the device that made the link vouches for is taken as asked for (EE22).
+    const { id, secret } = link;
+    const serverId = paired.value.admission.server.id;
+    const book = createLinkBook({ facts: memory.store.upkeep, clock: systemClock, serverId });
+    book.keep({ id, side: "opened", binding: linkBinding(hashes, secret), lifeMs: 0 });
+  }
   return ok(undefined);
 }
 

@@ -21,6 +21,7 @@ import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
 import type { KeyExchange } from "../sync/sealed/key-exchange.ts";
 import type { Keeper } from "../sync/sealed/keeper.ts";
+import { createLinkBook, type LinkBook } from "../sync/sealed/link-book.ts";
 import type { Transport } from "../sync/transport.ts";
 import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
@@ -41,6 +42,7 @@ export interface Server {
   readonly engine: (store: Store) => SyncEngine;
   readonly keyExchange: (store: Store) => KeyExchange;
   readonly keeper: (store: Store) => Keeper;
+  readonly linkBook: (store: Store) => LinkBook;
 }
 
 const network: Network = systemHttp;
@@ -79,7 +81,7 @@ export async function connectServer(
   });
   const transport = createHttpTransport({ caller, timers: systemTimers });
   const hashes = { sha256, hmacSha256 };
-  const keyring = openKeyring({ caller, key, identity, random: systemRandom });
+  const keyring = openKeyring({ caller, key, identity, clock: systemClock, random: systemRandom });
   return {
     identity,
     caller,
@@ -105,6 +107,7 @@ export async function connectServer(
       }),
     keyExchange: keyring.exchange,
     keeper: keyring.keeper,
+    linkBook: ({ upkeep }) => createLinkBook({ facts: upkeep, clock: systemClock, serverId }),
   };
 }
 

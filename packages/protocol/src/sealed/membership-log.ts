@@ -7,6 +7,8 @@ import { parseLogBody, type LogBody, type LogKeys } from "./log-body.ts";
 export interface LogDevice extends LogKeys {
   readonly role: "admin" | "member";
   readonly isRemoved: boolean;
+  /** The device that let it in, the last time. */
+  readonly by: string;
 }
 
 /** What a verified log says. */
@@ -127,7 +129,12 @@ function begun(
   body: LogBody,
 ): Omit<LogState, "head" | "length"> | undefined {
   if (body.kind !== "genesis") return undefined;
-  const creator: LogDevice = { ...body.keys, role: "admin", isRemoved: false };
+  const creator: LogDevice = {
+    ...body.keys,
+    role: "admin",
+    isRemoved: false,
+    by: body.keys.device,
+  };
   return {
     namespace,
     devices: new Map([[creator.device, creator]]),
@@ -162,7 +169,8 @@ function admitted(
   const isOwn = keys.user === signer.user;
   const isAllowed = signer.role === "admin" || (isOwn && role === "member");
   if (!isAllowed) return undefined;
-  const devices = new Map(state.devices).set(keys.device, { ...keys, role, isRemoved: false });
+  const device: LogDevice = { ...keys, role, isRemoved: false, by: signer.device };
+  const devices = new Map(state.devices).set(keys.device, device);
   return { ...state, devices };
 }
 

@@ -313,6 +313,10 @@ test("single facts are kept by name", () => {
   store.upkeep.setMeta("a", "1");
   store.upkeep.setMeta("a", "2");
   expect(store.upkeep.meta("a")).toBe("2");
+  store.upkeep.changeMeta("a", (before) => `${before ?? ""}3`);
+  expect(store.upkeep.meta("a")).toBe("23");
+  store.upkeep.changeMeta("a", () => undefined);
+  expect(store.upkeep.meta("a")).toBeUndefined();
   store.upkeep.setMeta("a", undefined);
   expect(store.upkeep.meta("a")).toBeUndefined();
 });

@@ -34,7 +34,7 @@ import {
 import type { Call, Caller } from "../http/caller.ts";
 import type { Random } from "../ports.ts";
 import { accessError, type AccessError } from "./access-error.ts";
-import { createLinkSecret, linkAuthHash, type LinkHashes } from "./link-secrets.ts";
+import { createLinkSecret, linkAuthHash, linkBinding, type LinkHashes } from "./link-secrets.ts";
 
 /** What account calls need. */
 export interface AccountDeps {
@@ -50,6 +50,8 @@ export interface MadeLink {
   readonly id: string;
   /** Wall time in milliseconds. */
   readonly expiresAtMs: number;
+  /** What only who has the link has as well; see `linkBinding`. */
+  readonly binding: Uint8Array;
 }
 
 /** What a link for machines is to allow. */
@@ -87,7 +89,7 @@ export interface Accounts {
   /** A link by which machines join one namespace (PR8). */
   addMachines(options: FleetOptions, signal: AbortSignal): Done<MadeLink>;
   /** A rule by which jobs of a CI service join one namespace; there is no link to keep. */
-  addJobs(options: JobRuleOptions, signal: AbortSignal): Done<Omit<MadeLink, "link">>;
+  addJobs(options: JobRuleOptions, signal: AbortSignal): Done<Pick<MadeLink, "id" | "expiresAtMs">>;
   /** Links that open, and those whose machines are still let in. */
   links(signal: AbortSignal): Done<readonly LinkInfo[]>;
   /** Ends a link and, where wanted, shuts out what it let in; gives those devices. */
@@ -322,7 +324,7 @@ async function makeLink(
   // To whoever opens it, a link for machines is one for a device; what it allows is the server's.
   const kind = request.kind === "invite" ? "invite" : "device";
   const link = linkText({ kind, url: caller.serverUrl, id, secret, namePrefix });
-  return ok({ link, id, expiresAtMs: expiresAt });
+  return ok({ link, id, expiresAtMs: expiresAt, binding: linkBinding(hashes, secret) });
 }
 
 async function change(caller: Caller, call: Omit<Call, "accept">, signal: AbortSignal): Done<void> {

@@ -22,19 +22,26 @@ export function linkAuthHash(hashes: LinkHashes, secret: string): string {
   return base64url.encode(hashes.sha256(linkAuth(hashes, secret)));
 }
 
+/**
+ * What only the two devices of a link have: the key by which each vouches to the other for its own
+ * keys (AU54, EE21). Whoever has it does not know the secret, and opens nothing by it.
+ */
+export function linkBinding(hashes: LinkHashes, secret: string): Uint8Array {
+  return derive(hashes, secret, "tidemark-join-bind");
+}
+
 /** Binds the new device's key to the link, so that not even the server can put in another (AU54). */
 export function linkMac(
-  hashes: LinkHashes,
-  secret: string,
+  hashes: Pick<LinkHashes, "hmacSha256">,
+  binding: Uint8Array,
   device: {
     readonly thumbprint: string;
     readonly name: string;
     readonly serverId: string;
   },
 ): string {
-  const key = derive(hashes, secret, "tidemark-join-bind");
   const text = `${device.thumbprint}|${device.name}|${device.serverId}`;
-  return base64url.encode(hashes.hmacSha256(key, text));
+  return base64url.encode(hashes.hmacSha256(binding, text));
 }
 
 /** HKDF-SHA-256 (RFC 5869) without salt, one block of output. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Caller } from "../http/caller.ts";
 import { notTidemark } from "../http/failures.ts";
 import type { Answer } from "../transport.ts";
-import { linkAuth, linkAuthHash, linkMac } from "./link-secrets.ts";
+import { linkAuth, linkAuthHash, linkBinding, linkMac } from "./link-secrets.ts";
 import { acceptInvite, openLink, readLink, type Newcomer } from "./pairing.ts";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 
@@ -90,9 +90,10 @@ test("[AU54] the server is told a hash of what opens the link, and no more", () 
 
 test("[AU54] the mac binds the new key, the name and the server (abuse 31)", () => {
   const device = { thumbprint: "t", name: "n", serverId: "s" };
-  const mac = linkMac(hashes, secret, device);
+  const binding = linkBinding(hashes, secret);
+  const mac = linkMac(hashes, binding, device);
   for (const changed of [{ thumbprint: "x" }, { name: "x" }, { serverId: "x" }]) {
-    expect(linkMac(hashes, secret, { ...device, ...changed })).not.toBe(mac);
+    expect(linkMac(hashes, binding, { ...device, ...changed })).not.toBe(mac);
   }
 });
 

@@ -24,7 +24,7 @@ import { z } from "zod";
 import type { Caller } from "../http/caller.ts";
 import type { Answer, Failure } from "../transport.ts";
 import { accessError, type AccessError } from "./access-error.ts";
-import { linkAuth, linkMac, type LinkHashes } from "./link-secrets.ts";
+import { linkAuth, linkBinding, linkMac, type LinkHashes } from "./link-secrets.ts";
 import { checkServerAddress } from "./server-address.ts";
 
 /** What opening a link needs. */
@@ -170,7 +170,7 @@ function join(
   const request: JoinRequest = {
     id: link.id,
     auth: linkAuth(hashes, link.secret),
-    mac: linkMac(hashes, link.secret, { thumbprint, name, serverId }),
+    mac: linkMac(hashes, linkBinding(hashes, link.secret), { thumbprint, name, serverId }),
     device: newDevice(newcomer),
     ...(link.kind === "invite" ? { user: { name: userName } } : {}),
   };

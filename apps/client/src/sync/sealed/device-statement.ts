@@ -22,6 +22,19 @@ export interface DeviceKeys {
   readonly enc: string;
 }
 
+/** What a device says to whoever came in by a link of its (EE22). */
+export interface StatedVouch {
+  readonly link: string;
+  /** Over the device's keys, under what only the two devices of the link have; base64url. */
+  readonly mac: string;
+}
+
+/** What a device has stated. */
+export interface Statement {
+  readonly keys: DeviceKeys;
+  readonly vouches: readonly StatedVouch[];
+}
+
 /**
  * Says by a device's own key whose it is and which key it takes wraps under, so that no server can
  * name another of either (EE13).
@@ -29,19 +42,35 @@ export interface DeviceKeys {
 export async function makeStatement(
   jwk: JWK,
   { device, user, enc }: Pick<DeviceKeys, "device" | "user" | "enc">,
+  vouches: readonly StatedVouch[] = [],
 ): Promise<string> {
-  return await signText(jwk, { type: statementType, payload: { device, user, enc } });
+  const spoken = vouches.length === 0 ? {} : { vouches };
+  return await signText(jwk, { type: statementType, payload: { device, user, enc, ...spoken } });
 }
 
 /** The keys that a device has stated; undefined where its statement is not its own. */
 export async function statedKeys(told: SealingDevice): Promise<DeviceKeys | undefined> {
+  return (await readStatement(told))?.keys;
+}
+
+/** What a device has stated; undefined where its statement is not its own. */
+export async function readStatement(told: SealingDevice): Promise<Statement | undefined> {
   const sig = told.key.x;
   const text = await verifyText(told.sealingKey, { type: statementType, sig });
   const body = text === undefined ? undefined : (JSON.parse(text) as JsonValue);
   if (!isObject(body) || body["device"] !== told.id || body["user"] !== told.user) return undefined;
   const { enc } = body;
   if (typeof enc !== "string" || !/^[\w-]{43}$/.test(enc)) return undefined;
-  return { device: told.id, user: told.user, sig, enc };
+  const keys = { device: told.id, user: told.user, sig, enc };
+  return { keys, vouches: vouchesIn(body["vouches"]) };
+}
+
+function vouchesIn(told: JsonValue | undefined): readonly StatedVouch[] {
+  if (!Array.isArray(told)) return [];
+  return told.flatMap((one): readonly StatedVouch[] => {
+    const { link, mac } = isObject(one) ? one : {};
+    return typeof link === "string" && typeof mac === "string" ? [{ link, mac }] : [];
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ import { accessError } from "../access/access-error.ts";
 import { fingerprint, statedKeys, type DeviceKeys } from "./device-statement.ts";
 import { foundNamespace } from "./founding.ts";
 import { epochKeysOf, openWraps, wrapsFor } from "./handed-keys.ts";
-import { takeKeys } from "./key-exchange.ts";
+import { isAdmin, letIn } from "./letting-in.ts";
 import {
   addEntry,
   change,
@@ -25,6 +25,7 @@ import { membersOf, nextEpoch, type Turnover } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
 import { alreadyIn, distrusted, noKey, noRecoveryCode, tooOld, wrongCode } from "./refusals.ts";
+import { takeKeys } from "./taken-keys.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {
@@ -161,7 +162,7 @@ function mayComeIn({ self }: SealedParts, log: LogState, keys: DeviceKeys): bool
   const known = log.devices.get(keys.device);
   if (known === undefined) return true;
   const isSame = known.sig === keys.sig && known.enc === keys.enc && known.user === keys.user;
-  return known.isRemoved && isSame && isAdmin({ log }, self);
+  return known.isRemoved && isSame && isAdmin(log, self);
 }
 
 async function admit(
@@ -169,16 +170,11 @@ async function admit(
   { namespace, keys }: { readonly namespace: NamespaceId; readonly keys: DeviceKeys },
   signal: AbortSignal,
 ): Done<void> {
-  const { self } = parts;
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
   const { log, held } = now.value;
   if (held === undefined) return fail(noKey);
-  // A person's own devices come in with the right of this one; others' hand no keys to others.
-  const role = keys.user === self.keys.user && isAdmin(now.value, self) ? "admin" : "member";
-  const wraps = await wrapsFor(self, namespace, { keys: epochKeysOf(held), to: [keys] });
-  const entry = { by: self, said: { kind: "admit", keys, role }, wraps } as const;
-  const added = await addEntry(parts, log, entry, signal);
+  const added = await letIn(parts, { log, held }, keys, signal);
   return added.ok ? ok(undefined) : added;
 }
 
@@ -195,7 +191,7 @@ async function shutOut(
   const gone = membersOf(log)
     .filter((one) => isMeant(one) && one.device !== self.keys.device)
     .map(({ device }) => device);
-  if (gone.length === 0 || held === undefined || !isAdmin(now.value, self)) return ok(0);
+  if (gone.length === 0 || held === undefined || !isAdmin(log, self)) return ok(0);
   const request = await nextEpoch(parts, { log, held }, { gone });
   const changed = await change(parts, namespace, request, signal);
   return changed.ok ? ok(gone.length) : changed;
@@ -238,9 +234,4 @@ async function recover(
   const said = { kind: "admit", keys: self.keys, role: "admin" } as const;
   const added = await addEntry(parts, log, { by: recovery, said, wraps }, signal);
   return added.ok ? ok(undefined) : added;
-}
-
-function isAdmin({ log }: Pick<Standing, "log">, { keys }: Holder): boolean {
-  const own = log.devices.get(keys.device);
-  return own?.role === "admin" && !own.isRemoved;
 }

@@ -1,13 +1,15 @@
 import { isEncryptedId, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
-import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
-import { believedLog } from "./believed-log.ts";
+import type { KeysAnswer } from "@tidemark/protocol/wire";
 import { makeStatement } from "./device-statement.ts";
-import { openWraps, type Opened } from "./handed-keys.ts";
+import { learnWhoJoined, letInVouched } from "./joined-by-link.ts";
+import { triesMax } from "./log-growth.ts";
+import { makerVouches, untoldLinks } from "./maker-vouch.ts";
 import { handMissingKeys } from "./missing-keys.ts";
 import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
 import { withLogGivenBack } from "./set-back-log.ts";
+import { takeKeys } from "./taken-keys.ts";
 
 /** Keeps this device's keys of encrypted namespaces up with their logs. */
 export interface KeyExchange {
@@ -16,24 +18,36 @@ export interface KeyExchange {
    * does not say whether it has it is told once by each process.
    */
   announce(isKnown: boolean | undefined, signal: AbortSignal): Promise<boolean>;
+  /** Learns who came in by links of this device (EE21). */
+  followLinks(signal: AbortSignal): Promise<void>;
+  /** Whether a device that was just paired is waited for, here or there. */
+  isExpecting(): boolean;
   /** Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. */
   refresh(namespace: NamespaceId, signal: AbortSignal): Promise<void>;
 }
-
-/** Times that a change is tried where others change the log meanwhile. */
-export const triesMax = 4;
 
 /** See {@link KeyExchange}. */
 export function createKeyExchange(parts: SealedParts): KeyExchange {
   const { api } = parts;
   let isTold = false;
+  /** Namespaces whose newest key is not here. */
+  const lacking = new Set<NamespaceId>();
   return {
     announce: async (isKnown, signal) => {
-      if (isKnown ?? isTold) return false;
+      const untold = untoldLinks(parts);
+      if ((isKnown ?? isTold) && untold.length === 0) return false;
       const { sign, keys } = parts.self;
-      const told = await api.announce(await makeStatement(sign, keys), signal);
+      const statement = await makeStatement(sign, keys, makerVouches(parts, keys));
+      const told = await api.announce(statement, signal);
       isTold ||= told.ok;
+      if (told.ok) for (const { id } of untold) parts.links.change(id, { isTold: true });
       return told.ok;
+    },
+    followLinks: (signal) => learnWhoJoined(parts, signal),
+    isExpecting: () => {
+      const nowMs = parts.links.nowMs();
+      const soon = parts.links.links().filter(({ soonUntilMs }) => soonUntilMs > nowMs);
+      return soon.some(({ side }) => side === "made" || lacking.size > 0);
     },
     refresh: async (namespace, signal) => {
       if (!isEncryptedId(namespace)) return;
@@ -44,9 +58,13 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
       for (let count = 0; count < triesMax && answer.ok; count += 1) {
         const taken = await takeKeys(parts, namespace, answer.value);
         const gone = taken === undefined ? undefined : whoLeft(parts, taken.log, answer.value);
-        if (taken?.held === undefined) return;
+        if (taken?.held === undefined) return void lacking.add(namespace);
+        lacking.delete(namespace);
         const known = { log: taken.log, held: taken.held };
-        if (gone === undefined) return await handMissingKeys(parts, known, answer.value, signal);
+        if (gone === undefined) {
+          const now = await letInVouched(parts, known, answer.value, signal);
+          return await handMissingKeys(parts, now, answer.value, signal);
+        }
         const request = await nextEpoch(parts, known, { gone });
         answer = await api.change(namespace, request, signal);
         // Where somebody else was first, what they made of it is read; all else is left to the next time.
@@ -55,40 +73,6 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
       }
     },
   };
-}
-
-/** What a believed log and its wraps gave. */
-export interface Taken {
-  readonly log: LogState;
-  /** Undefined where this device has no key of the newest epoch. */
-  readonly held: Opened | undefined;
-}
-
-/** Takes what an answer brings into the store; undefined where its log is not believed. */
-export async function takeKeys(
-  parts: SealedParts,
-  namespace: NamespaceId,
-  answer: KeysAnswer,
-): Promise<Taken | undefined> {
-  const { store, self } = parts;
-  const log = await believedLog(parts, namespace, answer.log);
-  if (log === undefined) return undefined;
-  const { length, head, epoch } = log;
-  // A server can make a namespace of its own and let this device in: it takes none unasked (EE17).
-  const here = store.heldKeys(namespace)?.epochs;
-  const isNew = ({ epoch }: KeyWrap): boolean => here?.has(epoch) !== true;
-  const wraps = parts.asked.isAsked(namespace) ? answer.wraps.filter(isNew) : [];
-  const opened = await openWraps(parts, self, { log, wraps });
-  const { log: entries } = answer;
-  store.takeSealing({ namespace, length, head, epoch, name: opened?.name, entries }, opened?.keys);
-  return { log, held: heldOf(parts, namespace, epoch) };
-}
-
-/** The keys that are in the store, where the newest is among them. */
-function heldOf({ store }: SealedParts, namespace: NamespaceId, epoch: number): Opened | undefined {
-  const keys = store.heldKeys(namespace);
-  const name = store.sealing(namespace)?.name;
-  return keys?.epochs.has(epoch) === true && name !== undefined ? { keys, name } : undefined;
 }
 
 /**

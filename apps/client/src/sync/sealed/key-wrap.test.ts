@@ -34,7 +34,7 @@ const mallory = device("dev_m");
 
 function entry({ id, key, sealing }: Device, user: string, role: "admin" | "member") {
   const keys = { device: id, user, sig: key.publicJwk.x, enc: sealing.x };
-  return [id, { ...keys, role, isRemoved: false }] as const;
+  return [id, { ...keys, role, isRemoved: false, by: "dev_a" }] as const;
 }
 
 const log: LogState = {

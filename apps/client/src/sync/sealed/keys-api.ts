@@ -2,9 +2,11 @@ import { ok, type NamespaceId } from "@tidemark/protocol";
 import {
   helloSchema,
   keysAnswerSchema,
+  linkStateSchema,
   namespaceInfoSchema,
   type KeysAnswer,
   type KeysRequest,
+  type LinkState,
   type NamespaceInfo,
   type SealedBeginning,
 } from "@tidemark/protocol/wire";
@@ -32,6 +34,8 @@ export interface KeysApi {
     request: KeysRequest,
     signal: AbortSignal,
   ): Promise<Answer<KeysAnswer>>;
+  /** What became of a link that this person made. */
+  linkState(link: string, signal: AbortSignal): Promise<Answer<LinkState>>;
   create(
     namespace: { readonly name: string; readonly sealed: SealedBeginning },
     signal: AbortSignal,
@@ -62,6 +66,10 @@ export function createKeysApi(caller: Caller): KeysApi {
     change: (namespace, request, signal) => {
       const call = { method: "POST", path: pathOf(namespace), ...json(request) } as const;
       return caller.json(call, keysAnswerSchema, signal);
+    },
+    linkState: (link, signal) => {
+      const path = `/v1/links/${encodeURIComponent(link)}`;
+      return caller.json({ method: "GET", path }, linkStateSchema, signal);
     },
     create: (namespace, signal) => {
       const call = { method: "POST", path: "/v1/namespaces", ...json(namespace) } as const;

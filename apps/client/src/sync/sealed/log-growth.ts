@@ -1,11 +1,14 @@
 import { fail, ok, type LogState, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
 import { accessError, type AccessError } from "../access/access-error.ts";
-import { takeKeys, triesMax, type Taken } from "./key-exchange.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { distrusted, overtaken } from "./refusals.ts";
 import { withLogGivenBack } from "./set-back-log.ts";
+import { takeKeys, type Taken } from "./taken-keys.ts";
+
+/** Times that a change is tried where others change the log meanwhile. */
+export const triesMax = 4;
 
 /** How a call that a person waits for ends. */
 export type Done<T> = Promise<Result<T, AccessError>>;

@@ -4,6 +4,7 @@ import type { Random } from "../ports.ts";
 import type { ReplicaStore } from "../../store/replica-store.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import type { KeysApi } from "./keys-api.ts";
+import type { LinkBook } from "./link-book.ts";
 
 /** A device, or a recovery code, with the private halves of its keys. */
 export interface Holder {
@@ -30,6 +31,11 @@ export interface SealedParts {
   readonly self: Holder;
   /** Which namespaces a person asked for on this device (EE17). */
   readonly asked: Asked;
+  /** Pairing links that this device made or came in by. */
+  readonly links: LinkBook;
   readonly sha256: Sha256;
+  hmacSha256(key: Uint8Array, text: string): Uint8Array;
+  /** RFC 7638 thumbprint of an Ed25519 key, base64url. */
+  thumbprint(sig: string): string;
   readonly random: Random;
 }

@@ -4,15 +4,17 @@ import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
 
 const link = "https://tidemark.example/#j=0123456789abcdef.0123456789abcdefghijklmnop";
-const made = { link, id: "0123456789abcdef", expiresAtMs: 1_790_000_000_000 };
+const binding = new Uint8Array([7]);
+const made = { link, id: "0123456789abcdef", expiresAtMs: 1_790_000_000_000, binding };
 const replica = { namespace: "ns_crew", name: "crew", kind: "team", status: "active" };
 
 /** Runs the command line against a server that makes every link. */
 async function run(
-  given: { isOutTty?: boolean; width?: number; refusal?: string },
+  given: { isOutTty?: boolean; width?: number; refusal?: string; hasSealed?: boolean },
   ...argv: readonly string[]
 ) {
   const asked: object[] = [];
+  const kept: object[] = [];
   let out = "";
   let err = "";
   const answer = async (options: object) => {
@@ -32,18 +34,35 @@ async function run(
     signal: new AbortController().signal,
     memory: () => ({
       store: {
-        replicas: { replicas: () => [replica], replica: () => undefined },
+        replicas: {
+          replicas: () => [replica],
+          replica: () => undefined,
+          sealing: () => (given.hasSealed === true ? { hasKey: true } : undefined),
+        },
         bindings: { personal: () => "ns_p" },
       },
     }),
     server: async () => ({
       identity,
       accounts: { addDevice: answer, addMachines: answer, addJobs: answer },
+      linkBook: () => ({ keep: (one: object) => kept.push(one) }),
     }),
   };
   const exit = await runCli(deps as unknown as CliDeps, ["device", "add", ...argv]);
-  return { exit, out, err, asked };
+  return { exit, out, err, asked, kept };
 }
+
+test("[EE21] a link to one's own device is kept with what it vouches by, and says what opens there", async () => {
+  const { kept, out } = await run({ hasSealed: true });
+  expect(kept).toEqual([{ id: made.id, side: "made", binding, lifeMs: 600_000 }]);
+  expect(out).toContain("encrypted namespaces open there too");
+  const long = await run({ hasSealed: true }, "--ttl", "2h");
+  expect(long.kept).toMatchObject([{ lifeMs: 7_200_000 }]);
+  expect(long.out).toContain("opens no encrypted namespace: `tidemark namespace admit`");
+  expect((await run({})).out).not.toContain("encrypted");
+  expect((await run({}, "--ci", "--namespace", "crew")).kept).toEqual([]);
+  expect((await run({ hasSealed: true }, "--json")).out).not.toContain("binding");
+});
 
 test("[PR13] the link is drawn on a terminal that is wide enough, and nowhere else", async () => {
   const drawn = await run({ isOutTty: true });

@@ -3,7 +3,9 @@ import { isNamePrefix, linkNetworksMax, networkSchema } from "@tidemark/protocol
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { AccessError } from "../../../sync/access/access-error.ts";
+import type { Store } from "../../../store/store.ts";
 import type { MadeLink } from "../../../sync/access/accounts.ts";
+import { syncLimits } from "../../../sync/sync-limits.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
@@ -15,6 +17,9 @@ import { misuse, trouble, type Trouble } from "../trouble.ts";
 /** Machines that a link lets in unless told otherwise, and at most. */
 const usesPreset = 20;
 const usesMax = 100;
+
+/** What a link to one's own device lives where no time is asked for, in seconds. */
+const linkLifeS = 600;
 
 const fleetOptions = ["namespace", "role", "name", "oidc"] as const;
 
@@ -68,13 +73,30 @@ export const add: Command = {
       const message = `--${given} is for --ci alone`;
       return { ok: false, error: misuse(message, "tidemark device add --help") };
     }
-    const { accounts } = await deps.server();
+    const { accounts, linkBook } = await deps.server();
     const made = await accounts.addDevice(life, deps.signal);
     if (!made.ok) return { ok: false, error: trouble(made.error) };
+    const { store } = deps.memory();
+    const lifeMs = 1_000 * (ttl.value ?? linkLifeS);
+    const { id, binding } = made.value;
+    linkBook(store).keep({ id, side: "made", binding, lifeMs });
     const head = `on the other device, until ${dateText(made.value.expiresAtMs)}:`;
-    return ok({ json: jsonOf(made.value), text: await linkTextOf(deps, call, made.value, head) });
+    const note = sealedNote(store.replicas, lifeMs);
+    const text = await linkTextOf(deps, call, made.value, head);
+    return ok({ json: jsonOf(made.value), text: text + note });
   },
 };
+
+/** What becomes of encrypted namespaces on the other device; nothing where there is none. */
+function sealedNote(replicas: Store["replicas"], lifeMs: number): string {
+  const isSealed = replicas
+    .replicas()
+    .some(({ namespace }) => replicas.sealing(namespace)?.hasKey === true);
+  if (!isSealed) return "";
+  return lifeMs <= syncLimits.vouchingLifeMs
+    ? "\nIts encrypted namespaces open there too, once this device has synced after it.\n"
+    : "\nA link that lives longer than an hour opens no encrypted namespace: `tidemark namespace admit`.\n";
+}
 
 /** An option that was given and is for machines alone. */
 function fleetOption(call: Call): string | undefined {
@@ -182,7 +204,11 @@ function fleetError(error: AccessError): AccessError {
   return { ...error, message: "machines cannot have more than your own role", hint };
 }
 
-function jsonOf({ link, id, expiresAtMs: expiresAt }: MadeLink): object {
+function jsonOf({
+  link,
+  id,
+  expiresAtMs: expiresAt,
+}: Pick<MadeLink, "link" | "id" | "expiresAtMs">): object {
   return { link, id, expiresAt };
 }
 

@@ -31,6 +31,7 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
     }),
     server: async () => ({
       identity: { user: { id: "usr_me" }, device: { id: "dev_here" } },
+      linkBook: () => ({ dropDevice: () => undefined }),
       quarantines: {
         set: async (device: object) => {
           asked.push(device);

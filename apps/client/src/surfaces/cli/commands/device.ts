@@ -82,10 +82,12 @@ async function shutOut(
   { id, name }: DeviceInfo,
   hidden?: Result<QuarantineSet, Trouble>,
 ): Promise<Outcome> {
-  const { accounts, identity } = await deps.server();
+  const { accounts, identity, linkBook } = await deps.server();
   const done = await accounts.revokeDevice({ id, isForced: call.isOn("force") }, deps.signal);
   if (!done.ok) return { ok: false, error: notShutOut(trouble(done.error), hidden?.ok === true) };
-  const places = deps.memory().store.replicas.replicas();
+  const { store } = deps.memory();
+  linkBook(store).dropDevice(id);
+  const places = store.replicas.replicas();
   const active = places.filter(({ status }) => status === "active");
   const notes = await endKeys(deps, active.map(({ namespace }) => namespace), (one) => one.device === id); // prettier-ignore
   const json = { id, name, status: "revoked", review: done.value };

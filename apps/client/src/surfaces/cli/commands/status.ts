@@ -9,6 +9,7 @@ import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts
 import type { Sealing } from "../../../store/replica-store.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
+import { unvouchedDevices, unvouchedText } from "../../../wiring/link-note.ts";
 import { knownNews, knownWaiting, takeUntoldNews } from "../../../wiring/news-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
 import { summaryLines, summaryState, type SummaryState } from "../../../wiring/summary-state.ts";
@@ -68,6 +69,7 @@ export function statusOutput(deps: CliDeps): Output {
     lastFailure: identity === undefined ? null : (lastFailure ?? null),
     news: knownNews(store, deps.home()),
     waiting: knownWaiting(store, deps.home()),
+    unvouched: unvouchedDevices(store, deps.home()),
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
     deviceKey: readKeyPlace(deps.home().paths.deviceKey) ?? null,
@@ -107,6 +109,7 @@ interface Shown {
     readonly sealing?: ShownSealing;
   })[];
   readonly waiting: readonly WaitingPlace[];
+  readonly unvouched: readonly { readonly device: string; readonly name: string }[];
   readonly local: { readonly observations: number };
   readonly deviceKey: KeyPlace | null;
   readonly project: string;
@@ -140,6 +143,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
     ...keyNote(shown),
     ...summaryLines(shown.summariser),
     ...parkedNote(shown),
+    ...unvouchedNote(shown),
     ...repairNote(shown),
   ].join("\n");
 }
@@ -167,6 +171,13 @@ function parkedNote({ namespaces, project, projectNamespace }: Shown): readonly 
   if (parked === undefined) return [];
   const { message, fix } = parkedBinding(project, parked.name);
   return [`warning: ${safeText(message)}`, `hint: ${fix}`];
+}
+
+function unvouchedNote({ unvouched }: Shown): readonly string[] {
+  return unvouched.flatMap(({ device, name }) => [
+    `warning: ${safeText(unvouchedText(name))}`,
+    `hint: if that is no device of yours: tidemark device revoke ${device}`,
+  ]);
 }
 
 function stateOf(one: NamespaceStatus, nowMs: number): string {
