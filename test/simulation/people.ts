@@ -6,6 +6,7 @@ import {
   type Role,
 } from "../../packages/protocol/src/index.ts";
 import { instantKey } from "./instant-crypto.ts";
+import { linkOf, macOf } from "./pairing-links.ts";
 import type { Identity } from "./sim-device.ts";
 import type { SimServer } from "./sim-server.ts";
 import { seededBytes, type Tape } from "./tape.ts";
@@ -79,7 +80,7 @@ async function admitPerson(server: SimServer, person: Person, owner: Person): Pr
   }
   for (const device of others) {
     await server.accounts.createLink({
-      id: `device ${device.id}`,
+      id: linkOf(device.id),
       kind: "device",
       authHash: "auth",
       createdBy: user.id,
@@ -88,7 +89,7 @@ async function admitPerson(server: SimServer, person: Person, owner: Person): Pr
       role: undefined,
       expiresAtMs: farFuture,
     });
-    await redeem(server, `device ${device.id}`, device, undefined);
+    await redeem(server, linkOf(device.id), device, undefined);
   }
 }
 
@@ -157,12 +158,14 @@ async function redeem(
   device: Identity,
   user: Parameters<SimServer["accounts"]["redeemLink"]>[0]["user"],
 ): Promise<void> {
+  const row = deviceRow(device);
+  const { id: serverId } = await server.accounts.server(() => "srv_sim");
   const done = await server.accounts.redeemLink({
     id,
     authHash: "auth",
-    mac: "mac",
+    mac: macOf(serverId, device, row.name),
     nowMs: 1,
-    device: deviceRow(device),
+    device: row,
     user,
   });
   if (!done.ok) throw new Error(`${id}: ${done.error.kind}`);

@@ -3,6 +3,7 @@ import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import type { Inspector } from "./inspector.ts";
 import { memberLog } from "./member-log.ts";
+import { keepLinks } from "./pairing-links.ts";
 import { join } from "./people.ts";
 import type { SimDevice } from "./sim-device.ts";
 import { Gone } from "./sim-handle.ts";
@@ -22,6 +23,7 @@ export async function foundSealedTeam(world: World): Promise<void> {
   const founder = world.devices.find(({ identity }) => identity === owner?.devices[0]);
   if (owner === undefined || founder === undefined) throw new Error("somebody owns the server");
   const { signal } = new AbortController();
+  await keepLinks(world);
   founder.start();
   let founded: Awaited<ReturnType<Keeper["create"]>> | undefined;
   void founder

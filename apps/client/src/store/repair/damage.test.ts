@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecordId } from "@tidemark/protocol";
+import { repairFiles } from "../../platform/repair-files.ts";
 import { pair, settle } from "../testing/exchange.ts";
 import {
   damagedCopy,
@@ -126,3 +127,59 @@ test("[ST14] a file that is cut off after a page, whichever it is, keeps the ops
     survive((bytes) => bytes.subarray(0, page * pageSize), isLost);
   });
 }, 300_000);
+
+/** A row of each table whose rows are put back just as they were, with something in every column. */
+const flat: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  agent_events: { key: "k", session: "s", at: 5, payload: "{}" },
+  bindings: { project: "p", namespace: "ns_abc" },
+  injections: { session: "s", record: "r", at: 5 },
+  meta: { key: "a", value: "b" },
+  namespace_keys: { namespace: "nse_abc", epoch: 3, key: "k".repeat(43) },
+  namespace_logs: {
+    namespace: "nse_abc",
+    length: 2,
+    head: "h",
+    epoch: 1,
+    name: "n",
+    trouble: "t",
+    entries: "[]",
+  },
+  suspects: { namespace: "ns_abc", device: "dev_a", above: 2, since: 3 },
+  writers: {
+    namespace: "ns_abc",
+    writer: "w",
+    own: 1,
+    device: "dev_a",
+    device_name: "laptop",
+    user: "usr_a",
+    user_name: "Ada",
+    machine: 1,
+    joined_at: 7,
+  },
+};
+
+test("[ST15] what a row says in any of its columns is put back", () => {
+  const path = damagedCopy(used, (bytes) => bytes);
+  const raw = new Sqlite(path);
+  for (const [table, row] of Object.entries(flat)) {
+    const columns = Object.keys(row);
+    const names = raw.prepare(`SELECT name FROM pragma_table_info(?)`).pluck().all(table);
+    expect([table, columns]).toEqual([table, names.filter((name) => name !== "id")]);
+    const sql = `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map((name) => `@${name}`).join()})`;
+    raw.prepare(sql).run(row);
+  }
+  raw.pragma("wal_checkpoint(TRUNCATE)");
+  raw.close();
+  writeFileSync(path, readFileSync(path).fill(0, 0, pageSize));
+  repairFiles.noteSound(path, 0);
+  const { store, repair } = openRepaired(path);
+  store.close();
+  expect(repair).toBeDefined();
+  const mended = new Sqlite(path);
+  for (const [table, row] of Object.entries(flat)) {
+    const [[key = "", value] = []] = Object.entries(row);
+    const found = mended.prepare(`SELECT * FROM ${table} WHERE ${key} = ?`).get(value);
+    expect([table, found]).toMatchObject([table, row]);
+  }
+  mended.close();
+}, 60_000);

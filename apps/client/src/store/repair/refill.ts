@@ -8,7 +8,9 @@ import { insertOp, opsInState } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { OutboxRow, RecordRow, ReplicaRow } from "../rows.ts";
 import { rebuildSearch } from "../view/rebuild-search.ts";
+import type { Bound } from "../sqlite.ts";
 import type { Salvage } from "./salvage.ts";
+import { savedColumns, type SavedTable } from "./table-rows.ts";
 
 /**
  * Fills a new store with what was saved of a damaged one, in one transaction (ST15). It is a fork as
@@ -72,66 +74,28 @@ function addRecords(context: StoreContext, replica: ReplicaRow, rows: readonly R
 
 function addTables(context: StoreContext, saved: Salvage): void {
   const { db } = context;
-  for (const row of saved.past) {
-    db.run(
-      `INSERT OR IGNORE INTO past (namespace, record, field, lamport, writer, hash, value, at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.namespace,
-      row.record,
-      row.field,
-      row.lamport,
-      row.writer,
-      row.hash,
-      row.value,
-      row.at,
-    );
-  }
-  for (const row of saved.writers) {
-    db.run(
-      `INSERT OR IGNORE INTO writers
-         (namespace, writer, own, device, device_name, user, user_name, machine)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      row.namespace,
-      row.writer,
-      row.own,
-      row.device,
-      row.device_name,
-      row.user,
-      row.user_name,
-      row.machine,
-    );
-  }
-  for (const { namespace, device, above, since } of saved.suspects) {
-    const sql =
-      "INSERT OR REPLACE INTO suspects (namespace, device, above, since) VALUES (?, ?, ?, ?)";
-    db.run(sql, namespace, device, above, since);
-  }
-  for (const { namespace, epoch, key } of saved.keys) {
-    const sql = "INSERT OR IGNORE INTO namespace_keys (namespace, epoch, key) VALUES (?, ?, ?)";
-    db.run(sql, namespace, epoch, key);
-  }
-  for (const { namespace, length, head, epoch, name, trouble, entries } of saved.logs) {
-    const sql = `INSERT OR IGNORE INTO namespace_logs
-        (namespace, length, head, epoch, name, trouble, entries)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`;
-    db.run(sql, namespace, length, head, epoch, name, trouble, entries);
-  }
-  for (const { key, session, at, payload } of saved.events) {
-    const sql =
-      "INSERT OR IGNORE INTO agent_events (key, session, at, payload) VALUES (?, ?, ?, ?)";
-    db.run(sql, key, session, at, payload);
-  }
-  for (const { session, record, at } of saved.injections) {
-    const sql = "INSERT OR IGNORE INTO injections (session, record, at) VALUES (?, ?, ?)";
-    db.run(sql, session, record, at);
-  }
-  for (const { project, namespace } of saved.bindings) {
-    const sql = "INSERT OR IGNORE INTO bindings (project, namespace) VALUES (?, ?)";
-    db.run(sql, project, namespace);
-  }
-  for (const { key, value } of saved.meta) {
-    db.run("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", key, value);
-  }
+  putBack(db, "past", saved.past);
+  putBack(db, "writers", saved.writers);
+  putBack(db, "suspects", saved.suspects);
+  putBack(db, "namespace_keys", saved.keys);
+  putBack(db, "namespace_logs", saved.logs);
+  putBack(db, "agent_events", saved.events);
+  putBack(db, "injections", saved.injections);
+  putBack(db, "bindings", saved.bindings);
+  putBack(db, "meta", saved.meta);
+}
+
+/** Inserts rows as they were, every column of them; a row that is there by now stays. */
+function putBack(
+  db: StoreContext["db"],
+  table: SavedTable,
+  rows: readonly Readonly<Partial<Record<string, Bound>>>[],
+): void {
+  // A number that SQLite gives out anew.
+  const columns = savedColumns[table].filter((column) => column !== "id");
+  const places = columns.map(() => "?").join(", ");
+  const sql = `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+  for (const row of rows) db.run(sql, ...columns.map((column) => row[column] ?? null));
 }
 
 function restamp(context: StoreContext, replica: ReplicaRow): void {

@@ -2,6 +2,7 @@ import { isEncryptedId, ok, type LogState, type NamespaceId } from "@tidemark/pr
 import type { KeysAnswer } from "@tidemark/protocol/wire";
 import { makeStatement } from "./device-statement.ts";
 import { learnWhoJoined, letInVouched } from "./joined-by-link.ts";
+import type { KeptLink } from "./link-book.ts";
 import { triesMax } from "./log-growth.ts";
 import { makerVouches, untoldLinks } from "./maker-vouch.ts";
 import { handMissingKeys } from "./missing-keys.ts";
@@ -20,7 +21,7 @@ export interface KeyExchange {
   announce(isKnown: boolean | undefined, signal: AbortSignal): Promise<boolean>;
   /** Learns who came in by links of this device (EE21). */
   followLinks(signal: AbortSignal): Promise<void>;
-  /** Whether a device that was just paired is waited for, here or there. */
+  /** Whether a device that was just paired is waited for, here or there; asks no store. */
   isExpecting(): boolean;
   /** Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. */
   refresh(namespace: NamespaceId, signal: AbortSignal): Promise<void>;
@@ -32,6 +33,7 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
   let isTold = false;
   /** Namespaces whose newest key is not here. */
   const lacking = new Set<NamespaceId>();
+  let soon: readonly KeptLink[] = [];
   return {
     announce: async (isKnown, signal) => {
       const untold = untoldLinks(parts);
@@ -43,12 +45,12 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
       if (told.ok) for (const { id } of untold) parts.links.change(id, { isTold: true });
       return told.ok;
     },
-    followLinks: (signal) => learnWhoJoined(parts, signal),
-    isExpecting: () => {
+    followLinks: async (signal) => {
+      await learnWhoJoined(parts, signal);
       const nowMs = parts.links.nowMs();
-      const soon = parts.links.links().filter(({ soonUntilMs }) => soonUntilMs > nowMs);
-      return soon.some(({ side }) => side === "made" || lacking.size > 0);
+      soon = parts.links.links().filter(({ soonUntilMs }) => soonUntilMs > nowMs);
     },
+    isExpecting: () => soon.some(({ side }) => side === "made" || lacking.size > 0),
     refresh: async (namespace, signal) => {
       if (!isEncryptedId(namespace)) return;
       const read = await api.read({ namespace }, signal);

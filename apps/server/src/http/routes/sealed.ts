@@ -38,7 +38,8 @@ export function createSealedHandlers(
       const asking = { namespace, device: call.device.id };
       const keys = await changeKeys(sealed, asking, request.value);
       if (!keys.ok) return refusal(call, keys.error);
-      parts.log.info("membership-log-grew", { namespace, by: call.device.id });
+      const grew = { namespace, by: call.device.id, entries: request.value.entries.length };
+      if (grew.entries > 0) parts.log.info("membership-log-grew", grew);
       return await answerJson(parts, call, keys.value);
     },
   };
