@@ -177,8 +177,10 @@ test("[ST15] what a row says in any of its columns is put back", () => {
   expect(repair).toBeDefined();
   const mended = new Sqlite(path);
   for (const [table, row] of Object.entries(flat)) {
-    const [[key = "", value] = []] = Object.entries(row);
-    const found = mended.prepare(`SELECT * FROM ${table} WHERE ${key} = ?`).get(value);
+    const [[key, value] = ["", 0]] = Object.entries(row);
+    const found = mended
+      .prepare(`SELECT ${Object.keys(row).join()} FROM ${table} WHERE ${key} = ?`)
+      .get(value);
     expect([table, found]).toMatchObject([table, row]);
   }
   mended.close();
