@@ -115,6 +115,41 @@ describe("signing in by a provider", () => {
     expect(harness.log.join("\n")).not.toContain("sub-alfa");
   });
 
+  test("[CO10] a sign-in that one replica began ends on another, once", async () => {
+    await connected(owner, "sub-alfa");
+    const there = createHarness({ clock, store: harness.store, oidc: oidcOf(provider) });
+    const replica = { ...there, clock };
+    const { address, cookie } = await begin();
+    const back = await provider.signIn(address, "sub-alfa");
+    const answers = await Promise.all([
+      comeBack(back, cookie, replica),
+      comeBack(back, cookie),
+      comeBack(back, cookie, replica),
+    ]);
+    there.app.close();
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    const session = answers.map((answer) => sessionOf(answer)).find((one) => one !== undefined);
+    expect((await (await browserWith(server, session ?? "")).get("/console")).status).toBe(200);
+  });
+
+  test.each(["client_secret_post", "none"] as const)(
+    "[CO13] a provider that knows its clients by %s is one as well",
+    async (proof) => {
+      const other = await startTestProvider([redirectUri], proof);
+      const there = createHarness({ clock, store: harness.store, oidc: oidcOf(other) });
+      const its = { ...there, clock };
+      const { address, cookie } = await begin(its);
+      const answer = await comeBack(await other.signIn(address, "sub-alfa"), cookie, its);
+      there.app.close();
+      await other.close();
+      // The code was redeemed, and is of somebody whom nobody has connected.
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining("connected to nobody"),
+      ]);
+    },
+  );
+
   test("[CO10] somebody who is connected to nobody gets nothing, and nothing is made of it", async () => {
     const answer = await signInAs("sub-stranger");
     expect(answer.status).toBe(403);

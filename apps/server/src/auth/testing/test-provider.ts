@@ -15,8 +15,14 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
+/** How a client proves to the provider who it is. */
+export type ClientProof = "client_secret_basic" | "client_secret_post" | "none";
+
 /** Starts a provider that knows one client with these addresses to come back to. */
-export async function startTestProvider(redirectUris: readonly string[]): Promise<TestProvider> {
+export async function startTestProvider(
+  redirectUris: readonly string[],
+  proof: ClientProof = "client_secret_basic",
+): Promise<TestProvider> {
   const asked: string[] = [];
   const claims: TestProvider["claims"] = new Map();
   let answer: RequestListener = (_, response) => response.writeHead(503).end();
@@ -28,18 +34,21 @@ export async function startTestProvider(redirectUris: readonly string[]): Promis
     server.listen(0, "127.0.0.1", resolve);
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { issuer, clientId: "tidemark", clientSecret: "a-test-secret", label: "Acme" };
+  const clientSecret = proof === "none" ? undefined : "a-test-secret";
+  const settings = { issuer, clientId: "tidemark", clientSecret, label: "Acme" };
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: settings.clientId,
-        client_secret: settings.clientSecret,
+        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+        token_endpoint_auth_method: proof,
         redirect_uris: redirectUris,
         application_type: "web",
       },
     ],
     claims: { openid: ["sub", "email", "email_verified", "preferred_username"] },
     conformIdTokenClaims: false,
+    clientAuthMethods: [proof],
     pkce: { required: () => true },
     cookies: { keys: ["a-test-key"] },
     findAccount: (_: unknown, id: string) => ({
