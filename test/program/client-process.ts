@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ export interface TestDevice {
   readonly home: string;
   readonly folder: string;
   run(args: readonly string[], stdin?: string): Promise<ClientEnded>;
+  /** Has its daemon run until something is done; `env` is what its service sets besides. */
+  withDaemon(until: () => Promise<void>, env?: Readonly<Record<string, string>>): Promise<void>;
   /** Runs as an agent's shell does. */
   runAsAgent(...args: readonly string[]): Promise<ClientEnded>;
   /** Runs with `--json`, expects exit 0 and one document. */
@@ -52,6 +55,8 @@ export function createDevices(): Devices {
         home,
         folder,
         run,
+        withDaemon: (until, more = {}) =>
+          runDaemon({ home, folder, env: { ...env, ...more } }, until),
         runAsAgent: (...args) =>
           runClient({ home, folder, env: { ...env, CLAUDECODE: "1" } }, args, ""),
         json: async <T>(...args: readonly string[]) => {
@@ -72,29 +77,48 @@ export function createDevices(): Devices {
   };
 }
 
+interface Place {
+  readonly home: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Nothing else of this machine's settings may reach it. */
+function envOf({ home, env }: Place): NodeJS.ProcessEnv {
+  const { PATH = "", TMPDIR = "" } = process.env;
+  return {
+    PATH,
+    ...(TMPDIR === "" ? {} : { TMPDIR }),
+    HOME: "/nonexistent",
+    TIDEMARK_HOME: home,
+    // A developer's own keychain is none of a test's business.
+    TIDEMARK_KEYCHAIN: "off",
+    ...env,
+  };
+}
+
+async function runDaemon(place: Place, until: () => Promise<void>): Promise<void> {
+  const daemon = spawn(process.execPath, [clientProgram, "daemon"], {
+    env: envOf(place),
+    cwd: place.folder,
+    stdio: "ignore",
+  });
+  try {
+    await until();
+  } finally {
+    daemon.kill("SIGTERM");
+    await once(daemon, "exit");
+  }
+}
+
 async function runClient(
-  place: {
-    readonly home: string;
-    readonly folder: string;
-    readonly env?: Readonly<Record<string, string>>;
-  },
+  place: Place,
   args: readonly string[],
   stdin: string,
 ): Promise<ClientEnded> {
-  const { home, folder } = place;
-  const { PATH = "", TMPDIR = "" } = process.env;
   const child = spawn(process.execPath, [clientProgram, ...args], {
-    // Nothing else of this machine's settings may reach it.
-    env: {
-      PATH,
-      ...(TMPDIR === "" ? {} : { TMPDIR }),
-      HOME: "/nonexistent",
-      TIDEMARK_HOME: home,
-      // A developer's own keychain is none of a test's business.
-      TIDEMARK_KEYCHAIN: "off",
-      ...place.env,
-    },
-    cwd: folder,
+    env: envOf(place),
+    cwd: place.folder,
   });
   let stdout = "";
   let stderr = "";

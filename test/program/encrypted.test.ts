@@ -198,7 +198,8 @@ test("[EE21] [EE22] a second laptop that comes in by a link opens it without ano
   expect(added.stdout).toContain("encrypted namespaces open there too");
   const link = /https?:\S+#j=[^\s']+/.exec(added.stdout)?.[0] ?? "";
   const second = devices.device("second");
-  await second.json("pair", link, "--name", "second");
+  const paired = await second.run(["pair", link, "--name", "second"]);
+  expect(paired.stdout).toContain("the keys come by themselves");
   expect(await titles(second)).toEqual([]);
   await laptop.json("sync");
   await second.json("sync");
@@ -209,3 +210,17 @@ test("[EE21] [EE22] a second laptop that comes in by a link opens it without ano
   await laptop.json("sync");
   expect(await titles(laptop)).toHaveLength(7);
 });
+
+test("[EE21] with a daemon on both, the keys are there without a command", async () => {
+  const third = devices.device("third");
+  await laptop.withDaemon(async () => {
+    // It has long been at rest when the link is made.
+    await laptop.json("sync");
+    const { link } = await laptop.json<{ link: string }>("device", "add");
+    await third.json("pair", link, "--name", "third");
+    await third.withDaemon(async () => {
+      const hasAll = async (): Promise<boolean> => (await titles(third)).length === 7;
+      await vi.waitUntil(hasAll, { timeout: 50_000, interval: 500 });
+    });
+  });
+}, 90_000);

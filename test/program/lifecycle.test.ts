@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { clientProgram, createDevices } from "./client-process.ts";
+import { createDevices } from "./client-process.ts";
 
 const devices = createDevices();
 const device = devices.device("old");
@@ -70,27 +68,17 @@ test("[LC6] the daemon does it by itself where that is switched on, and not agai
   await own.json("import", session);
   const digests = async (): Promise<number> =>
     (await own.json<Listed>("list", "--kind", "digest")).total;
-  const runDaemon = async (until: () => Promise<void>, more = {}): Promise<void> => {
-    const env = { ...process.env, TIDEMARK_HOME: own.home, ...more };
-    const daemon = spawn(process.execPath, [clientProgram, "daemon"], { env, stdio: "ignore" });
-    try {
-      await until();
-    } finally {
-      daemon.kill("SIGTERM");
-      await once(daemon, "exit");
-    }
-  };
   const aWhile = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   };
-  await runDaemon(aWhile);
+  await own.withDaemon(aWhile);
   expect(await digests()).toBe(0);
   const isOn = { TIDEMARK_LIFECYCLE: "on" };
-  await runDaemon(async () => {
+  await own.withDaemon(async () => {
     await vi.waitUntil(async () => (await digests()) === 1, { timeout: 20_000, interval: 500 });
   }, isOn);
   await own.json("import", fileURLToPath(new URL("../fixtures/sessions/transcript-look.jsonl", import.meta.url))); // prettier-ignore
-  await runDaemon(aWhile, isOn);
+  await own.withDaemon(aWhile, isOn);
   expect(await digests()).toBe(1);
   expect(await own.json("lifecycle")).toMatchObject({ digests: 1 });
 });

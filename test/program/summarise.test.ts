@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -278,27 +277,17 @@ test("[SM2] the daemon has sessions summed up as they end, once, and only where 
   runHooks(device, "ended-now");
   const runs = join(device.folder, "runs");
   const digests = async () => (await listed(device, "--kind", "digest")).total;
-  const withDaemon = async (until: () => Promise<void>): Promise<void> => {
-    const env = { ...process.env, TIDEMARK_HOME: device.home };
-    const daemon = spawn(process.execPath, [clientProgram, "daemon"], { env, stdio: "ignore" });
-    try {
-      await until();
-    } finally {
-      daemon.kill("SIGTERM");
-      await once(daemon, "exit");
-    }
-  };
   const aWhile = async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   };
-  await withDaemon(aWhile);
+  await device.withDaemon(aWhile);
   expect(await digests()).toBe(0);
   const note = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(runs)}, "x");`;
   setSummariser(device, `${note} ${answering("It shipped.")}`);
-  await withDaemon(async () => {
+  await device.withDaemon(async () => {
     await vi.waitUntil(async () => (await digests()) === 1, { timeout: 20_000, interval: 500 });
   });
-  await withDaemon(aWhile);
+  await device.withDaemon(aWhile);
   expect(readFileSync(runs, "utf8")).toBe("x");
 });
 

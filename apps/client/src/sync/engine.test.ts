@@ -254,6 +254,7 @@ test("[EE21] while a device that was just paired is waited for, hello is said ev
     refresh: async () => undefined,
     followLinks: async () => undefined,
     isExpecting: () => isExpecting,
+    takeNewLink: () => false,
   });
   await start();
   const before = count("hello");
@@ -264,6 +265,30 @@ test("[EE21] while a device that was just paired is waited for, hello is said ev
   const after = count("hello");
   await time.advance(syncLimits.helloMs / 2 - syncLimits.expectingMs);
   expect(count("hello")).toBe(after);
+});
+
+test("[EE21] a link that another process made is asked after within seconds, once", async () => {
+  let isNew = false;
+  const taken = (): boolean => {
+    const was = isNew;
+    isNew = false;
+    return was;
+  };
+  engine = newEngine({
+    announce: async () => false,
+    refresh: async () => undefined,
+    followLinks: async () => undefined,
+    isExpecting: () => false,
+    takeNewLink: taken,
+  });
+  await start();
+  await time.advance(syncLimits.helloGapMs + syncLimits.outboxPollMs);
+  const before = count("hello");
+  isNew = true;
+  await time.advance(syncLimits.outboxPollMs + 1);
+  expect(count("hello")).toBe(before + 1);
+  await time.advance(60_000);
+  expect(count("hello")).toBe(before + 1);
 });
 
 test("[EN13] streams that close at once time after time are left alone for a while", async () => {

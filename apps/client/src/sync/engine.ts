@@ -354,7 +354,7 @@ export class SyncEngine {
   /** Hooks and other processes write into the same store and tell nobody. */
   async #watchOutboxes(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const looked = await this.#guarded(() => Promise.resolve(ok(this.#deps.store.waiting())));
+      const looked = await this.#guarded(() => Promise.resolve(ok(this.#look())));
       for (const namespace of looked.ok ? looked.value : []) {
         const state = this.#loops.get(namespace)?.state;
         if (state === undefined || !isActive(state)) continue;
@@ -367,6 +367,12 @@ export class SyncEngine {
       await pause(this.#deps.timers, syncLimits.outboxPollMs, wakeable.signal);
       wakeable.release();
     }
+  }
+
+  /** Namespaces in which something waits; a link that was made just now is asked after at once. */
+  #look(): readonly NamespaceId[] {
+    if (this.#deps.keys?.takeNewLink() === true) this.#helloPause.abort();
+    return this.#deps.store.waiting();
   }
 
   #helloDelayMs(hello: Answer<Hello>, failures: number): number {

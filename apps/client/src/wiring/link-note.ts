@@ -19,6 +19,14 @@ export function unvouchedDevices(
   });
 }
 
+/** Whether this device came in by a link, and may get keys from the device that made it (EE22). */
+export function isByLink({ upkeep }: Pick<Store, "upkeep">, home: Home): boolean {
+  const serverId = home.identity()?.server.id;
+  if (serverId === undefined) return false;
+  const book = createLinkBook({ facts: upkeep, clock: systemClock, serverId });
+  return book.links().some(({ side }) => side === "opened");
+}
+
 /** What is said of such a device. */
 export function unvouchedText(name: string): string {
   return `${name} came in by a link of this device under a key that the link does not vouch for`;

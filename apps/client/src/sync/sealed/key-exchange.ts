@@ -23,6 +23,8 @@ export interface KeyExchange {
   followLinks(signal: AbortSignal): Promise<void>;
   /** Whether a device that was just paired is waited for, here or there; asks no store. */
   isExpecting(): boolean;
+  /** Whether another process has kept a link since this was asked last. */
+  takeNewLink(): boolean;
   /** Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. */
   refresh(namespace: NamespaceId, signal: AbortSignal): Promise<void>;
 }
@@ -34,6 +36,7 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
   /** Namespaces whose newest key is not here. */
   const lacking = new Set<NamespaceId>();
   let soon: readonly KeptLink[] = [];
+  let seen: ReadonlySet<string> | undefined;
   return {
     announce: async (isKnown, signal) => {
       const untold = untoldLinks(parts);
@@ -49,6 +52,11 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
       await learnWhoJoined(parts, signal);
       const nowMs = parts.links.nowMs();
       soon = parts.links.links().filter(({ soonUntilMs }) => soonUntilMs > nowMs);
+    },
+    takeNewLink: () => {
+      const before = seen;
+      seen = new Set(parts.links.links().map(({ id }) => id));
+      return before !== undefined && [...seen].some((id) => !before.has(id));
     },
     isExpecting: () => soon.some(({ side }) => side === "made" || lacking.size > 0),
     refresh: async (namespace, signal) => {

@@ -4,6 +4,7 @@ import { safeText } from "../../../platform/terminal.ts";
 import { isServerAddress } from "../../../sync/access/server-address.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { isByLink } from "../../../wiring/link-note.ts";
 import { startSyncProgress } from "../sync-progress.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { pairByCode } from "./pair-by-code.ts";
@@ -62,7 +63,7 @@ export const pair: Command = {
     const isDone = first.kind === "ended" && first.sync.isDone;
     const { json, text = "" } = statusOutput(deps);
     const note = isDone ? "" : "\nthe first sync is not finished: tidemark sync";
-    return ok({ json, text: `${text}${note}${machineHint(deps)}` });
+    return ok({ json, text: `${text}${note}${machineHint(deps)}${keysHint(deps)}` });
   },
 };
 
@@ -129,6 +130,16 @@ function machineHint(deps: CliDeps): string {
   if (hasPersonal || only === undefined || second !== undefined) return "";
   const name = safeText(only.name);
   return `\nhint: this device has ${name} alone: set TIDEMARK_NAMESPACE to it, or what names no namespace stays here`;
+}
+
+/** Who came in by a short link need not compare anything: the keys are on their way. */
+function keysHint(deps: CliDeps): string {
+  const { store } = deps.memory();
+  const lacks = store.replicas
+    .replicas()
+    .some(({ namespace }) => store.replicas.sealing(namespace)?.hasKey === false);
+  if (!lacks || !isByLink(store, deps.home())) return "";
+  return "\nhint: the keys come by themselves where the link was a short one: `tidemark sync` on the device that made it, then here";
 }
 
 async function pairByLink(deps: CliDeps, call: Call, link: string): Promise<Outcome> {
