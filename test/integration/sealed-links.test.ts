@@ -45,8 +45,8 @@ async function open(): Promise<NamespaceId> {
 }
 
 /** What `device add` keeps on the one side, and `pair` on the other. */
-function keepLink({ made = true, opened = true } = {}): void {
-  if (made) world.a.links.keep({ ...linkOfB, side: "made", lifeMs: 600_000 });
+function keepLink({ made = true, opened = true, lifeMs = 600_000 } = {}): void {
+  if (made) world.a.links.keep({ ...linkOfB, side: "made", lifeMs });
   if (opened) world.b.links.keep({ ...linkOfB, side: "opened", lifeMs: 0 });
 }
 
@@ -98,6 +98,15 @@ test("[EE21] a newcomer that keeps no link is let in, and takes the key when som
   await settle();
   expect(hasKey(id)).toBe(false);
   expect(await world.b.keeper.look(id, signal)).toMatchObject({ value: { hasKey: true } });
+});
+
+test("[EE21] a link of a long life has the newcomer's key checked, and lets it in nowhere", async () => {
+  const id = await open();
+  keepLink({ lifeMs: 7_200_000 });
+  await settle();
+  expect(world.a.links.links()[0]?.joined).toMatchObject({ isVouched: true });
+  expect(hasKey(id)).toBe(false);
+  expect(await world.a.keeper.look(id, signal)).toMatchObject({ value: { waiting: [{}] } });
 });
 
 test("[EE21] where the device that made the link keeps it no more, people compare fingerprints", async () => {

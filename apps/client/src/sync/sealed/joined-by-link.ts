@@ -1,11 +1,10 @@
 /** Who came in by a link of this device, and whether the link vouches for their key (EE21). */
-import { isEncryptedId } from "@tidemark/protocol";
 import type { KeysAnswer, LinkState } from "@tidemark/protocol/wire";
 import { base64url } from "jose";
 import { linkMac } from "../access/link-secrets.ts";
 import { statedKeys, type DeviceKeys } from "./device-statement.ts";
 import { letIn, type OpenLog } from "./letting-in.ts";
-import type { KeptLink } from "./link-book.ts";
+import type { Joined, KeptLink } from "./link-book.ts";
 import type { SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
 
@@ -22,7 +21,8 @@ export async function learnWhoJoined(parts: SealedParts, signal: AbortSignal): P
     if (state.value.status === "expired") links.drop(link.id);
     if (state.value.device === undefined) continue;
     const joined = joinedBy(parts, link, state.value);
-    links.change(link.id, { joined, soonUntilMs: links.nowMs() + soonMs });
+    const soonUntilMs = links.nowMs() + (link.isOpening ? soonMs : 0);
+    links.change(link.id, { joined, soonUntilMs });
   }
 }
 
@@ -30,7 +30,7 @@ function joinedBy(
   { hmacSha256 }: Pick<SealedParts, "hmacSha256">,
   { binding, server }: KeptLink,
   { device, mac }: LinkState,
-): KeptLink["joined"] & object {
+): Joined {
   const { id = "", name = "", joinedName = "", thumbprint = "" } = device ?? {};
   const said = { thumbprint, name: joinedName, serverId: server };
   const wanted = linkMac({ hmacSha256 }, base64url.decode(binding), said);
@@ -49,9 +49,8 @@ export async function letInVouched(
   signal: AbortSignal,
 ): Promise<OpenLog> {
   let now = open;
-  if (!isEncryptedId(open.log.namespace) || !isIn(parts, open)) return now;
-  for (const { side, joined } of parts.links.links()) {
-    if (side !== "made" || joined?.isVouched !== true) continue;
+  if (!isIn(parts, open)) return now;
+  for (const joined of vouchedFor(parts)) {
     const told = devices.find(({ id }) => id === joined.device);
     const keys = told === undefined ? undefined : await statedKeys(told);
     if (keys === undefined || !isMeant(parts, now, { keys, joined })) continue;
@@ -63,6 +62,12 @@ export async function letInVouched(
   return now;
 }
 
+/** Whom a link vouches for that this device made, and that opens what it has. */
+function vouchedFor({ links }: SealedParts): readonly Joined[] {
+  const opening = links.links().filter(({ side, isOpening }) => side === "made" && isOpening);
+  return opening.flatMap(({ joined }) => (joined?.isVouched === true ? [joined] : []));
+}
+
 function isIn({ self }: SealedParts, { log }: OpenLog): boolean {
   return log.devices.get(self.keys.device)?.isRemoved === false;
 }
@@ -71,7 +76,7 @@ function isIn({ self }: SealedParts, { log }: OpenLog): boolean {
 function isMeant(
   parts: SealedParts,
   { log }: OpenLog,
-  { keys, joined }: { readonly keys: DeviceKeys; readonly joined: KeptLink["joined"] & object },
+  { keys, joined }: { readonly keys: DeviceKeys; readonly joined: Joined },
 ): boolean {
   if (isRecovery(keys.device) || log.devices.has(keys.device)) return false;
   return keys.user === parts.self.keys.user && parts.thumbprint(keys.sig) === joined.thumbprint;

@@ -10,6 +10,8 @@ export interface KeptLink {
   readonly server: string;
   /** What only its two devices have, base64url; see `linkBinding`. */
   readonly binding: string;
+  /** Whether it opens encrypted namespaces; by any other the newcomer's key is checked all the same. */
+  readonly isOpening: boolean;
   /** Wall time from which it vouches for nobody. */
   readonly untilMs: number;
   /** Wall time until which the other device is looked for every few seconds. */
@@ -86,14 +88,15 @@ export function createLinkBook({ facts, clock, serverId }: BookPlace): LinkBook 
     links: () => alive(facts.meta(name)).filter(({ server }) => server === serverId),
     keep: ({ id, side, binding, lifeMs }) => {
       const nowMs = clock.nowMs();
-      if (lifeMs > syncLimits.vouchingLifeMs) return;
+      const isOpening = lifeMs <= syncLimits.vouchingLifeMs;
       const link: KeptLink = {
         id,
         side,
         server: serverId,
         binding: Buffer.from(binding).toString("base64url"),
+        isOpening,
         untilMs: nowMs + lifeMs + vouchMs,
-        soonUntilMs: nowMs + soonMs,
+        soonUntilMs: isOpening ? nowMs + soonMs : nowMs,
       };
       change((links) => [...links.filter((one) => one.id !== id), link]);
     },
@@ -133,6 +136,7 @@ function isKept(link: unknown): link is KeptLink {
   const isSided = known.side === "made" || known.side === "opened";
   return (
     isSided &&
+    typeof known.isOpening === "boolean" &&
     texts.every((text) => typeof text === "string") &&
     times.every((time) => typeof time === "number")
   );

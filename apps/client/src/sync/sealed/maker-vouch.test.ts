@@ -162,4 +162,5 @@ test("[EE22] what a server makes of the vouching part changes nothing of the key
   const strange = [7, { link: 1 }, null, { link: "link1" }] as unknown as readonly StatedVouch[];
   expect(await isTaken(wanted, [await told({ vouches: strange })])).toBe(false);
   expect(makerVouches({ hmacSha256, links: book() }, maker.keys)).toEqual([]);
+  expect(made({ lifeMs: 3_600_001 })).toEqual([]);
 });

@@ -26,7 +26,7 @@ export function untoldLinks(parts: Parts): readonly KeptLink[] {
 }
 
 function madeLinks({ links }: Parts): readonly KeptLink[] {
-  return links.links().filter(({ side }) => side === "made");
+  return links.links().filter(({ side, isOpening }) => side === "made" && isOpening);
 }
 
 /**

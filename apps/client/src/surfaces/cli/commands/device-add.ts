@@ -73,10 +73,11 @@ export const add: Command = {
       const message = `--${given} is for --ci alone`;
       return { ok: false, error: misuse(message, "tidemark device add --help") };
     }
+    // Before there is a link: what it vouches by has to be kept.
+    const { store } = deps.memory();
     const { accounts, linkBook } = await deps.server();
     const made = await accounts.addDevice(life, deps.signal);
     if (!made.ok) return { ok: false, error: trouble(made.error) };
-    const { store } = deps.memory();
     const lifeMs = 1_000 * (ttl.value ?? linkLifeS);
     const { id, binding } = made.value;
     linkBook(store).keep({ id, side: "made", binding, lifeMs });
