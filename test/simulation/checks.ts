@@ -55,7 +55,8 @@ function* replicaUnrest(
   const isSame = head.digest === confirmed.digest && head.count === confirmed.count;
   // What only a reader still has after a restore is told, never delivered (HL33); its changes are
   // answered like anybody's.
-  if (mayBeAhead && !isSame && unsent === 0 && replica.notice !== undefined) return;
+  const isAnswered = unsent === 0 && unverified === 0;
+  if (mayBeAhead && !isSame && isAnswered && replica.notice !== undefined) return;
   const isDone = unsent === 0 && unverified === 0 && !needsHeal && verified;
   if (isSame && isDone && status === "active") return;
   const { healWhy, notice } = replica;
