@@ -204,8 +204,11 @@ export interface ReplicaStore {
   distrust(namespace: NamespaceId, trouble: string): void;
   /** The keys of a namespace that are here; undefined where there is none. */
   heldKeys(namespace: NamespaceId): NamespaceKeys | undefined;
-  /** Seals what was not acknowledged under the newest key (EE11). */
-  reseal(namespace: NamespaceId): void;
+  /**
+   * Seals what was not acknowledged under the newest key, after the server refused it for its key
+   * (EE11); gives whether any of it was under an older one.
+   */
+  resealRefused(namespace: NamespaceId): boolean;
   /** Repair of a damaged clock: unsent ops get lamports from the highest confirmed one on (CK4). */
   restampLamports(namespace: NamespaceId): void;
 }

@@ -41,6 +41,8 @@ export const replicas = sqliteTable("replicas", {
   verified: integer().notNull().default(0),
   notice: text(),
   synced_at: integer(),
+  /** The `n` up to which the writer's sealed ops may have been sent (EE11). */
+  offered: integer(),
 });
 
 /** Confirmed records: what the server has said, and in `local` what was changed. */

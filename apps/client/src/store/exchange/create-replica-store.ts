@@ -1,8 +1,8 @@
-import { assertInvariant, type NamespaceId } from "@tidemark/protocol";
+import { assertInvariant, isEncryptedId, type NamespaceId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { stateSql } from "../records/outbox.ts";
 import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
-import type { PageTaken, PulledPage, ReplicaStore, Taken } from "../replica-store.ts";
+import type { PageTaken, PulledPage, PushPlan, ReplicaStore, Taken } from "../replica-store.ts";
 import type { ReplicaRow } from "../rows.ts";
 import { advance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
@@ -12,7 +12,14 @@ import { takeNamespaces } from "./namespaces.ts";
 import { planPull, takePage } from "./pull.ts";
 import { createSealingStore } from "./sealing.ts";
 import { replicaOf } from "./replica-of.ts";
-import { planPush, planPushAfter, rejectOp, takePosition, takePushAnswer } from "./push.ts";
+import {
+  noteOffered,
+  planPush,
+  planPushAfter,
+  rejectOp,
+  takePosition,
+  takePushAnswer,
+} from "./push.ts";
 
 /** The side of the store that the sync engine drives. */
 export function createReplicaStore(context: StoreContext): ReplicaStore {
@@ -117,8 +124,15 @@ function readSide(
         )
         .map(({ namespace }) => namespace),
     planPush: (namespace, limits, ahead) => {
-      const row = active(namespace);
-      return row === undefined ? undefined : planPush(context, row, limits, ahead);
+      const planned = (): PushPlan | undefined => {
+        const row = active(namespace);
+        if (row === undefined) return undefined;
+        const plan = planPush(context, row, limits, ahead);
+        if (plan !== undefined && isEncryptedId(namespace)) noteOffered(context, row, plan);
+        return plan;
+      };
+      // Whoever takes a new key meanwhile seals anew what was not offered yet.
+      return isEncryptedId(namespace) ? context.db.transact(planned) : planned();
     },
     planPushAfter: (namespace, plan, limits) => {
       const row = active(namespace);

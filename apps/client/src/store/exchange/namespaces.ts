@@ -84,6 +84,7 @@ export function emptyReplica(
     verified: 0,
     notice: null,
     synced_at: null,
+    offered: null,
   };
 }
 

@@ -98,6 +98,25 @@ function sealedPlan(
   };
 }
 
+/**
+ * Writes down, before it leaves, up to where a sealed push goes: whoever dies before the answer, or
+ * never hears it, must know what may not be sealed otherwise (EE11).
+ */
+export function noteOffered(
+  { db }: StoreContext,
+  { namespace, offered }: ReplicaRow,
+  { header, lines }: PushPlan,
+): void {
+  const upTo = header.after + lines.length;
+  if (upTo <= (offered ?? 0)) return;
+  db.run(
+    "UPDATE replicas SET offered = ? WHERE namespace = ? AND writer = ?",
+    upTo,
+    namespace,
+    header.writer,
+  );
+}
+
 function fitting(rows: readonly Pick<OutboxRow, "line">[], bytesMax: number): readonly string[] {
   const lines: string[] = [];
   let bytes = 0;

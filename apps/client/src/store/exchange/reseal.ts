@@ -2,24 +2,47 @@ import { chainNext, opLine, type Op, type WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsAfter, relineOp } from "../records/outbox.ts";
 import type { ReplicaRow } from "../rows.ts";
-import { createSealer, openedOpOf } from "../sealed/sealed-ops.ts";
+import { createSealer, epochOfLine, openedOpOf } from "../sealed/sealed-ops.ts";
 
 /**
- * Seals all that was not acknowledged anew, under the newest key (EE11). It goes on under the same
- * writer: nothing behind the acknowledged place was taken, or the server would have said so before
- * it looked at the epoch, and what is sent twice under an old epoch is refused twice.
+ * Seals what was never sent anew, under the newest key (EE11). What may have been sent stays as it
+ * is: where the server took it and its answer was lost, the place that it tells is known by the hash
+ * of those very lines, and any other would look like a restored server's (CH10).
  */
-export function resealOutbox(context: StoreContext, replica: ReplicaRow): void {
-  const { acked, made, namespace } = replica;
-  if (replica.writer === null || acked === made) return;
+export function resealUnsent(context: StoreContext, replica: ReplicaRow): void {
+  resealAfter(context, replica, Math.max(replica.acked, replica.offered ?? 0));
+}
+
+/**
+ * Seals all that was not acknowledged anew, after the server refused it for its key: it looks at the
+ * writer's place before it looks at the key, so none of it was taken (EE11). It goes on under the
+ * same writer. Gives whether any of it was under another key.
+ */
+export function resealRefused(context: StoreContext, replica: ReplicaRow): boolean {
+  return resealAfter(context, replica, replica.acked);
+}
+
+function resealAfter(context: StoreContext, replica: ReplicaRow, after: number): boolean {
+  const { made, namespace } = replica;
+  if (replica.writer === null || after >= made) return false;
   const writer = replica.writer as WriterId;
   const seal = createSealer(context, { namespace, writer });
-  let chain = replica.acked_chain;
-  for (const row of opsAfter(context, replica, { after: acked, upTo: made, limit: made })) {
+  let chain = chainAt(context, replica, after);
+  let isChanged = false;
+  for (const row of opsAfter(context, replica, { after, upTo: made, limit: made })) {
     const op = { ...seal(openedOpOf(context, row).op), n: row.n } as Op;
     const line = opLine(op);
     chain = chainNext(context.sha256, chain, line);
+    isChanged ||= epochOfLine(line) !== epochOfLine(row.line);
     relineOp(context, row, { line, chain });
   }
   replica.chain = chain;
+  return isChanged;
+}
+
+function chainAt(context: StoreContext, replica: ReplicaRow, n: number): string {
+  if (n === replica.acked) return replica.acked_chain;
+  const [row] = opsAfter(context, replica, { after: n - 1, upTo: n, limit: 1 });
+  if (row === undefined) throw new Error("an op that was sent is in the outbox until it is taken");
+  return row.chain;
 }

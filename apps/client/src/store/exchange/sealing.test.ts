@@ -139,7 +139,8 @@ test("[EE11] after a new key what was not taken is sealed anew under the same wr
   const before = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
   expect(before?.header.epoch).toBe(1);
   a.replicas.takeSealing(logAt(2), keysOf(1, 2));
-  a.replicas.reseal(namespace);
+  expect(a.replicas.resealRefused(namespace)).toBe(true);
+  expect(a.replicas.resealRefused(namespace)).toBe(false);
   const after = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 }, before);
   expect(after?.header).toMatchObject({ ...before?.header, epoch: 2 });
   expect(after?.lines.join("")).not.toContain("sealed1.1.");
@@ -148,6 +149,41 @@ test("[EE11] after a new key what was not taken is sealed anew under the same wr
   settle(b, server);
   expect(fieldsOf(b)).toEqual({ title: "three" });
   expect(b.reads.conflicts()).toEqual([]);
+  expect(a.upkeep.check()).toEqual([]);
+});
+
+test("[EE11] what the server took under a key that turned over before its answer came is known again", () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1);
+  make(a, put("record1", { title: "one" }));
+  const lost = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
+  if (lost === undefined) throw new Error("there is something to push");
+  server.push(lost);
+  make(a, set("record1", { title: "two" }));
+  a.replicas.takeSealing(logAt(2), keysOf(1, 2));
+  const again = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
+  expect(again?.lines).toEqual(lost.lines);
+  expect(settle(a, server)).toBe(0);
+  const b = device(server, "b", 1, 2);
+  settle(b, server);
+  expect(fieldsOf(b)).toEqual({ title: "two" });
+  expect(b.reads.conflicts()).toEqual([]);
+  expect(a.replicas.replica(namespace)?.notice).toBeUndefined();
+});
+
+test("[EE11] what was never sent goes under no old key, though a change before it may have been", () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1);
+  make(a, put("record1", { title: "one" }));
+  a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
+  make(a, set("record1", { title: "after the key" }));
+  a.replicas.takeSealing(logAt(2), keysOf(1, 2));
+  const first = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
+  expect([first?.header.epoch, first?.lines.length]).toEqual([1, 1]);
+  expect(a.replicas.resealRefused(namespace)).toBe(true);
+  const all = a.replicas.planPush(namespace, { ops: 9, bytes: 1e6 });
+  expect([all?.header.epoch, all?.lines.length]).toEqual([2, 2]);
+  expect(settle(a, server)).toBe(0);
   expect(a.upkeep.check()).toEqual([]);
 });
 
@@ -305,7 +341,7 @@ test("[EE10] a plain line under an encrypted namespace's id is sent by no way", 
   pair(bare, server);
   make(bare, put("record1", { title: "canary" }));
   expect(bare.replicas.planPush(namespace, { ops: 9, bytes: 1e6 })).toBeUndefined();
-  bare.replicas.reseal(namespace);
+  bare.replicas.resealRefused(namespace);
   bare.replicas.renewWriters();
   expect(bare.replicas.planPush(namespace, { ops: 9, bytes: 1e6 })).toBeUndefined();
   expect(fieldsOf(bare)).toEqual({ title: "canary" });

@@ -5,12 +5,15 @@ import type { ReplicaStore, Sealing } from "../replica-store.ts";
 import type { NamespaceLogRow } from "../rows.ts";
 import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
 import { refreshViews } from "../view/projection.ts";
-import { resealOutbox } from "./reseal.ts";
+import { resealRefused, resealUnsent } from "./reseal.ts";
 
 /** The side of a replica store that concerns encrypted namespaces. */
 export function createSealingStore(
   context: StoreContext,
-): Pick<ReplicaStore, "sealing" | "seenLog" | "takeSealing" | "distrust" | "heldKeys" | "reseal"> {
+): Pick<
+  ReplicaStore,
+  "sealing" | "seenLog" | "takeSealing" | "distrust" | "heldKeys" | "resealRefused"
+> {
   const { db } = context;
   return {
     sealing: (namespace) => readSealing(context, namespace),
@@ -41,7 +44,7 @@ export function createSealingStore(
         const isNew = keys !== undefined && saveKeys(context, keys);
         const replica = readReplica(context, namespace);
         if (replica === undefined) return;
-        if (isNew) resealOutbox(context, replica);
+        if (isNew) resealUnsent(context, replica);
         saveReplica(context, { ...replica, name: name ?? replica.name });
         if (isNew) refreshViews(context, namespace, allRecords(context, namespace));
       });
@@ -55,14 +58,14 @@ export function createSealingStore(
         trouble,
       );
     },
-    reseal: (namespace) => {
+    resealRefused: (namespace) =>
       db.transact(() => {
         const replica = readReplica(context, namespace);
-        if (replica === undefined) return;
-        resealOutbox(context, replica);
+        if (replica === undefined) return false;
+        const isChanged = resealRefused(context, replica);
         saveReplica(context, replica);
-      });
-    },
+        return isChanged;
+      }),
   };
 }
 

@@ -210,4 +210,8 @@ CREATE TABLE \`namespace_logs\` (
     id: "0008_log_entries",
     sql: `ALTER TABLE \`namespace_logs\` ADD \`entries\` text;`,
   },
+  {
+    id: "0009_offered",
+    sql: `ALTER TABLE \`replicas\` ADD \`offered\` integer;`,
+  },
 ];

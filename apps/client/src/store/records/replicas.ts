@@ -10,7 +10,7 @@ import type { StoreContext } from "../context.ts";
 import type { ReplicaRow } from "../rows.ts";
 
 const columns = `namespace, name, kind, role, server, status, writer, made, chain, acked, acked_chain,
-  lamport, cursor, head, digest, count, heal_why, verified, notice, synced_at`;
+  lamport, cursor, head, digest, count, heal_why, verified, notice, synced_at, offered`;
 
 /** A namespace's row; changes to it are kept by {@link saveReplica}. */
 export function readReplica(context: StoreContext, namespace: string): ReplicaRow | undefined {
@@ -48,14 +48,15 @@ export function resolveNamespace(context: StoreContext, namespace: string): Name
 export function saveReplica(context: StoreContext, row: ReplicaRow): void {
   context.db.run(
     `INSERT INTO replicas (${columns})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (namespace) DO UPDATE SET
        name = excluded.name, kind = excluded.kind, role = excluded.role, server = excluded.server,
        status = excluded.status, writer = excluded.writer, made = excluded.made,
        chain = excluded.chain, acked = excluded.acked, acked_chain = excluded.acked_chain,
        lamport = excluded.lamport, cursor = excluded.cursor, head = excluded.head,
        digest = excluded.digest, count = excluded.count, heal_why = excluded.heal_why,
-       verified = excluded.verified, notice = excluded.notice, synced_at = excluded.synced_at`,
+       verified = excluded.verified, notice = excluded.notice, synced_at = excluded.synced_at,
+       offered = excluded.offered`,
     row.namespace,
     row.name,
     row.kind,
@@ -76,6 +77,7 @@ export function saveReplica(context: StoreContext, row: ReplicaRow): void {
     row.verified,
     row.notice,
     row.synced_at,
+    row.offered,
   );
 }
 
@@ -93,6 +95,7 @@ export function mintWriter(context: StoreContext, replica: ReplicaRow): WriterId
   replica.chain = start;
   replica.acked = 0;
   replica.acked_chain = start;
+  replica.offered = null;
   context.db.run(
     "INSERT INTO writers (namespace, writer, own) VALUES (?, ?, 1)",
     replica.namespace,

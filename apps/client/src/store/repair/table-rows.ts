@@ -68,6 +68,7 @@ export const savedColumns = {
     "verified",
     "notice",
     "synced_at",
+    "offered",
   ],
   suspects: ["namespace", "device", "above", "since"],
   writers: [
@@ -86,6 +87,7 @@ export const savedColumns = {
 /** Last columns that a row may lack: SQLite leaves rows as they are when a column is added. */
 const laterColumns: Partial<Readonly<Record<SavedTable, number>>> = {
   namespace_logs: 1,
+  replicas: 1,
   writers: 2,
 };
 
@@ -140,7 +142,8 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
     areTexts(row, "namespace", "name", "chain", "acked_chain", "cursor", "digest") &&
     isAnyOf("personal", "team", "local")(row["kind"]) &&
     isAnyOf("active", "unpaired", "parked")(row["status"]) &&
-    [row["made"], row["acked"], row["lamport"], row["count"]].every(isCount),
+    [row["made"], row["acked"], row["lamport"], row["count"]].every(isCount) &&
+    (row["offered"] === null || isCount(row["offered"])),
   suspects: (row) =>
     areTexts(row, "namespace", "device") && [row["above"], row["since"]].every(isCount),
   writers: (row) =>

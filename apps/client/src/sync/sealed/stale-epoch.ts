@@ -4,8 +4,9 @@ import type { Exchanged } from "../exchange.ts";
 import type { KeyExchange } from "./key-exchange.ts";
 
 /**
- * Where a push was refused because the namespace has a newer key, fetches that: what waits is sealed
- * anew and goes at once (EE11). Without the key it waits, as after any failure that passes.
+ * Where a push was refused because the namespace has a newer key, fetches that unless it is here:
+ * what waits is sealed anew and goes at once (EE11). Without the key it waits, as after any failure
+ * that passes.
  */
 export async function withNewKey(
   { keys, store }: { readonly keys?: KeyExchange | undefined; readonly store: ReplicaStore },
@@ -17,7 +18,9 @@ export async function withNewKey(
   const before = store.sealing(namespace)?.epoch ?? 0;
   await keys?.refresh(namespace, signal);
   const after = store.sealing(namespace);
-  if (after?.hasKey === true && after.epoch > before) {
+  const isHere = after?.hasKey === true;
+  const isResealed = isHere && store.resealRefused(namespace);
+  if (isResealed || (isHere && after.epoch > before)) {
     return { kind: "push-answered", outcome: { kind: "position", hasMore: true } };
   }
   return { ...pushed, failure: { ...pushed.failure, family: "retry" } };

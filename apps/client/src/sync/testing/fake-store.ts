@@ -150,8 +150,9 @@ export function createFakeStore(): FakeStore {
       note("distrust", namespace);
     },
     heldKeys: () => undefined,
-    reseal: (namespace) => {
-      note("reseal", namespace);
+    resealRefused: (namespace) => {
+      note("resealRefused", namespace);
+      return false;
     },
     restampLamports: (namespace) => {
       note("restampLamports", namespace);
