@@ -68,7 +68,7 @@ export interface Sealing {
 /** A push that is about to be sent. */
 export interface PushPlan {
   readonly header: PushHeader;
-  /** Op lines exactly as they were stored (CH2). */
+  /** Op lines exactly as they were stored (CH2); none where only the place is asked for (EE11). */
   readonly lines: readonly string[];
   readonly ackedAtRequest: number;
   /** Whether the outbox held more than these. */

@@ -157,3 +157,23 @@ test("a push that fails takes nothing, and what was to be confirmed is", async (
   });
   expect(store.calls.filter((call) => call.startsWith("advance"))).toHaveLength(1);
 });
+
+test("[EE11] a push that asks only for the place refuses no op, whatever a server calls it", async () => {
+  const { store } = scene();
+  const asking = { ...planOf(store), lines: [] };
+  const refused = { family: "reject", code: "invalid", title: "no ops" } as const;
+  const transport = { ...createFakeTransport(), push: () => Promise.resolve(fail(refused)) };
+  const behind: Behind = {
+    unconfirmed: undefined,
+    ready: undefined,
+    leave: () => Promise.resolve(),
+  };
+  const asked: ReplicaStore = { ...store, planPush: () => asking };
+  const { signal } = new AbortController();
+  const turn = { ops: 10, bytes: 10_000, behind };
+  expect(await exchangePush({ store: asked, transport }, namespace, turn, signal)).toEqual({
+    kind: "failed",
+    lane: "push",
+    failure: refused,
+  });
+});

@@ -127,7 +127,8 @@ function pushFailed(
   failure: Failure,
 ): Happening {
   const { code, position } = failure;
-  if (code === "too-large" || code === "invalid") {
+  // Where only the place was asked for, no op is at fault (EE11).
+  if (plan.lines.length > 0 && (code === "too-large" || code === "invalid")) {
     const n = plan.header.after + 1;
     return pushed({ kind: "refused", code, ops: plan.lines.length, n });
   }

@@ -10,6 +10,7 @@ import { advance, mayAdvance } from "./advance.ts";
 import { restampOutbox } from "./fork.ts";
 import { maySend, readSealing } from "./sealing.ts";
 import { followPosition } from "./position.ts";
+import { resealRefused } from "./reseal.ts";
 
 /**
  * The next ops to send, in `n` order and byte for byte as they were stored (CH2): as many as fit,
@@ -72,7 +73,8 @@ function planFrom(
 
 /**
  * As many lines as are sealed under one epoch: others wait for a key, or for their own push (EE10).
- * Lines that erase alone go under the newest, as all that a push says is of one.
+ * Lines that erase alone go under the newest, as all that a push says is of one. What is sealed under
+ * an older one may have been sent and taken; a push without lines asks, and tells nothing (EE11).
  */
 function sealedPlan(
   header: PushHeader & { readonly epoch: number },
@@ -89,6 +91,9 @@ function sealedPlan(
   }
   if (lines.length === 0) return undefined;
   const { after } = header;
+  if (sealedUnder !== undefined && sealedUnder < header.epoch) {
+    return { header, lines: [], ackedAtRequest: after, hasMore: false };
+  }
   const epoch = sealedUnder ?? header.epoch;
   return {
     header: { ...header, epoch },
@@ -139,6 +144,11 @@ export function takePushAnswer(
   const taken = follow(context, replica, plan, position);
   if (taken.kind === "fork") return taken;
   replica.lamport = Math.max(replica.lamport, answer.lamport);
+  if (plan.lines.length === 0) {
+    // Under the new epoch nothing was taken, and what comes late under the old one is refused.
+    resealRefused(context, replica);
+    return taken;
+  }
   const isNext = taken.kind === "taken" && mayAdvance(replica, answer);
   // Where more is to be sent, that goes first: the server works on it meanwhile.
   const isLast = replica.acked === replica.made;

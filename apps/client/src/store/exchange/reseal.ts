@@ -14,9 +14,9 @@ export function resealUnsent(context: StoreContext, replica: ReplicaRow): void {
 }
 
 /**
- * Seals all that was not acknowledged anew, after the server refused it for its key: it looks at the
- * writer's place before it looks at the key, so none of it was taken (EE11). It goes on under the
- * same writer. Gives whether any of it was under another key.
+ * Seals all that was not acknowledged anew, once the server has said that it took none of it: by its
+ * word of the writer's place, or by a refusal for the key, which it looks at after the place (EE11).
+ * It goes on under the same writer. Gives whether any of it was under another key.
  */
 export function resealRefused(context: StoreContext, replica: ReplicaRow): boolean {
   return resealAfter(context, replica, replica.acked);
