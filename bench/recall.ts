@@ -2,17 +2,20 @@
  * Measures whether search finds what a developer asks for: recall@5, recall@10 and MRR of plain FTS5
  * with the porter stemmer and of Tidemark, on questions about recorded sessions. Tuning looks at two
  * thirds of them; `--misses` lists what is not found in those, never in the third that is held back.
+ * `--embedder "node embed.mjs"` measures search by meaning with that command as well.
  * `--scale 100000` measures how long search and context take among so many observations instead.
  */
 import { searchObservations } from "../apps/client/src/recall/search.ts";
 import type { Observation } from "../apps/client/src/store/observation.ts";
 import { recordedMemory } from "./recall/memory.ts";
+import { nearSearches } from "./recall/embedder.ts";
 import { plainSearch, type Search } from "./recall/plain.ts";
 import { readQuestions, type Question } from "./recall/questions.ts";
 import { measureScale } from "./recall/scale.ts";
 
 const limit = 10;
 const scale = process.argv.indexOf("--scale");
+const embedder = process.argv.indexOf("--embedder");
 
 if (scale === -1) measureQuality();
 else measureScale(Number(process.argv[scale + 1] ?? 100_000));
@@ -33,6 +36,9 @@ function measureQuality(): void {
       "plain FTS5, OR": plainSearch(observations, "OR", limit),
       Tidemark: (text) =>
         searchObservations(store.reads, text, { limit }).items.map(({ id }) => id),
+      ...(embedder === -1
+        ? {}
+        : nearSearches(store, questions, { command: process.argv[embedder + 1] ?? "", limit })),
     },
   };
   const tuned = questions.filter(({ isHeldBack }) => !isHeldBack);

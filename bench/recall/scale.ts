@@ -1,5 +1,6 @@
 // How long search and context take in a large store, in process and warm: words that few
 // observations have, words that nearly all have, and both together.
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,9 @@ import { clientRows, pageInserter, recordOf } from "../sync/limits.ts";
 import { createObservations } from "../sync/observations.ts";
 
 const project = "git:example.org/bench/project";
+const model = "measured";
+/** As many as today's small models have. */
+const dimensions = 384;
 const rowsAtOnce = 1_000;
 const runsCount = 60;
 
@@ -41,8 +45,23 @@ function fill(path: string, count: number): void {
     );
     insert(records.map((record) => clientRows("personal", record)));
   }
+  fillVectors(db, count);
   db.pragma("wal_checkpoint(TRUNCATE)");
   db.close();
+}
+
+/** What a vector says does not change how long it takes to compare it. */
+function fillVectors(db: Sqlite.Database, count: number): void {
+  const insert = db.prepare("INSERT INTO vectors (id, model, vector) VALUES (?, ?, ?)");
+  const all = db.prepare<[], { id: number }>("SELECT id FROM observations").all();
+  db.transaction(() => {
+    for (const { id } of all) insert.run(id, model, randomVector());
+  })();
+  if (all.length !== count) throw new Error(`${all.length} of ${count} observations`);
+}
+
+function randomVector(): Int8Array {
+  return new Int8Array(randomBytes(dimensions));
 }
 
 function print(path: string, count: number): void {
@@ -59,6 +78,9 @@ function print(path: string, count: number): void {
     "search, one word that most have": () => search("parser"),
     "search, three words that most have": () => search("parser cache token"),
     "search, both": (run) => search(`${group(run)} parser cache token`),
+    "nearest 20 of all vectors": () => store.vectors.nearest(model, randomVector(), {}, 20),
+    "nearest 20 of one kind": () =>
+      store.vectors.nearest(model, randomVector(), { kinds: ["note"] }, 20),
     context: () => buildContext(deps, moment),
     "context for a prompt": (run) =>
       buildContext(deps, { ...moment, prompt: `${group(run)} parser` }),

@@ -237,7 +237,7 @@ export const clientMutants: readonly Mutant[] = [
     name: "index-row-stays",
     rule: "ST5",
     file: `${view}/projection.ts`,
-    find: "if (row !== undefined) unindexText(context, row.id);",
+    find: "unindexText(context, row.id);",
     replace: "void unindexText;",
     also: [
       {
@@ -252,8 +252,8 @@ export const clientMutants: readonly Mutant[] = [
     name: "index-not-cleared",
     rule: "ST5",
     file: `${view}/projection.ts`,
-    find: "if (row !== undefined && before?.text_hash !== hash) indexText(context, row.id, text);",
-    replace: "if (row !== undefined && before === undefined) indexText(context, row.id, text);",
+    find: "if (row === undefined || before?.text_hash === hash) return;",
+    replace: "if (row === undefined || before !== undefined) return;",
     why: "the index goes on finding the first text of an edited observation",
   },
   {

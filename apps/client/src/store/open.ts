@@ -12,6 +12,7 @@ import type { Database } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 import { attempt, type StoreError } from "./store-error.ts";
 import { createUpkeep } from "./upkeep.ts";
+import { createVectors } from "./vectors/vectors.ts";
 
 export type { OpenOptions, StoreFiles, Suspicion } from "./open-database.ts";
 
@@ -32,6 +33,7 @@ function storeOn(options: OpenOptions, opened: Database): Store {
     bindings: createBindings(context, options.defaultNamespace),
     replicas: createReplicaStore(context),
     upkeep: createUpkeep(context),
+    vectors: createVectors(context),
     transact: (work) => db.transact(work),
     setIdentity: (next) => {
       identity = next;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  blob,
   index,
   integer,
   primaryKey,
@@ -232,6 +233,19 @@ export const agentEvents = sqliteTable(
     index("agent_events_at").on(table.at),
   ],
 );
+
+/**
+ * What the embedder of this device made of observations, a row for each that has its vector (RC30).
+ * Derived, as the full-text index is: never synced, and gone with the text that it was made of.
+ */
+export const vectors = sqliteTable("vectors", {
+  /** That of the row in `observations`. */
+  id: integer().primaryKey(),
+  /** Names the command that made it. */
+  model: text().notNull(),
+  /** One signed byte a dimension; empty where the embedder made nothing of the text. */
+  vector: blob().notNull(),
+});
 
 /** What a session was given, so that nothing is given twice. */
 export const injections = sqliteTable(

@@ -2,7 +2,9 @@ import Sqlite from "better-sqlite3";
 import { StoreFailure, hintOf } from "./store-error.ts";
 
 /** A value that SQLite binds. */
-export type Bound = string | number | null;
+export type Bound = Scalar | Int8Array;
+
+type Scalar = string | number | null;
 
 /** Refuses a promise where a transaction expects its result: work after an `await` would be lost. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T;
@@ -41,7 +43,7 @@ export interface Database {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the SQL gives
   all<Row>(sql: string, ...values: readonly Bound[]): readonly Row[];
   exec(sql: string): void;
-  pragma(name: string): Bound;
+  pragma(name: string): Scalar;
   /**
    * Runs `work` in one `BEGIN IMMEDIATE` transaction, or in a savepoint of the running one (ST2).
    * Whatever it throws rolls it back. A deferred transaction that writes later fails at once,
@@ -148,7 +150,7 @@ function wrap(
     pragma: (name) =>
       watched(() => {
         const { statement } = prepared(`PRAGMA ${name}`);
-        if (statement.reader) return (statement.pluck().get() ?? null) as Bound;
+        if (statement.reader) return (statement.pluck().get() ?? null) as Scalar;
         statement.run();
         return null;
       }),
@@ -206,7 +208,7 @@ export function isAtLeastVersion(version: string, needed: string): boolean {
 
 function setPragmas(database: Database, options: DatabaseOptions): void {
   const isFile = options.path !== ":memory:";
-  const pragmas: readonly (readonly [name: string, value: string | number, reads: Bound])[] = [
+  const pragmas: readonly (readonly [name: string, value: string | number, reads: Scalar])[] = [
     ["busy_timeout", options.busyTimeoutMs, options.busyTimeoutMs],
     ["journal_mode", isFile ? "WAL" : "MEMORY", isFile ? "wal" : "memory"],
     // Set after the journal mode: in WAL the default is NORMAL, which may lose the last commits.
@@ -235,7 +237,7 @@ function refuseMoved(): never {
 }
 
 // A file system that cannot give WAL its shared memory is a network one, where locks lie too.
-function refusePragma(name: string, found: Bound): never {
+function refusePragma(name: string, found: Scalar): never {
   throw new StoreFailure({
     kind: "unsupported",
     message: `the file system or SQLite does not allow ${name}: it stays at ${found ?? "nothing"}`,

@@ -5,6 +5,7 @@ import type { Changes } from "./local-store.ts";
 import type { Reads } from "./reads/create-reads.ts";
 import type { ReplicaStore } from "./replica-store.ts";
 import type { Upkeep } from "./upkeep.ts";
+import type { Vectors } from "./vectors/vectors.ts";
 
 export type { Bindings } from "./bindings.ts";
 export type { StoreIdentity } from "./context.ts";
@@ -25,6 +26,7 @@ export interface Store extends AgentStore {
   readonly bindings: Bindings;
   readonly replicas: ReplicaStore;
   readonly upkeep: Upkeep;
+  readonly vectors: Vectors;
   /** Names this device and its person anew, as pairing does. */
   setIdentity(identity: StoreIdentity): void;
 }

@@ -6,6 +6,7 @@ import { systemTimers } from "../platform/timers.ts";
 import { attempt } from "../store/store-error.ts";
 import { pause } from "../sync/ports.ts";
 import { startBackgroundSync } from "./background-sync.ts";
+import { keepEmbedding } from "./keep-embedding.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { ageDaily } from "./lifecycle.ts";
 import { openMemory, type Memory } from "./memory.ts";
@@ -58,10 +59,11 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   const stopAging = systemTimers.every(ageMs, age);
   const background = startBackgroundSync(home, memory, signal);
   const summaries = keepSummarising(home, memory, { signal, lives: "long" });
+  const embeddings = keepEmbedding(home, memory, signal);
   await ended;
   stopLooking();
   stopAging();
-  await Promise.all([background.ended, summaries]);
+  await Promise.all([background.ended, summaries, embeddings]);
   const checkpointed = attempt(() => {
     memory.store.upkeep.checkpoint();
   });

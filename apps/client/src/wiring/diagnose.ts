@@ -12,6 +12,7 @@ import { checkQuarantine } from "./diagnose-quarantine.ts";
 import { checkSealing } from "./diagnose-sealing.ts";
 import { checkSummariser } from "./diagnose-summariser.ts";
 import { tryDeviceKey } from "./device-key.ts";
+import { checkEmbedder } from "./embed-state.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { checkLinks } from "./link-note.ts";
 import { openMemory, type Memory } from "./memory.ts";
@@ -59,6 +60,7 @@ export async function diagnose(
     checkFindings(home.value),
     ...checkAgents(env, home.value, memory.value),
     ...checkSummariser(home.value, memory.value),
+    ...checkEmbedder(home.value, memory.value),
   );
   const scrub = checkScrub(home.value);
   checks.push(scrub);

@@ -4,6 +4,7 @@ import { onParentGone, onStdinEnd, onStop, writeErr } from "../platform/program.
 import type { Environment } from "../platform/paths.ts";
 import { createMcpServer } from "../surfaces/mcp/create-server.ts";
 import { startBackgroundSync } from "./background-sync.ts";
+import { keepEmbedding } from "./keep-embedding.ts";
 import { openDeviceHome } from "./home.ts";
 import { openMemory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
@@ -39,6 +40,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
     signal: stop.signal,
     lives: "short",
   });
+  const embeddings = keepEmbedding(home, memory, stop.signal);
   const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);
   const mark = fileMark(home.paths.database);
   const deps = {
@@ -55,7 +57,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   await server.connect(new StdioServerTransport());
   await ended;
   await server.close();
-  await Promise.all([background.ended, summaries]);
+  await Promise.all([background.ended, summaries, embeddings]);
   memory.store.close();
 }
 

@@ -214,4 +214,13 @@ CREATE TABLE \`namespace_logs\` (
     id: "0009_offered",
     sql: `ALTER TABLE \`replicas\` ADD \`offered\` integer;`,
   },
+  {
+    id: "0010_vectors",
+    sql: `CREATE TABLE \`vectors\` (
+	\`id\` integer PRIMARY KEY NOT NULL,
+	\`model\` text NOT NULL,
+	\`vector\` blob NOT NULL
+);
+`,
+  },
 ];

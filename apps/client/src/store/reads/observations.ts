@@ -195,8 +195,11 @@ function withRepair<T>(ask: () => T, rebuild: () => void): T {
   }
 }
 
-// The projection holds only what is in view, so nothing here has a forgotten parent.
-function readAll(context: StoreContext, rows: readonly Named[]): readonly Observation[] {
+/**
+ * The observations of rows, in their order. The projection holds only what is in view, so none of them
+ * has a forgotten parent.
+ */
+export function readAll(context: StoreContext, rows: readonly Named[]): readonly Observation[] {
   const authors = createAuthors(context);
   return rows.flatMap(({ namespace, record }) => {
     const view = ownView(context, namespace, record);

@@ -1,6 +1,7 @@
 import { collections, isEncryptedId, type LiveRecord, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
+import { dropVector } from "../vectors/drop.ts";
 import { hidesIn } from "./hidden.ts";
 import { projectionOf, refreshViews, shownColumns, textHash } from "./projection.ts";
 import { isSearchDamaged, writeText } from "./search-index.ts";
@@ -44,7 +45,9 @@ export function refreshPage(
     }
     const hash = textHash(context, text);
     updateRow(context, held, [...values, hash]);
-    if (!isDamaged && held.text_hash !== hash) writeText(context, held.id, text);
+    if (held.text_hash === hash) continue;
+    if (!isDamaged) writeText(context, held.id, text);
+    dropVector(context, held.id);
   }
   refreshViews(context, namespace, others);
 }

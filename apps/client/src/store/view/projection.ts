@@ -12,6 +12,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
 import { descendantsOf, isLiveView, viewOf } from "./view.ts";
+import { dropVector } from "../vectors/drop.ts";
 import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";
 
@@ -84,7 +85,9 @@ function saveProjection(
     ...values,
     hash,
   );
-  if (row !== undefined && before?.text_hash !== hash) indexText(context, row.id, text);
+  if (row === undefined || before?.text_hash === hash) return;
+  indexText(context, row.id, text);
+  if (before !== undefined) dropVector(context, row.id);
 }
 
 /** The search side of an observation. */
@@ -126,7 +129,9 @@ function deleteProjection(context: StoreContext, namespace: string, id: RecordId
     namespace,
     id,
   );
-  if (row !== undefined) unindexText(context, row.id);
+  if (row === undefined) return;
+  unindexText(context, row.id);
+  dropVector(context, row.id);
 }
 
 /** When a record was made: the field of that name, else the wall time of its oldest register. */
@@ -146,7 +151,8 @@ export interface SearchText {
   readonly tags: string;
 }
 
-function searchTextOf(fields: JsonObject): SearchText {
+/** What the index holds of an observation with these fields. */
+export function searchTextOf(fields: JsonObject): SearchText {
   const tags = wordsOf(fields, "kind", "concepts", "filesRead", "filesModified", "project");
   const edited = Object.keys(fields).filter(
     (field) => field.startsWith("tag/") && isShown(fields[field] ?? null),

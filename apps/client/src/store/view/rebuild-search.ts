@@ -10,6 +10,8 @@ export function rebuildSearch(context: StoreContext): number {
   return db.transact<number>(() => {
     const created = migrations.find(({ id }) => id === "0001_search");
     db.run("DELETE FROM observations");
+    // They go by the rows' ids, which are given anew.
+    db.run("DELETE FROM vectors");
     recreateSearch(context, created?.sql ?? "");
     const rows = db.all<{ namespace: string; id: RecordId }>(
       `SELECT namespace, id FROM records WHERE collection = ?1 AND forgotten = 0

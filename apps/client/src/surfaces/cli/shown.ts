@@ -42,14 +42,16 @@ export function changedOutcome(
 /** Observations with their number in all. */
 export function listedOutcome(
   deps: CliDeps,
-  listed: Total & { readonly items: readonly Observation[] },
+  listed: Total & { readonly items: readonly Observation[]; readonly near?: readonly string[] },
   nothing: string,
+  notes: readonly string[] = [],
 ): Outcome {
-  const { items, total, totalIsAtLeast } = listed;
-  const lines = [...observationLines(items, deps.io, timesAndNames(deps))];
+  const { items, total, totalIsAtLeast, near } = listed;
+  const lines = [...observationLines(items, deps.io, { ...timesAndNames(deps), near })];
   if (items.length === 0) lines.push(nothing);
   const left = total - items.length;
   const least = totalIsAtLeast === true ? "at least " : "";
   if (left > 0) lines.push(`… ${least}${counted(left, "more observation")}: --limit or --all`);
+  lines.push(...notes);
   return ok({ json: listed, text: lines.join("\n") });
 }

@@ -33,6 +33,12 @@ export const rows: readonly Row[] = [
     async () => (await import("./commands/summarise.ts")).summariseSession,
   ),
   row(
+    "embed",
+    remember,
+    "have a command of yours make vectors, so that search finds by meaning",
+    async () => (await import("./commands/embed.ts")).embedObservations,
+  ),
+  row(
     "session export",
     find,
     "write one session into an HTML file that opens by itself",

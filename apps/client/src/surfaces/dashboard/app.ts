@@ -39,17 +39,15 @@ export function createDashboard(deps: DashboardDeps): Hono {
   guard(app, deps);
   app.get("/", (context) => send(context, nowPage(deps)));
   app.get("/live", (context) => live(context, deps));
-  app.get("/memory", (context) =>
-    send(
-      context,
-      memoryPage(deps, {
-        words: context.req.query("q") ?? "",
-        kind: context.req.query("kind") ?? "",
-        includeHidden: context.req.query("hidden") === "1",
-        offset: offsetOf(context.req.query("from")),
-      }),
-    ),
-  );
+  app.get("/memory", async (context) => {
+    const shown = await memoryPage(deps, {
+      words: context.req.query("q") ?? "",
+      kind: context.req.query("kind") ?? "",
+      includeHidden: context.req.query("hidden") === "1",
+      offset: offsetOf(context.req.query("from")),
+    });
+    return send(context, shown);
+  });
   app.get("/memory/:id", (context) =>
     send(context, observationPage(deps, context.req.param("id"))),
   );

@@ -10,6 +10,7 @@ import type { Observation } from "../../store/observation.ts";
 import type { FindError } from "../../store/store.ts";
 import { lastFailureName, readLastFailure } from "../../sync/last-failure.ts";
 import { namespaceStatuses } from "../../sync/status.ts";
+import { nearbyOf } from "../../wiring/nearness.ts";
 import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused, refusedWith } from "./result.ts";
@@ -46,13 +47,13 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
       }),
       annotations: readOnly,
     },
-    ({ query, kind, file, author, sinceDays, thisProjectOnly, limit = 10 }) => {
+    async ({ query, kind, file, author, sinceDays, thisProjectOnly, limit = 10 }, { signal }) => {
       const { reads } = deps.memory.store;
       const nowMs = deps.memory.clock.nowMs();
       const by = knownAuthor(reads, author);
       // Names are other people's words, and this is no place where a model is told to distrust them.
       if (!by.ok) return refusedWith({ ...by.error, hint: "Leave author out, or ask for me." });
-      const { items, ...total } = searchObservations(reads, query, {
+      const filter = {
         namespaces: namespacesOf(deps),
         project: thisProjectOnly === true ? deps.project : undefined,
         kinds: kind === undefined ? undefined : [kind],
@@ -60,11 +61,24 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
         author: by.value,
         sinceMs: sinceDays === undefined ? undefined : nowMs - sinceDays * dayMs,
         limit,
-      });
+      };
+      const { nearness, trouble } = await nearbyOf(deps.home, deps.memory, query, { signal });
+      const { items, near, ...total } = searchObservations(reads, query, filter, nearness);
       const answer = fenced(deps, items, { isWhole: false });
-      return answered(answer.text, { items: answer.items, ...total });
+      return answered(answer.text, {
+        items: answer.items,
+        ...total,
+        ...(near === undefined ? {} : { near: namedOf(answer, near) }),
+        ...(trouble === undefined ? {} : { byWordsAlone: trouble.message }),
+      });
     },
   );
+}
+
+/** Those of an answer that are among `ids`, by the names that it gives them. */
+function namedOf({ items }: Answer, ids: readonly string[]): readonly string[] {
+  const names = items.flatMap(({ id }) => (typeof id === "string" ? id : []));
+  return names.filter((name) => ids.some((id) => id.startsWith(name)));
 }
 
 function addGet(server: ToolRegister, deps: McpDeps): void {

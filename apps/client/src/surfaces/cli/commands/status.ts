@@ -9,6 +9,7 @@ import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts
 import type { Sealing } from "../../../store/replica-store.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
+import { embedLines, embedState, type EmbedState } from "../../../wiring/embed-state.ts";
 import { unvouchedDevices, unvouchedText } from "../../../wiring/link-note.ts";
 import { knownNews, knownWaiting, takeUntoldNews } from "../../../wiring/news-note.ts";
 import { parkedBinding } from "../../../wiring/parked-binding.ts";
@@ -76,6 +77,7 @@ export function statusOutput(deps: CliDeps): Output {
     project: deps.home().projectAt(),
     projectNamespace: store.bindings.namespaceOf(deps.home().projectAt()),
     summariser: summaryState(deps.home(), deps.memory()) ?? null,
+    vectors: embedState(deps.home(), deps.memory()) ?? null,
   };
   return { json, text: textOf(deps, json) };
 }
@@ -115,6 +117,7 @@ interface Shown {
   readonly project: string;
   readonly projectNamespace: string;
   readonly summariser: SummaryState | null;
+  readonly vectors: EmbedState | null;
 }
 
 function textOf(deps: CliDeps, shown: Shown): string {
@@ -142,6 +145,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
     local,
     ...keyNote(shown),
     ...summaryLines(shown.summariser),
+    ...embedLines(shown.vectors),
     ...parkedNote(shown),
     ...unvouchedNote(shown),
     ...repairNote(shown),

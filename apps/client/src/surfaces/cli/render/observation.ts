@@ -18,11 +18,19 @@ const shortIdChars = 10;
 /** Characters of an author's or a namespace's name in a list. */
 const sourceCharsMax = 24;
 
+/** What the lines of a list need beside the observations. */
+export interface ListFrame {
+  readonly nowMs: number;
+  readonly names: Names;
+  /** Ids of those that a search found by meaning alone. */
+  readonly near?: readonly string[] | undefined;
+}
+
 /** Observations, one line each. */
 export function observationLines(
   items: readonly Observation[],
   io: Pick<Io, "hasColour" | "width" | "isOutTty">,
-  { nowMs, names }: { readonly nowMs: number; readonly names: Names },
+  { nowMs, names, near }: ListFrame,
 ): readonly string[] {
   const style = styleOf(io);
   const hasSeveral = new Set(items.map(({ namespace }) => namespace)).size > 1;
@@ -31,7 +39,7 @@ export function observationLines(
     const kind = safeText(item.kind, 10).padEnd(10);
     const isBelieved = isCredibleTime(item.createdAt, nowMs);
     const age = (isBelieved ? ageOf(nowMs, item.createdAt) : "?").padStart(4);
-    const marks = marksOf(item) + sourceOf(item, names, hasSeveral);
+    const marks = marksOf(item, near) + sourceOf(item, names, hasSeveral);
     const titleMax = io.isOutTty ? Math.max(20, io.width - 30 - marks.length) : 200;
     return `${style.dim(id)}  ${kind} ${style.dim(age)}  ${safeText(item.title, titleMax)}${marks}`;
   });
@@ -46,8 +54,12 @@ function sourceOf({ author, namespace }: Observation, names: Names, hasSeveral: 
   return parts.length === 0 ? "" : `  (${parts.join(", ")})`;
 }
 
-function marksOf({ pinned, archived, supersededBy, trust }: Observation): string {
+function marksOf(
+  { id, pinned, archived, supersededBy, trust }: Observation,
+  near: readonly string[] = [],
+): string {
   const marks = [
+    near.includes(id) ? "by meaning" : "",
     trust === 0 ? "quarantined" : "",
     pinned ? "pinned" : "",
     archived ? "archived" : "",

@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import { searchObservations } from "../../../recall/search.ts";
 import type { ObservationFilter } from "../../../store/local-store.ts";
 import type { Observation } from "../../../store/observation.ts";
+import { nearbyOf } from "../../../wiring/nearness.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { lines, page, type Markup } from "../layout.ts";
 import { observationLine } from "../now.ts";
@@ -18,7 +19,8 @@ export interface MemoryQuery {
 }
 
 /** The memory browser. */
-export function memoryPage({ memory }: DashboardDeps, query: MemoryQuery): Markup {
+export async function memoryPage(deps: DashboardDeps, query: MemoryQuery): Promise<Markup> {
+  const { memory, home, signal } = deps;
   const { words, kind, includeHidden, offset } = query;
   const filter: ObservationFilter = {
     kinds: kind === "" ? undefined : [kind],
@@ -27,7 +29,9 @@ export function memoryPage({ memory }: DashboardDeps, query: MemoryQuery): Marku
     offset,
   };
   const { reads } = memory.store;
-  const items = words === "" ? reads.list(filter) : searchObservations(reads, words, filter).items;
+  const { nearness, trouble } = await nearbyOf(home, memory, words, { signal });
+  const items =
+    words === "" ? reads.list(filter) : searchObservations(reads, words, filter, nearness).items;
   const to = (start: number): string =>
     `/memory?${new URLSearchParams({ q: words, kind, hidden: includeHidden ? "1" : "", from: String(start) }).toString()}`;
   return page(
@@ -44,6 +48,7 @@ export function memoryPage({ memory }: DashboardDeps, query: MemoryQuery): Marku
         >
         <button>Search</button>
       </form>
+      ${trouble === undefined ? "" : html`<p class="meta">By words alone: ${trouble.message}.</p>`}
       ${lines(items.map(observationLine), "Nothing found.")}
       <p class="next">
         ${offset > 0 ? html`<a href="${to(Math.max(0, offset - rowsMax))}">Newer</a>` : ""}${items.length === rowsMax ? html`<a href="${to(offset + rowsMax)}">More</a>` : ""}
