@@ -239,13 +239,6 @@ export const clientMutants: readonly Mutant[] = [
     file: `${view}/projection.ts`,
     find: "unindexText(context, row.id);",
     replace: "void unindexText;",
-    also: [
-      {
-        file: `${view}/projection.ts`,
-        find: 'const row = context.db.get<{ id: number }>(\n    "DELETE',
-        replace: 'context.db.get<{ id: number }>(\n    "DELETE',
-      },
-    ],
     why: "words of what was forgotten stay in the index",
   },
   {
