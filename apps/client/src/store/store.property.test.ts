@@ -170,3 +170,45 @@ test("[ST5] after any history the projection equals its rebuild, and the digest 
     { seed: 20_261_121, numRuns: 200 },
   );
 }, 60_000);
+
+const embedding = { model: "model", includesEncrypted: false } as const;
+/** The same for an embedder that has made nothing yet: all that is in sight is wanted. */
+const unused = { ...embedding, model: "unused" } as const;
+
+/** Has all that is wanted embedded, and tells of which texts the vectors are. */
+function embedAll(store: Store, made: Map<number, string>): void {
+  const wanted = store.vectors.wanted(embedding, 100);
+  const vector = Int8Array.of(1, 2);
+  store.vectors.keep(
+    embedding.model,
+    wanted.map((each) => ({ ...each, vector })),
+  );
+  for (const { id, text } of wanted) made.set(id, text);
+}
+
+function checkVectors(store: Store, made: ReadonlyMap<number, string>): void {
+  const wanted = new Set(store.vectors.wanted(embedding, 100).map(({ id }) => id));
+  const kept = store.vectors.wanted(unused, 100).filter(({ id }) => !wanted.has(id));
+  expect(kept.map(({ id }) => made.get(id))).toEqual(kept.map(({ text }) => text));
+}
+
+test("[RC31] after any history each vector is of the text that its observation has", () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { minLength: 20, maxLength: 60 }), (steps) => {
+      const server = new TestServer(namespace);
+      const stores: readonly [Store, Store] = [
+        pairedStore(server, { random: seededRandom("a") }),
+        pairedStore(server, { random: seededRandom("b") }),
+      ];
+      const made = [new Map<number, string>(), new Map<number, string>()] as const;
+      const held = { backup: server.backup() };
+      for (const step of steps) {
+        for (const at of [0, 1] as const) embedAll(stores[at], made[at]);
+        runStep(server, stores, held, step);
+        for (const at of [0, 1] as const) checkVectors(stores[at], made[at]);
+      }
+      for (const store of stores) store.close();
+    }),
+    { seed: 20_261_124, numRuns: 500 },
+  );
+}, 60_000);
