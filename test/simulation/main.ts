@@ -7,32 +7,19 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { bundle } from "./bundle.ts";
 import { keepEntry, readEntry } from "./corpus.ts";
 import { appendLedger } from "./ledger.ts";
+import { readOptions } from "./options.ts";
 import { shrink } from "./shrink.ts";
 import { addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
 import { playedTape, seededTape } from "./tape.ts";
 import { hasSealedTeam, runTrial, type Outcome, type TrialOptions } from "./trial.ts";
 import type { Range } from "./worker.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string" },
-    seed: { type: "string", default: "1" },
-    jobs: { type: "string", default: String(availableParallelism()) },
-    replay: { type: "string" },
-    trace: { type: "boolean", default: false },
-    ledger: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-    twice: { type: "boolean", default: false },
-    "no-keep": { type: "boolean", default: false },
-    "keep-going": { type: "boolean", default: false },
-  },
-});
+const values = readOptions();
 
 function wholeNumber(name: string, text: string): number {
   const number = Number(text);

@@ -12,6 +12,7 @@ import {
   countObservations,
   listObservations,
   searchObservations,
+  type OnRead,
 } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { listRecords } from "./records.ts";
@@ -24,7 +25,8 @@ export interface AgentReads {
   find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
   /** All records of a collection, newest first. */
   records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
-  list(filter: ObservationFilter): readonly Observation[];
+  /** `onRead` is told, as they are read, how many of how many were. */
+  list(filter: ObservationFilter, onRead?: OnRead): readonly Observation[];
   /** As {@link AgentReads.list}, whatever the limit; counts no further than `upTo`. */
   count(filter: ObservationFilter, upTo?: number): number;
   /** `match` is an FTS5 query over the columns title, text and tags; RC17 says what is ranked. */
@@ -51,7 +53,7 @@ export function createAgentReads(context: StoreContext): AgentReads {
       return ok(recordViewOf(createAuthors(context), namespace, view));
     },
     records: (collection, namespaces) => listRecords(context, collection, namespaces),
-    list: (filter) => listObservations(context, filter),
+    list: (filter, onRead) => listObservations(context, filter, onRead),
     count: (filter, upTo) => countObservations(context, filter, upTo),
     search: (match, filter) => searchObservations(context, match, filter, rebuild),
     countMatches: (match, filter, upTo) => countMatches(context, { match, filter, upTo }, rebuild),

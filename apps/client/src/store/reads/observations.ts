@@ -23,13 +23,17 @@ interface Dated extends Named {
 
 type Hit = Named & Match;
 
+/** Told how many of how many observations were read. */
+export type OnRead = (done: number, of: number) => void;
+
 /** Observations that a filter wants; with a limit few more are read than it wants (ST20). */
 export function listObservations(
   context: StoreContext,
   filter: ObservationFilter,
+  onRead?: OnRead,
 ): readonly Observation[] {
   return context.db.snapshot<readonly Observation[]>(() =>
-    readAll(context, inOrder(context, filter)),
+    readAll(context, inOrder(context, filter), onRead),
   );
 }
 
@@ -199,9 +203,14 @@ function withRepair<T>(ask: () => T, rebuild: () => void): T {
  * The observations of rows, in their order. The projection holds only what is in view, so none of them
  * has a forgotten parent.
  */
-export function readAll(context: StoreContext, rows: readonly Named[]): readonly Observation[] {
+export function readAll(
+  context: StoreContext,
+  rows: readonly Named[],
+  onRead?: OnRead,
+): readonly Observation[] {
   const authors = createAuthors(context);
-  return rows.flatMap(({ namespace, record }) => {
+  return rows.flatMap(({ namespace, record }, index) => {
+    onRead?.(index, rows.length);
     const view = ownView(context, namespace, record);
     return isLiveView(view) ? [observationOf(authors, namespace, view)] : [];
   });

@@ -320,3 +320,12 @@ test("single facts are kept by name", () => {
   store.upkeep.setMeta("a", undefined);
   expect(store.upkeep.meta("a")).toBeUndefined();
 });
+
+test("[TM6] how much of a long list is read is told as it is read", () => {
+  const store = testStore();
+  for (const record of ["record1", "record2", "record3"]) save(store, record, { title: record });
+  const told: string[] = [];
+  store.reads.list({ limit: 2 }, (done, of) => told.push(`${done} of ${of}`));
+  expect(told).toEqual(["0 of 2", "1 of 2"]);
+  store.close();
+});

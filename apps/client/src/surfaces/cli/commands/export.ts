@@ -35,7 +35,8 @@ export const exportRecords: Command = {
     const folder = call.text("out");
     if (folder !== undefined) {
       const project = projectOf(deps.home(), call.text("project"));
-      return exportMarkdown(deps, folder, { namespaces: namespaces.value, project });
+      const isRead = call.isJson;
+      return exportMarkdown(deps, folder, { namespaces: namespaces.value, project, isRead });
     }
     const path = call.text("output");
     // Lines that run over a terminal are progress enough.

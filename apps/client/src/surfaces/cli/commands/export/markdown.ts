@@ -3,6 +3,7 @@ import { fail, ok, type NamespaceId } from "@tidemark/protocol";
 import { safeText } from "../../../../platform/terminal.ts";
 import type { Outcome } from "../../command.ts";
 import type { CliDeps } from "../../deps.ts";
+import { startProgress } from "../../progress.ts";
 import { counted } from "../../render/text.ts";
 import { trouble } from "../../trouble.ts";
 import { documentsOf, indexText } from "./document.ts";
@@ -14,10 +15,21 @@ export function exportMarkdown(
   {
     namespaces,
     project,
-  }: { readonly namespaces: readonly NamespaceId[]; readonly project: string | undefined },
+    isRead,
+  }: {
+    readonly namespaces: readonly NamespaceId[];
+    readonly project: string | undefined;
+    /** A program reads what is printed. */
+    readonly isRead: boolean;
+  },
 ): Outcome {
   const { reads } = deps.memory().store;
-  const items = reads.list({ namespaces, project, includeHidden: true, order: "newest" });
+  const filter = { namespaces, project, includeHidden: true, order: "newest" } as const;
+  const progress = startProgress(deps, { isRead });
+  const items = reads.list(filter, (done, of) => {
+    progress.tell(`${done} of ${counted(of, "observation")} read`, done / of);
+  });
+  progress.end();
   const documents = documentsOf(items);
   const made = deps.files.createFolder(folder);
   if (!made.ok) return fail(trouble(made.error));
