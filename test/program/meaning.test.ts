@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { canaries } from "../../apps/client/src/memory/testing/canaries.ts";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
+import { walkOf } from "./guide-walk.ts";
 import { startDashboard } from "./dashboard-world.ts";
 
 const devices = createDevices();
@@ -111,15 +112,18 @@ test("[RC32] with the guide's program a search finds what has none of its words,
   await device.json("save", "--title", charged);
   await device.json("save", "--title", cookie, "--narrative", "so a session ends");
   expect(titlesOf(await device.json<Listed>("search", "money"))).toEqual([]);
-  expect(await device.json("embed")).toMatchObject({ embedded: 2, kept: 2 });
+  const walk = walkOf("docs/guides/meaning.md");
+  expect(await device.json(...walk.take("embed"))).toMatchObject({ embedded: 2, kept: 2 });
   expect(await device.json("embed")).toMatchObject({ embedded: 0, kept: 2 });
   const found = await device.json<Listed>("search", "money");
   expect(titlesOf(found)[0]).toBe(charged);
   expect(found.near).toContain(found.items[0]?.id);
-  const shown = await device.run(["search", "money"]);
+  const shown = await device.run(walk.take("search"));
   expect(shown.stdout).toContain(`${charged}  [by meaning]`);
   expect(shown.stdout).not.toContain(cookie);
-  expect((await device.run(["status"])).stdout).toContain("vectors: 2 of 2 observations");
+  const status = await device.run(walk.take("status"));
+  expect(status.stdout).toContain("vectors: 2 of 2 observations");
+  expect(walk.left()).toEqual([]);
   expect((await device.run(["doctor"])).stdout).toMatch(/PASS\s+embedder/);
 });
 
