@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { expect } from "vitest";
 import type { Store } from "../../apps/client/src/store/store.ts";
@@ -14,6 +15,8 @@ const client = join(import.meta.dirname, "../../apps/client");
 const clientRequire = createRequire(join(client, "package.json"));
 const sqlite = dirname(clientRequire.resolve("better-sqlite3/package.json"));
 
+const binding = join(sqlite, "build/Release/better_sqlite3.node");
+
 /** A folder with a database and the bundled saver. */
 export interface SaverHome {
   readonly database: string;
@@ -24,10 +27,15 @@ export interface SaverHome {
 /** Bundles the saver into a folder of its own. */
 export async function createSaverHome(): Promise<SaverHome> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-savers-"));
-  const saver = join(folder, "saver.cjs");
+  const saver = await bundle("saver", folder);
+  return { folder, saver, database: join(folder, "tidemark.db") };
+}
+
+async function bundle(name: "saver" | "starter", folder: string): Promise<string> {
+  const outfile = join(folder, `${name}.cjs`);
   await build({
-    entryPoints: [join(client, "src/store/testing/saver.ts")],
-    outfile: saver,
+    entryPoints: [join(client, `src/store/testing/${name}.ts`)],
+    outfile,
     bundle: true,
     platform: "node",
     format: "cjs",
@@ -35,7 +43,39 @@ export async function createSaverHome(): Promise<SaverHome> {
     alias: { "better-sqlite3": sqlite },
     logLevel: "error",
   });
-  return { folder, saver, database: join(folder, "tidemark.db") };
+  return outfile;
+}
+
+/** Processes that open databases at the same instants. */
+export interface Starters {
+  /** Has all of them open this file, which none had open before; what each of them says. */
+  openAtOnce(path: string): Promise<readonly string[]>;
+  end(): void;
+}
+
+/** How long before the instant the processes are told of it. */
+const noticeMs = 3;
+
+/** Starts `count` of them, bundled into `folder`. */
+export async function startStarters(folder: string, count: number): Promise<Starters> {
+  const starter = await bundle("starter", folder);
+  const children = Array.from({ length: count }, () =>
+    spawn(process.execPath, [starter, binding], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
+  const lines = children.map(({ stdout }) =>
+    createInterface({ input: stdout })[Symbol.asyncIterator](),
+  );
+  return {
+    openAtOnce: async (path) => {
+      const atMs = Date.now() + noticeMs;
+      for (const { stdin } of children) stdin.write(`${path} ${atMs}\n`);
+      const said = await Promise.all(lines.map(async (line) => line.next()));
+      return said.map(({ value }) => String(value));
+    },
+    end: () => {
+      for (const { stdin } of children) stdin.end();
+    },
+  };
 }
 
 export function removeSaverHome(home: SaverHome): void {
@@ -54,7 +94,6 @@ export interface Saver {
 
 /** Starts a saver. */
 export function startSaver(home: SaverHome, prefix: string, count: number): Saver {
-  const binding = join(sqlite, "build/Release/better_sqlite3.node");
   const args = [home.saver, home.database, binding, prefix, String(count)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";

@@ -1,5 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { StoreFailure, hintOf } from "./store-error.ts";
+import { switchToWal } from "./wal.ts";
 
 /** A value that SQLite binds. */
 export type Bound = Scalar | Int8Array;
@@ -208,6 +209,7 @@ export function isAtLeastVersion(version: string, needed: string): boolean {
 
 function setPragmas(database: Database, options: DatabaseOptions): void {
   const isFile = options.path !== ":memory:";
+  if (isFile) switchToWal(database, options.busyTimeoutMs);
   const pragmas: readonly (readonly [name: string, value: string | number, reads: Scalar])[] = [
     ["busy_timeout", options.busyTimeoutMs, options.busyTimeoutMs],
     ["journal_mode", isFile ? "WAL" : "MEMORY", isFile ? "wal" : "memory"],
