@@ -4,7 +4,7 @@ import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import { emptyAccounts } from "../../apps/server/src/store/memory/account-state.ts";
 import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.ts";
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
-import { createWorld, type Device, type World } from "./world.ts";
+import { createWorld, type Device, type Fate, type World } from "./world.ts";
 
 const signal = new AbortController().signal;
 let world: World;
@@ -15,9 +15,9 @@ afterEach(() => {
 });
 
 /** A world with an encrypted namespace on its first device, and a server that can be set back. */
-async function open(): Promise<{ readonly id: NamespaceId }> {
+async function open(fate?: Fate): Promise<{ readonly id: NamespaceId }> {
   accounts = emptyAccounts();
-  world = await createWorld(undefined, (clock) => createMemoryStore({ clock, accounts }), {
+  world = await createWorld(fate, (clock) => createMemoryStore({ clock, accounts }), {
     isSealed: true,
   });
   await world.a.sync();
@@ -57,6 +57,20 @@ async function settle(): Promise<void> {
   for (const device of [world.a, world.b, world.a, world.b]) await device.sync();
 }
 
+/** Lets the server tell another last entry of a log than it took. */
+function tellAnotherLog(id: NamespaceId): { takeBack(): void } {
+  const state = accounts.namespaces.get(id);
+  if (state === undefined) throw new Error("no namespace");
+  const { log } = state;
+  const changed = log.map((row, at) => (at === log.length - 1 ? { ...row, entry: "other" } : row));
+  state.log = changed;
+  return {
+    takeBack: () => {
+      state.log = log;
+    },
+  };
+}
+
 const logLength = (id: NamespaceId): number => accounts.namespaces.get(id)?.log.length ?? 0;
 
 test("[EE20] a server that was set back to before a device came in gets the log and the keys again", async () => {
@@ -85,6 +99,37 @@ test("[EE20] a server that was set back to before a device came in gets the log 
     .get(id)
     ?.wraps.filter(({ recipient }) => recipient === world.b.id);
   expect(wraps?.map(({ epoch }) => epoch)).toEqual([1, 2]);
+});
+
+/** Whether a request delivers records to heal a namespace. */
+async function isDelivery(request: Request): Promise<boolean> {
+  if (!request.url.endsWith("/heal")) return false;
+  const [, ...lines] = (await request.clone().text()).trim().split("\n");
+  return lines.length > 0;
+}
+
+test("[EE10] a heal delivers nothing while the log went another way, and delivers it once it is believed", async () => {
+  let deliveries = 0;
+  const { id } = await open(async (request, deliver) => {
+    if (await isDelivery(request)) deliveries += 1;
+    return deliver();
+  });
+  await letIn(id);
+  await settle();
+  const setBack = backUp();
+  save(world.b, id, "rb", "from b");
+  await world.b.sync();
+  expect(world.b.store.replicas.replica(id)).toMatchObject({ unsent: 0, verified: true });
+  await setBack();
+  const other = tellAnotherLog(id);
+  await world.b.sync();
+  expect(deliveries).toBe(0);
+  expect(world.b.titles()).toEqual({ rb: "from b" });
+  expect(world.b.store.replicas.replica(id)?.notice).toContain("only on this device");
+  other.takeBack();
+  await settle();
+  expect(deliveries).toBe(1);
+  expect(world.a.titles()).toEqual({ rb: "from b" });
 });
 
 test("[EE20] keys that a server has lost are handed out again by whoever may", async () => {

@@ -128,12 +128,19 @@ function pullFailed(
   return { kind: "failed", lane: "pull", failure };
 }
 
-/** Heals the namespace; the counts are told before the answer goes on. */
+/**
+ * Heals the namespace; the counts are told before the answer goes on. A server that lost the end of
+ * an encrypted namespace's log has that again before any record that is sealed under it (EE20): else
+ * the next admin's device would take the log another way, and nobody could read those records.
+ */
 export async function exchangeHeal(
   deps: ExchangeDeps & { readonly onHealed: (counts: HealCounts) => void },
   namespace: NamespaceId,
   signal: AbortSignal,
 ): Promise<Exchanged> {
+  const unread = await deps.keys?.refresh(namespace, signal);
+  if (signal.aborted) return undefined;
+  if (unread !== undefined) return { kind: "failed", lane: "heal", failure: unread };
   const healed = await healNamespace(deps, namespace, signal);
   if (signal.aborted) return undefined;
   if (!healed.ok) return { kind: "failed", lane: "heal", failure: healed.error };

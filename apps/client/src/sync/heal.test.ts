@@ -10,13 +10,15 @@ import {
   type Role,
 } from "@tidemark/protocol";
 import { beforeEach, expect, test } from "vitest";
+import { exchangeHeal, type Exchanged } from "./exchange.ts";
 import { healNamespace, type HealCounts } from "./heal.ts";
 import type { Work } from "./outcome.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
 import { unreachable } from "./http/failures.ts";
-import type { Answer, HealRequest } from "./transport.ts";
+import type { KeyExchange } from "./sealed/key-exchange.ts";
+import type { Answer, Failure, HealRequest } from "./transport.ts";
 
 let store: FakeStore;
 let server: FakeTransport;
@@ -130,6 +132,48 @@ test("[HL33] a reader only takes; what only readers have is counted, never deliv
   between(ids(4), ids(6, 1_000));
   expect(await heal()).toMatchObject({ ok: true, value: { pushed: 0, wanted: 10, ahead: 4 } });
   expect(sent.flatMap(({ lines }) => lines)).toEqual([]);
+});
+
+test("[EE10] while the log is not believed nothing is delivered, a clock neither; what the server has is taken", async () => {
+  const sealing = { namespace, length: 1, head: "", epoch: 1, name: "mine", hasKey: true };
+  store.sealing = () => ({ ...sealing, trouble: "another log" });
+  store.change(namespace, { lamport: 99 });
+  between(ids(4), []);
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 0, wanted: 4, ahead: 4 } });
+  expect(sent.flatMap(({ lines }) => lines)).toEqual([]);
+  sent = [];
+  between([], []);
+  await heal();
+  expect(sent).toEqual([]);
+  store.sealing = () => ({ ...sealing, trouble: undefined });
+  between(ids(4), []);
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 4, ahead: 0 } });
+});
+
+/** Heals as the engine does, with a log that is read first; `read` is what becomes of that. */
+function healWithLog(read: () => Failure | undefined): Promise<Exchanged> {
+  const keys = { refresh: () => Promise.resolve(read()) } as Partial<KeyExchange> as KeyExchange;
+  const deps = { store, transport: server, keys, onHealed: () => undefined };
+  return exchangeHeal(deps, namespace, stop.signal);
+}
+
+test("[EE20] the log is read, and given back where it was lost, before anything is delivered", async () => {
+  between(ids(3), []);
+  const healed = await healWithLog(() => {
+    expect([server.calls, sent]).toEqual([[], []]);
+    return undefined;
+  });
+  expect(healed).toEqual({ kind: "heal-answered", left: 0 });
+  expect(sent.flatMap(({ lines }) => lines)).toHaveLength(3);
+});
+
+test("[EE20] without a word of the log nothing is healed, and nothing is said once it was cancelled", async () => {
+  between(ids(3), []);
+  const failed = { kind: "failed", lane: "heal", failure: unreachable };
+  expect(await healWithLog(() => unreachable)).toEqual(failed);
+  stop.abort();
+  expect(await healWithLog(() => undefined)).toBeUndefined();
+  expect(sent).toEqual([]);
 });
 
 test("[HL34] a clock that is ahead is told even where nothing differs", async () => {

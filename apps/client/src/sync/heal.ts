@@ -18,7 +18,7 @@ import { cancelled, type Answer, type Transport } from "./transport.ts";
 export interface HealDeps {
   readonly store: Pick<
     ReplicaStore,
-    "replica" | "bucketDigests" | "bucket" | "healLines" | "takeHealed" | "finishHeal"
+    "replica" | "sealing" | "bucketDigests" | "bucket" | "healLines" | "takeHealed" | "finishHeal"
   >;
   readonly transport: Pick<Transport, "digests" | "bucket" | "heal">;
   /** Told how far it is. */
@@ -30,7 +30,10 @@ export interface HealCounts {
   readonly buckets: number;
   readonly pushed: number;
   readonly wanted: number;
-  /** States that only this replica has and may not deliver, because its role is reader. */
+  /**
+   * States that only this replica has and may not deliver, because its role is reader or because it
+   * does not believe the namespace's log.
+   */
   readonly ahead: number;
   /** States that the server refused: role, size, quota or shape. */
   readonly refused: number;
@@ -47,7 +50,7 @@ export async function healNamespace(
 ): Promise<Answer<HealCounts>> {
   const digests = await deps.transport.digests(namespace, signal);
   if (!digests.ok) return digests;
-  const mayDeliver = mayWrite(deps, namespace);
+  const mayDeliver = mayWrite(deps, namespace) && isBelieved(deps, namespace);
   const sender = createHealSender(deps, { namespace, from: digests.value.head }, signal);
   const buckets = differingBuckets(deps, namespace, digests.value);
   let ahead = 0;
@@ -58,7 +61,7 @@ export async function healNamespace(
     const ours = deps.store.bucket(namespace, bucket);
     const { push, want } = compareBuckets(ours, theirs.value.records);
     const difference = mayDeliver ? { push, want } : { push: [], want: [...want, ...push] };
-    // A reader takes what the server has; what only readers hold is told, never delivered (HL33).
+    // Who may not deliver takes what the server has; what they alone hold is told (HL33, EE10).
     ahead += push.length - difference.push.length;
     const sent = await sender.send(difference);
     if (!sent.ok) return sent;
@@ -73,6 +76,10 @@ export async function healNamespace(
 function mayWrite({ store }: HealDeps, namespace: NamespaceId): boolean {
   const role = store.replica(namespace)?.role;
   return role === undefined || isAtLeast(role, "writer");
+}
+
+function isBelieved({ store }: HealDeps, namespace: NamespaceId): boolean {
+  return store.sealing(namespace)?.trouble === undefined;
 }
 
 /** A heal also tells this replica's lamport, which may be all that the server lacks (CK3). */

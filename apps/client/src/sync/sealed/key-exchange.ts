@@ -1,5 +1,6 @@
-import { isEncryptedId, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
+import { isEncryptedId, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer } from "@tidemark/protocol/wire";
+import type { Failure } from "../transport.ts";
 import { makeStatement } from "./device-statement.ts";
 import { learnWhoJoined, letInVouched } from "./joined-by-link.ts";
 import type { KeptLink } from "./link-book.ts";
@@ -25,8 +26,11 @@ export interface KeyExchange {
   isExpecting(): boolean;
   /** Whether another process has kept a link since this was asked last. */
   takeNewLink(): boolean;
-  /** Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. */
-  refresh(namespace: NamespaceId, signal: AbortSignal): Promise<void>;
+  /**
+   * Reads the log and takes the keys of a namespace; an admin's device shuts out who has left. Gives
+   * why the log could not be read, where it could not.
+   */
+  refresh(namespace: NamespaceId, signal: AbortSignal): Promise<Failure | undefined>;
 }
 
 /** See {@link KeyExchange}. */
@@ -60,29 +64,44 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
     },
     isExpecting: () => soon.some(({ side }) => side === "made" || lacking.size > 0),
     refresh: async (namespace, signal) => {
-      if (!isEncryptedId(namespace)) return;
+      if (!isEncryptedId(namespace)) return undefined;
       const read = await api.read({ namespace }, signal);
-      let answer = read.ok
-        ? ok(await withLogGivenBack(parts, namespace, read.value, signal))
-        : read;
-      for (let count = 0; count < triesMax && answer.ok; count += 1) {
-        const taken = await takeKeys(parts, namespace, answer.value);
-        const gone = taken === undefined ? undefined : whoLeft(parts, taken.log, answer.value);
-        if (taken?.held === undefined) return void lacking.add(namespace);
-        lacking.delete(namespace);
-        const known = { log: taken.log, held: taken.held };
-        if (gone === undefined) {
-          const now = await letInVouched(parts, known, answer.value, signal);
-          return await handMissingKeys(parts, now, answer.value, signal);
-        }
-        const request = await nextEpoch(parts, known, { gone });
-        answer = await api.change(namespace, request, signal);
-        // Where somebody else was first, what they made of it is read; all else is left to the next time.
-        if (!answer.ok && answer.error.code !== "conflict") return;
-        if (!answer.ok) answer = await api.read({ namespace }, signal);
-      }
+      if (!read.ok) return read.error;
+      const answer = await withLogGivenBack(parts, namespace, read.value, signal);
+      if (await followLog(parts, namespace, answer, signal)) lacking.delete(namespace);
+      else lacking.add(namespace);
+      return undefined;
     },
   };
+}
+
+/** Takes what a log says, and says what it lacks; gives whether the newest key is here. */
+async function followLog(
+  parts: SealedParts,
+  namespace: NamespaceId,
+  first: KeysAnswer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let answer = first;
+  for (let count = 0; count < triesMax; count += 1) {
+    const taken = await takeKeys(parts, namespace, answer);
+    if (taken?.held === undefined) return false;
+    const known = { log: taken.log, held: taken.held };
+    const gone = whoLeft(parts, taken.log, answer);
+    if (gone === undefined) {
+      const now = await letInVouched(parts, known, answer, signal);
+      await handMissingKeys(parts, now, answer, signal);
+      return true;
+    }
+    const request = await nextEpoch(parts, known, { gone });
+    const changed = await parts.api.change(namespace, request, signal);
+    // Where somebody else was first, what they made of it is read; all else is left to the next time.
+    if (!changed.ok && changed.error.code !== "conflict") return true;
+    const next = changed.ok ? changed : await parts.api.read({ namespace }, signal);
+    if (!next.ok) return true;
+    answer = next.value;
+  }
+  return true;
 }
 
 /**
