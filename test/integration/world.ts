@@ -34,7 +34,7 @@ import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import { createLinkBook, type LinkBook } from "../../apps/client/src/sync/sealed/link-book.ts";
 import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
 import { createHarness, type Harness } from "../../apps/server/src/http/testing/harness.ts";
-import { createSecretCheck } from "../../apps/server/src/platform/secret-check.ts";
+import { createSecretCheck } from "../../apps/server/src/platform/secret-look/secret-check.ts";
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
 import type { Store as ServerStore } from "../../apps/server/src/store/port.ts";
 
@@ -160,8 +160,8 @@ async function pairedServer(
   makeStore: MakeStore,
 ): Promise<Harness> {
   const store = makeStore(clock);
-  const holdsSecret = createSecretCheck();
-  const server = createHarness({ store, clock, publicUrls: [serverUrl], holdsSecret });
+  const secrets = createSecretCheck();
+  const server = createHarness({ store, clock, publicUrls: [serverUrl], secrets });
   await server.setupSecret();
   await admit(store, clock.nowMs(), keys);
   return server;

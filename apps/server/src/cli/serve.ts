@@ -16,7 +16,8 @@ import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { onShutdown, type Shutdown, type ShutdownStep } from "../platform/shutdown.ts";
 import type { HeadNotices } from "../platform/head-notices.ts";
-import { createSecretCheck } from "../platform/secret-check.ts";
+import { createSecretCheck } from "../platform/secret-look/secret-check.ts";
+import { builtSideThread } from "../platform/secret-look/side-thread.ts";
 import { createNetworkCheck } from "../networks.ts";
 import type { Store } from "../store/port.ts";
 import { version } from "../version.ts";
@@ -226,7 +227,7 @@ function createServerApp(
     version,
     quota: quotaOf(config),
     observer: createObserver(config, deps.metrics),
-    ...(config.secretCheck ? { holdsSecret: createSecretCheck() } : {}),
+    ...(config.secretCheck ? { secrets: createSecretCheck(builtSideThread()) } : {}),
     pairing: config.pairing,
     jobs: { issuers: [...publicIssuers, ...config.jobIssuers], fetch: fetchFromIssuer },
     ...oidcOf(config),

@@ -18,7 +18,7 @@ import {
 import type { PushHeader } from "@tidemark/protocol/wire";
 import { utf8Bytes } from "./draft.ts";
 import { emptyMissing, type Missing } from "./known.ts";
-import type { HoldsSecret, SyncDeps } from "./sync-deps.ts";
+import type { SecretCheck, Suspects, SyncDeps } from "./sync-deps.ts";
 
 /** A push as it came in. */
 export interface PushRequest {
@@ -46,17 +46,23 @@ export interface PreparedPush {
   readonly chain: string;
 }
 
-type PrepareDeps = Pick<SyncDeps, "sha256" | "holdsSecret">;
+type PrepareDeps = Pick<SyncDeps, "sha256" | "secrets">;
 
-/** Reads a push; a line that cannot be read is an op that ends rejected (PS5). */
-export function preparePush(deps: PrepareDeps, request: PushRequest): PreparedPush {
-  const { sha256 } = deps;
+/** Reads a push; a line that cannot be read is an op that ends rejected (PS5), and so is a secret. */
+export async function preparePush(deps: PrepareDeps, request: PushRequest): Promise<PreparedPush> {
+  const { secrets } = deps;
+  if (secrets === undefined || isEncryptedId(request.namespace)) return readPush(deps, request);
+  const endLook = secrets.look(request.lines);
+  const push = readPush(deps, request);
+  return withoutSecrets(secrets, push, await endLook());
+}
+
+function readPush({ sha256 }: PrepareDeps, request: PushRequest): PreparedPush {
   const { namespace, device, header, lines } = request;
   const isEncrypted = isEncryptedId(namespace);
   const rules: LineRules = {
     bytesMax: isEncrypted ? limits.sealedOpBytesMax : limits.opBytesMax,
     mode: isEncrypted ? { kind: "sealed", epoch: header.epoch ?? 0 } : { kind: "plain" },
-    holdsSecret: deps.holdsSecret,
   };
   let chain = header.chain;
   let bytes = 0;
@@ -79,31 +85,34 @@ export function preparePush(deps: PrepareDeps, request: PushRequest): PreparedPu
 interface LineRules {
   readonly bytesMax: number;
   readonly mode: SealMode;
-  readonly holdsSecret: HoldsSecret | undefined;
 }
 
 function readOp(
   line: string,
   { n, bytes }: { readonly n: number; readonly bytes: number },
-  { bytesMax, mode, holdsSecret }: LineRules,
+  { bytesMax, mode }: LineRules,
 ): PreparedOp["decoded"] {
   if (bytes > bytesMax) return fail("too-large");
   const put = readCanonicalPut(line, n);
   const read = put === undefined ? decodeOp(line, n, bytesMax) : ok(put);
   if (!read.ok) return read;
   const code = refusalOfOp(read.value, mode);
-  if (code !== undefined) return fail(code);
-  return mode.kind === "sealed" ? read : withoutSecret(line, read, holdsSecret);
+  return code === undefined ? read : fail(code);
 }
 
 /** An op that holds a secret ends rejected; nothing of it is kept, or told (SC60). */
-function withoutSecret(
-  line: string,
-  read: PreparedOp["decoded"],
-  holdsSecret: HoldsSecret | undefined,
-): PreparedOp["decoded"] {
-  if (holdsSecret === undefined || !read.ok || read.value.op === "forget") return read;
-  return holdsSecret(line, read.value) ? fail("secret-detected") : read;
+function withoutSecrets(
+  secrets: SecretCheck,
+  push: PreparedPush,
+  suspects: Suspects,
+): PreparedPush {
+  if (suspects.size === 0) return push;
+  const ops = push.ops.map((op, place): PreparedOp => {
+    const { decoded } = op;
+    if (!suspects.has(place) || !decoded.ok || decoded.value.op === "forget") return op;
+    return secrets.holdsSecret(decoded.value) ? { ...op, decoded: fail("secret-detected") } : op;
+  });
+  return { ...push, ops };
 }
 
 /** What the ops of a push surely touch: their records, parents, and children of forgotten ones. */

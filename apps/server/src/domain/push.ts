@@ -42,7 +42,7 @@ export function createPush(deps: SyncDeps): Push {
   );
   return async (request) => {
     if (request.lines.length > limits.pushOpsMax) return fail({ kind: "too-large" });
-    const push = preparePush(deps, request);
+    const push = await preparePush(deps, request);
     if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
     return (await groups.submit(request.namespace, push)) ?? fail(unavailable);
   };

@@ -2,8 +2,19 @@ import type { DeviceId, JsonObject, NamespaceId, Sha256 } from "@tidemark/protoc
 import type { Store } from "../store/port.ts";
 import type { Quota } from "./quota.ts";
 
-/** See {@link SyncDeps.holdsSecret}. */
-export type HoldsSecret = (line: string, op: { readonly fields: JsonObject }) => boolean;
+/** Places of the lines in which something may be a secret. */
+export type Suspects = ReadonlySet<number>;
+
+/** The second look for secrets (SC60); devices scrub before they store. */
+export interface SecretCheck {
+  /**
+   * Begins to look through the lines of a push. What it gives ends that, and tells which lines are to
+   * be looked at closer; until then the caller may read them.
+   */
+  look(lines: readonly string[]): () => Suspects | Promise<Suspects>;
+  /** Whether the op of such a line holds a secret. Most ops need no parsing otherwise. */
+  holdsSecret(op: { readonly fields: JsonObject }): boolean;
+}
 
 /** An op whose row the database refuses, without anything that it holds. */
 export interface RefusedRow {
@@ -20,12 +31,8 @@ export interface SyncDeps {
   /** Marks are made of it. */
   readonly random: { bytes(count: number): Uint8Array };
   readonly quota: Quota;
-  /**
-   * Whether an op holds a secret, given its line too (SC60). Devices scrub before they store; this is
-   * the second line. Most ops need no parsing otherwise, so their fields are asked for only where
-   * the line does not tell. Absent where the server is not to look.
-   */
-  readonly holdsSecret?: HoldsSecret | undefined;
+  /** Absent where the server is not to look. */
+  readonly secrets?: SecretCheck | undefined;
   /** Called for each op whose row the database refuses (PS13). Must not throw. */
   readonly onRowRefused?: ((refused: RefusedRow) => void) | undefined;
   /** Called after each commit that moved a head, for pokes. Must not throw. */

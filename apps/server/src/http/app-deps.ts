@@ -3,7 +3,7 @@ import type { Issuer, IssuerFetch } from "../auth/jobs/issuers.ts";
 import type { KeyVault } from "../auth/key-vault.ts";
 import type { OidcSettings, ProviderFetch } from "../auth/oidc/provider.ts";
 import type { Quota } from "../domain/quota.ts";
-import type { HoldsSecret } from "../domain/sync-deps.ts";
+import type { SecretCheck } from "../domain/sync-deps.ts";
 import type { Store } from "../store/port.ts";
 import type { Answered } from "./middleware/observe.ts";
 import type { HeadNotices } from "./pokes/head-watch.ts";
@@ -47,7 +47,7 @@ export interface AppDeps extends AuthDeps {
   readonly version: string;
   /** What each namespace may hold. */
   readonly quota: Quota;
-  readonly holdsSecret?: HoldsSecret | undefined;
+  readonly secrets?: SecretCheck | undefined;
   /** Whether an address is a reverse proxy whose `X-Forwarded-For` is believed; default: none is. */
   readonly isTrustedProxy?: (address: string) => boolean;
   /** How replicas tell each other of moved heads; without it each asks the database. */

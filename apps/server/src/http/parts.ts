@@ -56,7 +56,7 @@ export function createParts(deps: AppDeps): Parts {
     sha256: deps.sha256,
     random,
     quota: deps.quota,
-    holdsSecret: deps.holdsSecret,
+    secrets: deps.secrets,
     onRowRefused: (refused) => deps.log.error("row-refused", { ...refused }),
     onHeadMoved: (namespace, head) => {
       pokes.headMoved(namespace, head);

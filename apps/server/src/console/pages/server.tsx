@@ -53,7 +53,7 @@ function Health(props: { readonly isGood: boolean; readonly yes: string; readonl
 }
 
 function Settings({ visit }: { readonly visit: OwnVisit }) {
-  const { quota, publicUrls, pairing, holdsSecret, jobs } = visit.parts;
+  const { quota, publicUrls, pairing, secrets, jobs } = visit.parts;
   const issuers = jobs?.issuers.length ?? 0;
   return (
     <Part title="Settings" note="as the server was started">
@@ -61,10 +61,7 @@ function Settings({ visit }: { readonly visit: OwnVisit }) {
         rows={[
           ["Public URLs", publicUrls.join(", ")],
           ["New devices", pairing === "links-only" ? "by links alone" : "by a code or a link"],
-          [
-            "Secret check",
-            holdsSecret === undefined ? "off" : "on: changes with a secret are refused",
-          ],
+          ["Secret check", secrets === undefined ? "off" : "on: changes with a secret are refused"],
           ["CI services", `${numberText(issuers)} whose jobs may come in by their tokens`],
           [
             "Quota",

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { quotaPreset } from "../../domain/quota.ts";
 import { createServerMetrics } from "../../metrics/server-metrics.ts";
 import { createLog } from "../../platform/log.ts";
-import { createSecretCheck } from "../../platform/secret-check.ts";
+import { createSecretCheck } from "../../platform/secret-look/secret-check.ts";
 import type { Answered } from "../middleware/observe.ts";
 import { routeTable } from "../route-table.ts";
 import {
@@ -36,7 +36,7 @@ beforeAll(() => {
     answered: (answer: Answered) => metrics.answered(answer),
     isLogged: true,
   };
-  harness = createHarness({ log, holdsSecret: createSecretCheck(), observer });
+  harness = createHarness({ log, secrets: createSecretCheck(), observer });
   scrape = async () =>
     await metrics.render({
       streams: () => harness.app.streams(),

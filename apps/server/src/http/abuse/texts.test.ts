@@ -1,7 +1,7 @@
 import { limits, type NamespaceId } from "@tidemark/protocol";
 import { ndjsonType } from "@tidemark/protocol/wire";
 import { beforeAll, expect, test } from "vitest";
-import { createSecretCheck } from "../../platform/secret-check.ts";
+import { createSecretCheck } from "../../platform/secret-look/secret-check.ts";
 import { ask, claimServer, outcome, push, type TestClient } from "../testing/client.ts";
 import { bodyText, createHarness, type Harness } from "../testing/harness.ts";
 import { createLineWriter, putLine, type LineWriter } from "../testing/line-writer.ts";
@@ -12,7 +12,7 @@ let personal: NamespaceId;
 let writers = 0;
 
 beforeAll(async () => {
-  harness = createHarness({ holdsSecret: createSecretCheck() });
+  harness = createHarness({ secrets: createSecretCheck() });
   owner = await claimServer(harness);
   personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
 });
@@ -212,7 +212,7 @@ test("[WR22] a document that says a member twice is refused, whichever would cou
 });
 
 test("[WR22] in an op the last of two counts, for the secret check as for the store (abuse 117)", async () => {
-  harness = createHarness({ holdsSecret: createSecretCheck() });
+  harness = createHarness({ secrets: createSecretCheck() });
   owner = await claimServer(harness);
   personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
   const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;

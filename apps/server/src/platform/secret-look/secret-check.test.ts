@@ -4,12 +4,15 @@ import { createScrubber, type JsonValue } from "@tidemark/scrubber";
 import { expect, test } from "vitest";
 import { createSecretCheck } from "./secret-check.ts";
 
-const holdsSecret = createSecretCheck();
+const check = createSecretCheck();
 /** Put together here, so that no file holds one. */
 const password = ["Tr0ub4dor", "&3"].join("");
 const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
-const look = (fields: JsonObject): boolean =>
-  holdsSecret(JSON.stringify({ op: "put", fields }), { fields });
+const lineOf = (fields: JsonObject): string => JSON.stringify({ op: "put", fields });
+const look = (fields: JsonObject): boolean => {
+  const suspects = check.look([lineOf(fields)])();
+  return suspects instanceof Set && suspects.has(0) && check.holdsSecret({ fields });
+};
 
 test("[SC60] a secret is found in any field, however deep, and in a field's name", () => {
   expect(look({ title: `uses ${token}` })).toBe(true);
@@ -23,13 +26,30 @@ test("[SC60] harmless fields pass", () => {
   expect(look({ commit: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b" })).toBe(false);
 });
 
-test("[SC60] an op whose line is clean is never asked for its fields", () => {
-  const op = {
-    get fields(): JsonObject {
-      throw new Error("parsed for nothing");
+test("[SC60] of many lines those are told in which something may be a secret", () => {
+  const lines = Array.from({ length: 300 }, (_, place) =>
+    lineOf({ title: place % 100 === 7 ? `uses ${token}` : "a word" }),
+  );
+  expect(check.look(lines)()).toEqual(new Set([7, 107, 207]));
+});
+
+test("[SC60] what another thread takes on and does not end is looked through by this one", async () => {
+  const lines = Array.from({ length: 300 }, (_, place) =>
+    lineOf({ title: place === 3 ? `uses ${token}` : "a word" }),
+  );
+  const died = createSecretCheck({
+    join: ({ counts }) => {
+      Atomics.add(counts, 0, 8);
+      return Promise.resolve();
     },
-  };
-  expect(holdsSecret(JSON.stringify({ op: "put", fields: { title: "a word" } }), op)).toBe(false);
+  });
+  expect(await died.look(lines)()).toEqual(new Set([3]));
+});
+
+test("[SC60] a thread that is slow to begin is not waited for", () => {
+  const lines = Array.from({ length: 300 }, () => lineOf({ title: "a word" }));
+  const late = createSecretCheck({ join: () => new Promise(() => undefined) });
+  expect(late.look(lines)()).toEqual(new Set());
 });
 
 test("[SC60] what a device has scrubbed is never refused", () => {

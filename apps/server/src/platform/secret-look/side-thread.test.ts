@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isDone, shareLook } from "./line-look.ts";
+import { createSecretCheck } from "./secret-check.ts";
+import { createSideThread } from "./side-thread.ts";
+
+let folder = "";
+const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
+const lines = Array.from({ length: 400 }, (_, place) =>
+  JSON.stringify({ title: place % 200 === 150 ? `uses ${token}` : `a word of ${String(place)}` }),
+);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tidemark-side-thread-"));
+  await build({
+    entryPoints: [join(import.meta.dirname, "worker.ts")],
+    outfile: join(folder, "secret-look.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    conditions: ["source"],
+    logLevel: "warning",
+  });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test("[SC60] a thread looks through what nobody else takes, and marks what it finds", async () => {
+  const look = shareLook(lines);
+  await createSideThread(pathToFileURL(join(folder, "secret-look.mjs"))).join(look);
+  expect(isDone(look)).toBe(true);
+  expect([...lines.keys()].filter((place) => look.marks[place] === 1)).toEqual([150, 350]);
+});
+
+test("[SC60] two threads find what one finds, push after push", async () => {
+  const side = createSideThread(pathToFileURL(join(folder, "secret-look.mjs")));
+  const check = createSecretCheck(side);
+  const looks = Array.from({ length: 5 }, () => check.look(lines));
+  for (const endLook of looks) expect(await endLook()).toEqual(new Set([150, 350]));
+});
+
+test("[SC60] a thread that fails leaves all to the one that serves, for good", async () => {
+  const broken = join(folder, "broken.mjs");
+  writeFileSync(broken, "throw new Error('no memory');");
+  const side = createSideThread(pathToFileURL(broken));
+  const check = createSecretCheck(side);
+  expect(await check.look(lines)()).toEqual(new Set([150, 350]));
+  const look = shareLook(lines);
+  await side.join(look);
+  await side.join(look);
+  expect(isDone(look)).toBe(false);
+});
