@@ -72,7 +72,7 @@ export async function measureExchange(
   }
 }
 
-const warmCount = 2000;
+const warmCount = 10_000;
 
 /** A server runs for weeks: it has taken and given some before, in another namespace. */
 function warmServer(a: string, folder: string): void {

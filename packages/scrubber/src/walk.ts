@@ -6,15 +6,18 @@ export const blockChars: number = 4096;
 
 /** A step waits for the one before it, and most of it is waiting: four walk at a time. */
 const lanes = 4;
-const laneChars = 1024;
 /** A state holds no more of a text than the longest anchor that rules may have. */
 const settleChars = 40;
+/** Shorter blocks are walked over one by one: where lanes begin would be most of it. */
+const laneCharsMin = 2 * settleChars;
 
 /** What a walk over a text writes down; it serves the next walk as well. */
 export interface Walk {
   automaton: Automaton;
   /** Codes of the block. */
   readonly codes: Uint8Array;
+  /** Characters of each lane of the block; the last one has what is over as well. */
+  laneChars: number;
   /** Where in the block anchors end, and the states of the plan that say which; by lane. */
   readonly ends: Int32Array;
   readonly states: Int32Array;
@@ -30,6 +33,7 @@ export function openWalk(automaton: Automaton): Walk {
   return {
     automaton,
     codes: new Uint8Array(blockChars),
+    laneChars: 0,
     ends: new Int32Array(blockChars),
     states: new Int32Array(blockChars),
     noted: new Int32Array(lanes),
@@ -48,25 +52,29 @@ export function startWalk(walk: Walk, automaton: Automaton): void {
 export function walkBlock(walk: Walk, text: string, start: number, end: number): void {
   const { rows, noted, automaton } = walk;
   readCodes(text, { start, end }, walk.codes, () => foreignCodesOf(automaton));
-  for (let lane = 0; lane < lanes; lane++) noted[lane] = lane * laneChars;
+  const chars = end - start;
+  const laneChars = Math.floor(chars / lanes);
+  const isLaned = laneChars >= laneCharsMin;
+  walk.laneChars = isLaned ? laneChars : 0;
+  for (let lane = 0; lane < lanes; lane++) noted[lane] = lane * walk.laneChars;
   rows[0] = rows[lanes - 1] as number;
-  if (end - start === blockChars) walkLanes(walk);
-  else walkAlone(walk, end - start);
+  if (isLaned) walkLanes(walk);
+  walkRest(walk, isLaned ? lanes * laneChars : 0, chars);
 }
 
 /** Gives each place in the block where an anchor ends, and the state that says which, in order. */
 export function forEachEnd(walk: Walk, take: (end: number, state: number) => void): void {
   for (let lane = 0; lane < lanes; lane++) {
     const to = walk.noted[lane] as number;
-    for (let place = lane * laneChars; place < to; place++) {
+    for (let place = lane * walk.laneChars; place < to; place++) {
       take(walk.ends[place] as number, walk.states[place] as number);
     }
   }
 }
 
 function walkLanes(walk: Walk): void {
-  const { automaton, rows, reached } = walk;
-  for (let lane = 1; lane < lanes; lane++) rows[lane] = settle(walk, lane * laneChars);
+  const { automaton, rows, reached, laneChars } = walk;
+  settleLanes(walk);
   for (let from = 0; from < laneChars;) {
     const at = stepLanes(automaton.table, walk.codes, walk, from);
     for (let lane = 0; lane < lanes; lane++) {
@@ -79,13 +87,13 @@ function walkLanes(walk: Walk): void {
 }
 
 /**
- * Steps on in all lanes until one comes to a cell with a sign, and gives the place. It calls nothing
- * and has all its bounds as constants, so that an engine keeps the states in registers.
+ * Steps on in all lanes until one comes to a cell with a sign, and gives the place. It calls nothing,
+ * so that an engine keeps the states in registers.
  */
 function stepLanes(
   table: Int16Array,
   codes: Uint8Array,
-  { rows, reached }: Walk,
+  { rows, reached, laneChars }: Walk,
   from: number,
 ): number {
   let row0 = rows[0] as number;
@@ -95,9 +103,9 @@ function stepLanes(
   let at = from;
   for (; at < laneChars; at++) {
     row0 = table[(row0 << rowBits) | (codes[at] as number)] as number;
-    row1 = table[(row1 << rowBits) | (codes[at | laneChars] as number)] as number;
-    row2 = table[(row2 << rowBits) | (codes[at | (2 * laneChars)] as number)] as number;
-    row3 = table[(row3 << rowBits) | (codes[at | (3 * laneChars)] as number)] as number;
+    row1 = table[(row1 << rowBits) | (codes[at + laneChars] as number)] as number;
+    row2 = table[(row2 << rowBits) | (codes[at + 2 * laneChars] as number)] as number;
+    row3 = table[(row3 << rowBits) | (codes[at + 3 * laneChars] as number)] as number;
     if ((row0 | row1 | row2 | row3) < 0) break;
   }
   reached[0] = row0;
@@ -108,29 +116,32 @@ function stepLanes(
 }
 
 /** The state at the start of a lane follows from the few characters before it. */
-function settle({ automaton, codes }: Walk, end: number): number {
-  let row = 0;
-  for (let at = end - settleChars; at < end; at++) {
-    const next = automaton.table[(row << rowBits) | (codes[at] as number)] as number;
-    row = next >= 0 ? next : rowOf(automaton, ~next);
+function settleLanes({ automaton, codes, rows, laneChars }: Walk): void {
+  for (let lane = 1; lane < lanes; lane++) {
+    let row = 0;
+    for (let at = lane * laneChars - settleChars; at < lane * laneChars; at++) {
+      const next = automaton.table[(row << rowBits) | (codes[at] as number)] as number;
+      row = next >= 0 ? next : rowOf(automaton, ~next);
+    }
+    rows[lane] = row;
   }
-  return row;
 }
 
-/** Walks over the first characters of the block one by one. */
-function walkAlone(walk: Walk, chars: number): void {
+/** Walks over what no lane has, from the state that the last of them has come to, one by one. */
+function walkRest(walk: Walk, from: number, chars: number): void {
   const { automaton, codes, rows, reached } = walk;
-  let row = rows[0] as number;
+  const lane = walk.laneChars === 0 ? 0 : lanes - 1;
+  let row = rows[lane] as number;
   let { table } = automaton;
-  for (let at = 0; at < chars; at++) {
+  for (let at = from; at < chars; at++) {
     const next = table[(row << rowBits) | (codes[at] as number)] as number;
     if (next >= 0) {
       row = next;
       continue;
     }
-    rows[0] = row;
-    reached[0] = next;
-    row = look(walk, 0, at, at);
+    rows[lane] = row;
+    reached[lane] = next;
+    row = look(walk, lane, at, at);
     ({ table } = automaton);
   }
   rows[lanes - 1] = row;

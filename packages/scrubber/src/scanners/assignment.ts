@@ -10,6 +10,7 @@ import { readValue, type ValueSpan } from "../value.ts";
 import { judge, type Named, type Setting } from "./named-value.ts";
 import { noteKeyRow } from "./key-row.ts";
 import { nestedKey } from "./nested-key.ts";
+import { isInRunningWords } from "./plain-word.ts";
 import { noteRedirected } from "./redirected.ts";
 import { readSeparator, type Separator } from "./separator.ts";
 import { noteUnderlined } from "./table-column.ts";
@@ -27,6 +28,7 @@ export function scanAssignment(scan: Scan, hit: Hit): void {
   scan.nameEnd = nameEnd;
   const name = readName(scan, hit.start, nameEnd);
   spend(scan, nameEnd - name.start + 8);
+  if (isInRunningWords(scan.text, name)) return;
   const promise = readPromise(scan.text, name) ?? nestedKey(scan, name);
   if (promise === undefined) return;
   const tie = readSeparator(scan, name.start, nameEnd);

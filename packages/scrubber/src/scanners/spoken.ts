@@ -40,8 +40,10 @@ function noteAnswer(scan: Scan, hit: Hit, end: number): void {
   const { text } = scan;
   if (!" ?s".includes(text[end] ?? "x")) return;
   const window = text.slice(end, end + sentenceCharsMax);
+  const asked = window.indexOf("?");
+  if (asked < 0) return;
   const mark = window.search(/\n|\r|\\+[nr]/);
-  if (mark < 0 || !window.slice(0, mark).includes("?")) return;
+  if (mark < asked) return;
   spend(scan, mark);
   if (!isQuestion(before(scan, hit.start), window.slice(0, mark))) return;
   const noun = text.slice(hit.start, end).toLowerCase();
