@@ -5,6 +5,7 @@ import {
   decodeState,
   fail,
   isArray,
+  isEncryptedId,
   isId,
   isInheritedName,
   isLamport,
@@ -15,6 +16,8 @@ import {
   type BaseEntry,
   type JsonObject,
   type JsonValue,
+  type LiveRecord,
+  type NamespaceId,
   type PastClocks,
   type RecordId,
   type RecordState,
@@ -24,6 +27,7 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
+import type { SecretCheck, SyncDeps } from "./sync-deps.ts";
 
 /** One delivered state, or why it is refused. */
 export interface HealLine {
@@ -39,8 +43,45 @@ export interface Delivered {
   readonly author?: UserId | undefined;
 }
 
-/** Reads one line of a heal. Fails where not even the record's id can be read. */
-export function readHealLine(sha256: Sha256, line: string): Result<HealLine, "invalid"> {
+/**
+ * Reads the lines of a heal. A state that holds a secret is refused (SC60), as an op would be. Fails where
+ * not even a record's id can be read.
+ */
+export async function readHealLines(
+  { sha256, secrets }: Pick<SyncDeps, "sha256" | "secrets">,
+  { namespace, lines }: { readonly namespace: NamespaceId; readonly lines: readonly string[] },
+): Promise<Result<readonly HealLine[], "invalid">> {
+  const isLooked = secrets !== undefined && lines.length > 0 && !isEncryptedId(namespace);
+  const endLook = isLooked ? secrets.look(lines) : undefined;
+  const read: HealLine[] = [];
+  for (const line of lines) {
+    const next = readHealLine(sha256, line);
+    if (!next.ok) return next;
+    read.push(next.value);
+  }
+  if (secrets === undefined || endLook === undefined) return ok(read);
+  const suspects = await endLook();
+  return ok(read.map((line, place) => (suspects.has(place) ? withoutSecret(secrets, line) : line)));
+}
+
+function withoutSecret(secrets: SecretCheck, line: HealLine): HealLine {
+  const { id, delivered } = line;
+  if (!delivered.ok || isTombstone(delivered.value.state)) return line;
+  const fields = namedValues(delivered.value.state);
+  return secrets.holdsSecret({ fields }) ? { id, delivered: fail("secret-detected") } : line;
+}
+
+/** Values by the names under which their device scrubbed them; a value that lost has that of its field. */
+function namedValues({ collection, registers }: LiveRecord): JsonObject {
+  const values = Object.entries(registers).map(([name, { value }]) => [name, value] as const);
+  const { field, value = null, ...others } = Object.fromEntries(values);
+  if (collection !== collections.conflict || typeof field !== "string") {
+    return Object.fromEntries(values);
+  }
+  return { ...others, [field]: value };
+}
+
+function readHealLine(sha256: Sha256, line: string): Result<HealLine, "invalid"> {
   const decoded = decodeState(line);
   if (!decoded.ok) {
     const id = idOfLine(line);

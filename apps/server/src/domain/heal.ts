@@ -17,7 +17,7 @@ import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
 import type { Access, Head, NamespaceReader, NamespaceWriter } from "../store/port.ts";
 import { utf8Bytes } from "./draft.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
-import { readHealLine, type HealLine } from "./heal-lines.ts";
+import { readHealLines, type HealLine } from "./heal-lines.ts";
 import { emptyKnown, emptyMissing, isComplete, load } from "./known.ts";
 import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
@@ -44,15 +44,11 @@ export async function heal(
 ): Promise<Result<StatesAnswer<HealTail>, SyncError>> {
   const { header, lines } = request;
   if (lines.length + header.want.length > limits.healRecordsMax) return fail({ kind: "too-large" });
-  const read: HealLine[] = [];
-  for (const line of lines) {
-    const next = readHealLine(deps.sha256, line);
-    if (!next.ok) return fail({ kind: "invalid" });
-    read.push(next.value);
-  }
+  const read = await readHealLines(deps, request);
+  if (!read.ok) return fail({ kind: "invalid" });
   let moved: number | undefined;
   const healed = await inWrite(deps.store, request.namespace, async (tx) => {
-    const result = await healIn(deps, tx, { ...request, read });
+    const result = await healIn(deps, tx, { ...request, read: read.value });
     if (!result.ok) return result;
     moved = result.value.isMoved ? result.value.answer.tail.head : undefined;
     return ok(result.value.answer);
