@@ -18,7 +18,7 @@ async function deliver(place: World, lines: readonly string[]) {
 }
 
 test("[SC60] a state with a secret is refused by itself, and told without it", async () => {
-  const world = await createWorld(await createMemoryStore({ clock: { nowMs: () => 1 } }));
+  const world = await createWorld(createMemoryStore({ clock: { nowMs: () => 1 } }));
   const answer = await deliver(world, [
     lineOf(live("r1", { title: [`cloned with ${token}`, 5, writer] })),
     lineOf(live("r2", { title: ["the token of the session", 6, writer] })),
@@ -31,7 +31,7 @@ test("[SC60] a state with a secret is refused by itself, and told without it", a
 });
 
 test("[SC60] a value that lost is looked at under the name of its field", async () => {
-  const world = await createWorld(await createMemoryStore({ clock: { nowMs: () => 1 } }));
+  const world = await createWorld(createMemoryStore({ clock: { nowMs: () => 1 } }));
   const lost = (value: string) =>
     lineOf(
       conflictRecord(sha256, "r2" as RecordId, "title", {

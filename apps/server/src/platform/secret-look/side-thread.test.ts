@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isDone, shareLook } from "./line-look.ts";
 import { createSecretCheck } from "./secret-check.ts";
 import { createSideThread } from "./side-thread.ts";
@@ -32,6 +32,24 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+// First, so that no other thread's timer counts.
+test("[SC60] a thread that was idle for a minute ends, and comes back for the next push", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const side = createSideThread(pathToFileURL(join(folder, "secret-look.mjs")));
+    for (let push = 0; push < 3; push += 1) {
+      const look = shareLook(lines);
+      await side.join(look);
+      expect(isDone(look)).toBe(true);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(push === 0 ? 59_000 : 60_000);
+      expect(vi.getTimerCount()).toBe(push === 0 ? 1 : 0);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("[SC60] a thread looks through what nobody else takes, and marks what it finds", async () => {
   const look = shareLook(lines);
   await createSideThread(pathToFileURL(join(folder, "secret-look.mjs"))).join(look);
@@ -44,6 +62,11 @@ test("[SC60] two threads find what one finds, push after push", async () => {
   const check = createSecretCheck(side);
   const looks = Array.from({ length: 5 }, () => check.look(lines));
   for (const endLook of looks) expect(await endLook()).toEqual(new Set([150, 350]));
+});
+
+test("[SC60] a thread that cannot begin is done without", async () => {
+  const side = createSideThread(new URL("https://tidemark.example/secret-look.js"));
+  expect(await createSecretCheck(side).look(lines)()).toEqual(new Set([150, 350]));
 });
 
 test("[SC60] a thread that fails leaves all to the one that serves, for good", async () => {

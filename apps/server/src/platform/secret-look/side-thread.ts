@@ -9,7 +9,7 @@ export interface SideThread {
   join(look: SharedLook): Promise<void>;
 }
 
-/** A thread that nothing was asked of for so long gives its memory back. */
+/** A thread that nothing was asked of for so long gives its memory back, in milliseconds. */
 const idleMsMax = 60_000;
 
 /**
@@ -28,13 +28,20 @@ export function builtSideThread(): SideThread | undefined {
 export function createSideThread(program: URL): SideThread {
   let running: Running | undefined;
   let hasFailed = false;
+  const onEnd = (isFailure: boolean): void => {
+    running = undefined;
+    hasFailed ||= isFailure;
+  };
   return {
     join: async (look) => {
       if (hasFailed) return;
-      running ??= start(program, (isFailure) => {
-        running = undefined;
-        hasFailed ||= isFailure;
-      });
+      try {
+        running ??= start(program, onEnd);
+      } catch {
+        // There is no room for one more thread.
+        hasFailed = true;
+        return;
+      }
       await running.join(look);
     },
   };
