@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { act } from "./actions.ts";
 import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
@@ -56,6 +57,8 @@ const quietMsMax = 4 * 3_600_000;
 export async function runTrial({ seed, tape, isSealed, onTrace }: TrialOptions): Promise<Outcome> {
   installInstantCrypto();
   installInstantResponses();
+  // Within a world nothing lets the process hear what it is told, or clear away what is over.
+  await setImmediate();
   const shop = workshop();
   const folder = mkdtempSync(join(shop.folder, "run-"));
   const lines: string[] = [];
