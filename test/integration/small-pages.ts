@@ -14,6 +14,7 @@ export function withSmallPages(caller: Caller, recordsOf: () => number | undefin
   return {
     ...caller,
     text: (call, signal) => caller.text(small(call), signal),
+    lines: (call, signal) => caller.lines(small(call), signal),
     json: (call, schema, signal) => caller.json(small(call), schema, signal),
     open: (call, watchdog) => caller.open(small(call), watchdog),
   };

@@ -36,13 +36,13 @@ class InstantResponse {
   get body(): unknown {
     const content = this.#content;
     if (content === null || content instanceof ReadableStream) return content;
-    if (typeof content === "string") return wholeBody(encoder.encode(content));
-    return new RealResponse(content).body;
+    return wholeBody(typeof content === "string" ? encoder.encode(content) : content);
   }
 
   async text(): Promise<string> {
     const content = this.#content;
     if (typeof content === "string") return content;
-    return content === null ? "" : await new RealResponse(content).text();
+    if (content instanceof ReadableStream) return await new RealResponse(content).text();
+    return content === null ? "" : Buffer.from(content).toString("utf8");
   }
 }

@@ -216,7 +216,8 @@ export class SimServer {
 }
 
 const instantGzip = {
-  compress: async (text: string): Promise<Uint8Array> => gzipSync(text, { level: 1 }),
+  compress: async (content: string | Uint8Array): Promise<Uint8Array> =>
+    gzipSync(content, { level: 1 }),
   expand: async (
     bytes: Uint8Array,
     bytesMax: number,

@@ -46,8 +46,8 @@ export function createHttpTransport(deps: {
         accept: ndjsonType,
         bytesMax: pageBytesMax,
       } as const;
-      const text = await caller.text(call, signal);
-      return text.ok ? decodeStates(text.value, pullTailSchema, "rising") : text;
+      const answer = await caller.lines(call, signal);
+      return answer.ok ? decodeStates(answer.value, pullTailSchema, "rising") : answer;
     },
     digests: (namespace, signal) =>
       caller.json(
@@ -70,8 +70,8 @@ export function createHttpTransport(deps: {
         accept: ndjsonType,
         bytesMax: pageBytesMax,
       } as const;
-      const text = await caller.text(call, signal);
-      return text.ok ? decodeStates(text.value, healTailSchema, "any") : text;
+      const answer = await caller.lines(call, signal);
+      return answer.ok ? decodeStates(answer.value, healTailSchema, "any") : answer;
     },
     revisions: async (namespace, record, signal) => {
       const path = pathOf(namespace, `records/${encodeURIComponent(record)}/revisions`);

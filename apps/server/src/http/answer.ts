@@ -1,9 +1,9 @@
-import { ndjsonType } from "@tidemark/protocol/wire";
+import { bodyOfLines, ndjsonType } from "@tidemark/protocol/wire";
 import type { Gzip } from "./app-deps.ts";
 import type { Call } from "./app-env.ts";
 
-/** Shorter answers are not worth compressing, in characters. */
-const gzipCharsMin = 1_024;
+/** Shorter answers are not worth compressing; of a text its characters count. */
+const gzipBytesMin = 1_024;
 
 /** Answers with one JSON document. */
 export async function answerJson(
@@ -12,8 +12,8 @@ export async function answerJson(
   value: object,
   status: 200 | 201 = 200,
 ): Promise<Response> {
-  return await answerText(deps, call, {
-    text: JSON.stringify(value),
+  return await answerContent(deps, call, {
+    content: JSON.stringify(value),
     type: "application/json",
     status,
   });
@@ -25,29 +25,31 @@ export async function answerLines(
   call: Call,
   answer: { readonly lines: readonly string[]; readonly tail: object },
 ): Promise<Response> {
-  const tail = JSON.stringify(answer.tail);
-  const states = answer.lines.length === 0 ? "" : `${answer.lines.join("\n")}\n`;
-  return await answerText(deps, call, {
-    text: `${states}${tail}\n`,
+  return await answerContent(deps, call, {
+    content: bodyOfLines([...answer.lines, JSON.stringify(answer.tail)]),
     type: ndjsonType,
     status: 200,
   });
 }
 
-/** Answers with a ready text. */
-export async function answerText(
+/** Answers with what is ready to go out. */
+export async function answerContent(
   deps: { readonly gzip: Gzip },
   { c }: Call,
-  answer: { readonly text: string; readonly type: string; readonly status: 200 | 201 },
+  answer: {
+    readonly content: string | Uint8Array<ArrayBuffer>;
+    readonly type: string;
+    readonly status: 200 | 201;
+  },
 ): Promise<Response> {
-  const { text, type, status } = answer;
+  const { content, type, status } = answer;
   c.header("Content-Type", type);
   c.header("Vary", "Accept-Encoding");
-  if (text.length < gzipCharsMin || !takesGzip(c.req.header("accept-encoding"))) {
-    return c.newResponse(text, { status });
+  if (content.length < gzipBytesMin || !takesGzip(c.req.header("accept-encoding"))) {
+    return c.newResponse(content, { status });
   }
   c.header("Content-Encoding", "gzip");
-  return c.newResponse(new Uint8Array(await deps.gzip.compress(text)), { status });
+  return c.newResponse(new Uint8Array(await deps.gzip.compress(content)), { status });
 }
 
 function takesGzip(accepted: string | undefined): boolean {

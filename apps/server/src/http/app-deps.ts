@@ -20,7 +20,7 @@ export interface Log {
 
 /** Bytes in and out of gzip. */
 export interface Gzip {
-  compress(text: string): Promise<Uint8Array>;
+  compress(content: string | Uint8Array): Promise<Uint8Array>;
   /** At most `bytesMax` bytes come out. */
   expand(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | "too-large" | "malformed">;
 }

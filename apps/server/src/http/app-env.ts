@@ -20,10 +20,13 @@ export interface AppEnv {
   };
 }
 
-/** A request that passed the checks of its route; `body` is empty where the route takes none. */
+/** A request that passed the checks of its route. */
 export interface Call {
   readonly c: Context<AppEnv>;
+  /** Its text; empty where the route takes none, or lines. */
   readonly body: string;
+  /** The lines of a newline-delimited body. */
+  readonly lines: readonly string[];
   readonly device: DeviceRow | undefined;
 }
 

@@ -5,7 +5,7 @@ import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
-import { readBody, type BodyError } from "./body.ts";
+import { readBody, type BodyError, type ReadBody } from "./body.ts";
 import { createHandlers } from "./handlers.ts";
 import { isBodyOf } from "./body-hash.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
@@ -141,19 +141,21 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   if (!caller.ok) return problem(c, caller.error);
   const device = caller.value?.device;
   const body = await provenBody(gate, c, caller.value?.bodyHash);
-  return body.ok ? { c, body: body.value, device } : problem(c, body.error);
+  if (!body.ok) return problem(c, body.error);
+  const { text, lines } = body.value;
+  return { c, body: text, lines, device };
 }
 
-/** The body's text, where it is the one that the proof was signed for (AU18). */
+/** The body, where it is the one that the proof was signed for (AU18). */
 async function provenBody(
   { parts, rule }: Gate,
   c: Context<AppEnv>,
   signed: string | undefined,
-): Promise<Result<string, BodyError | "body-changed">> {
-  if (rule.body === null) return ok("");
+): Promise<Result<Pick<ReadBody, "text" | "lines">, BodyError | "body-changed">> {
+  if (rule.body === null) return ok({ text: "", lines: [] });
   const body = await readBody(parts, c, rule.body);
   if (!body.ok) return body;
-  return isBodyOf(parts, signed, body.value.sent) ? ok(body.value.text) : fail("body-changed");
+  return isBodyOf(parts, signed, body.value.sent) ? body : fail("body-changed");
 }
 
 /** What a device may not call at all, or not now. */

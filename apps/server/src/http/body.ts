@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { ndjsonType } from "@tidemark/protocol/wire";
+import { linesOfBody, ndjsonType } from "@tidemark/protocol/wire";
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { Gzip } from "./app-deps.ts";
@@ -13,9 +13,10 @@ export interface BodyRule {
   readonly bytesMax: number;
 }
 
-/** A body that was read. */
+/** A body that was read: its lines where it is newline-delimited, else its text; the other is empty. */
 export interface ReadBody {
   readonly text: string;
+  readonly lines: readonly string[];
   /** Its bytes as they came, before they were expanded; proofs are about them (AU18). */
   readonly sent: Uint8Array;
 }
@@ -30,7 +31,7 @@ const mediaTypes = {
 } as const;
 
 /**
- * Reads a body as text (WR12): the media type of the route, identity or gzip and nothing that
+ * Reads a body (WR12): the media type of the route, identity or gzip and nothing that
  * packs tighter, never more bytes than allowed on either side, and only well-formed UTF-8.
  */
 export async function readBody(
@@ -49,15 +50,8 @@ export async function readBody(
   const bytes =
     encoding === "identity" ? sent.value : await deps.gzip.expand(sent.value, rule.bytesMax);
   if (bytes === "too-large") return fail("too-large");
-  const text = bytes === "malformed" ? fail("invalid" as const) : decodeText(bytes);
-  return text.ok ? ok({ text: text.value, sent: sent.value }) : text;
-}
-
-/** Splits a newline-delimited body at `\n` alone, without the empty text after a last one. */
-export function splitLines(body: string): readonly string[] {
-  const lines = body.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
+  const content = bytes === "malformed" ? undefined : contentOf(bytes, rule.media);
+  return content === undefined ? fail("invalid") : ok({ ...content, sent: sent.value });
 }
 
 /**
@@ -109,10 +103,19 @@ async function readBytes(
   return ok(bytes);
 }
 
-function decodeText(bytes: Uint8Array): Result<string, BodyError> {
+/** Undefined where the bytes are no UTF-8. */
+function contentOf(
+  bytes: Uint8Array,
+  media: BodyRule["media"],
+): Pick<ReadBody, "text" | "lines"> | undefined {
+  if (media === "ndjson") {
+    const lines = linesOfBody(bytes);
+    return lines && { text: "", lines };
+  }
   try {
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, lines: [] };
   } catch {
-    return fail("invalid");
+    return undefined;
   }
 }

@@ -13,9 +13,9 @@ interface ExpandOptions {
 /** Each piece goes to another thread and back; Node's own size makes 64 of a full push. */
 const pieceBytes = 131_072;
 
-/** Text as gzip at the fastest level: JSON shrinks to a quarter and the server stays responsive. */
-export async function compressText(text: string): Promise<Uint8Array> {
-  return await pack(text, { level: constants.Z_BEST_SPEED });
+/** Content as gzip at the fastest level: JSON shrinks to a quarter and the server stays responsive. */
+export async function compressContent(content: string | Uint8Array): Promise<Uint8Array> {
+  return await pack(content, { level: constants.Z_BEST_SPEED, chunkSize: pieceBytes });
 }
 
 /** The bytes in a gzip; never makes more than `bytesMax`, whatever the input claims (WR12). */

@@ -60,6 +60,7 @@ function fakeCaller(): Caller {
     serverUrl: url,
     pack: unused,
     text: unused,
+    lines: unused,
     open: unused,
     json: (call, schema) => {
       calls.push(call);

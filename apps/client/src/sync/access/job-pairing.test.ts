@@ -38,6 +38,7 @@ async function join(
     serverUrl: "https://h.example",
     pack: unused,
     text: unused,
+    lines: unused,
     open: unused,
     json: async (call, schema) => {
       if (call.path === "/v1/hello") return ok(schema.parse(hello));

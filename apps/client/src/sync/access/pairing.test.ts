@@ -54,6 +54,7 @@ function serverThat(given: {
     serverUrl: "https://h.example",
     pack: unused,
     text: unused,
+    lines: unused,
     open: unused,
     json: (call, schema) => {
       const body: unknown =

@@ -16,6 +16,7 @@ function serverOf(features: readonly string[]) {
     serverUrl: "https://h.example",
     pack: unused,
     text: unused,
+    lines: unused,
     open: unused,
     json: ({ method, path, body }, schema) => {
       if (path === "/v1/hello") {

@@ -22,6 +22,7 @@ function accountsOf(features: readonly string[]) {
     serverUrl: "https://h.example",
     pack: unused,
     text: () => Promise.resolve(fail({ family: "reject", code: "conflict", title: "" } as const)),
+    lines: unused,
     open: unused,
     json: (call, schema) => {
       const { path, body } = call;

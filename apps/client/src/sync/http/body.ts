@@ -1,4 +1,5 @@
 import { fail, ok } from "@tidemark/protocol";
+import { linesOfBody } from "@tidemark/protocol/wire";
 import { untilAborted } from "../ports.ts";
 import type { Answer } from "../transport.ts";
 import { garbled, oversized } from "./failures.ts";
@@ -11,8 +12,35 @@ export async function readText(
   bytesMax: number,
   watchdog: Watchdog,
 ): Promise<Answer<string>> {
-  if (response.body === null) return ok("");
-  // Decoded at once: Node has a fast way for that, and none for pieces.
+  const bytes = await readBytes(response, bytesMax, watchdog);
+  if (!bytes.ok) return bytes;
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.value));
+  } catch {
+    return fail(garbled);
+  }
+}
+
+/** Reads a body of lines; one whose last has no line feed was cut. */
+export async function readLines(
+  response: NetworkResponse,
+  bytesMax: number,
+  watchdog: Watchdog,
+): Promise<Answer<readonly string[]>> {
+  const bytes = await readBytes(response, bytesMax, watchdog);
+  if (!bytes.ok) return bytes;
+  const lines = bytes.value.at(-1) === lineFeed ? linesOfBody(bytes.value) : undefined;
+  return lines === undefined ? fail(garbled) : ok(lines);
+}
+
+const lineFeed = 0x0a;
+
+async function readBytes(
+  response: NetworkResponse,
+  bytesMax: number,
+  watchdog: Watchdog,
+): Promise<Answer<Uint8Array>> {
+  if (response.body === null) return ok(new Uint8Array());
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -22,7 +50,7 @@ export async function readText(
       if (bytes > bytesMax) return fail(oversized);
       chunks.push(chunk);
     }
-    return ok(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+    return ok(Buffer.concat(chunks));
   } catch {
     return fail(garbled);
   }

@@ -5,7 +5,7 @@ import type { Credentials, ProofHeaders } from "../access/auth.ts";
 import { untilAborted, type Timers } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { cancelled, type Answer, type PackedBody } from "../transport.ts";
-import { readText } from "./body.ts";
+import { readLines, readText } from "./body.ts";
 import {
   garbled,
   mediaTypeOf,
@@ -34,8 +34,8 @@ export interface Call {
   /** Without query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Its text, or what {@link Caller.pack} made of that. */
-  readonly body?: { readonly type: string; readonly content: string | PackedBody };
+  /** Its text or bytes, or what {@link Caller.pack} made of them. */
+  readonly body?: { readonly type: string; readonly content: Content | PackedBody };
   readonly headers?: Readonly<Record<string, string>>;
   /** Media type of a good answer. */
   readonly accept: string;
@@ -48,13 +48,17 @@ export interface Call {
   readonly onNonce?: ((nonce: string) => void) | undefined;
 }
 
+type Content = string | Uint8Array<ArrayBuffer>;
+
 /** Calls a server. */
 export interface Caller {
   readonly serverUrl: string;
   /** Packs a body before its turn; undefined where it goes out as it is. */
-  pack(text: string): PackedBody | undefined;
+  pack(content: Content): PackedBody | undefined;
   /** The text of a good answer of the media type asked for. */
   text(call: Call, signal: AbortSignal): Promise<Answer<string>>;
+  /** The lines of a good answer of the media type asked for; the last is whole. */
+  lines(call: Call, signal: AbortSignal): Promise<Answer<readonly string[]>>;
   /** The JSON of a good answer, checked. */
   json<T>(
     call: Omit<Call, "accept">,
@@ -69,34 +73,45 @@ export interface Caller {
 export function createCaller(deps: CallerDeps): Caller {
   const open = (call: Call, watchdog: Watchdog): Promise<Answer<NetworkResponse>> =>
     openCall(deps, call, watchdog);
-  const text = async (call: Call, signal: AbortSignal): Promise<Answer<string>> => {
+  const read = async <T>(
+    call: Call,
+    signal: AbortSignal,
+    readBody: BodyReader<T>,
+  ): Promise<Answer<T>> => {
     const { requestSilenceMsMax: silenceMs, requestMsMax: lifeMs } = syncLimits;
     const watchdog = createWatchdog(deps.timers, signal, { silenceMs, lifeMs });
     const response = await openCall(deps, call, watchdog);
     const answer = response.ok
-      ? await readText(response.value, call.bytesMax ?? syncLimits.answerBytesMax, watchdog)
+      ? await readBody(response.value, call.bytesMax ?? syncLimits.answerBytesMax, watchdog)
       : response;
     watchdog.release();
     return signal.aborted ? fail(cancelled) : answer;
   };
   return {
     serverUrl: deps.serverUrl,
-    pack: (text) => {
-      const packed = packedText(deps, text);
+    pack: (content) => {
+      const packed = packedContent(deps, content);
       // Whoever sends it is told of a failure; there may be nobody.
       packed?.catch(() => undefined);
       return packed;
     },
     open,
-    text,
+    text: (call, signal) => read(call, signal, readText),
+    lines: (call, signal) => read(call, signal, readLines),
     json: async (call, schema, signal) => {
-      const answer = await text({ ...call, accept: "application/json" }, signal);
+      const answer = await read({ ...call, accept: "application/json" }, signal, readText);
       if (!answer.ok) return answer;
       const parsed = schema.safeParse(parseJson(answer.value));
       return parsed.success ? ok(parsed.data) : fail(garbled);
     },
   };
 }
+
+type BodyReader<T> = (
+  response: NetworkResponse,
+  bytesMax: number,
+  watchdog: Watchdog,
+) => Promise<Answer<T>>;
 
 /** Sends; where the server does not take the token, once more with a new one (AU52, AU61). */
 async function openCall(
@@ -149,7 +164,7 @@ async function sendProven(
 
 /** A body as it goes out. */
 interface OwnBody {
-  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly content: Content;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -228,7 +243,7 @@ async function sendRequest(
 async function bodyOf(deps: CallerDeps, { body }: Call): Promise<OwnBody | undefined> {
   if (body === undefined) return undefined;
   const { type, content } = body;
-  const packed = typeof content === "string" ? packedText(deps, content) : content;
+  const packed = content instanceof Promise ? content : packedContent(deps, content);
   if (packed === undefined) {
     return { content: await content, headers: { "content-type": type } };
   }
@@ -236,6 +251,6 @@ async function bodyOf(deps: CallerDeps, { body }: Call): Promise<OwnBody | undef
   return { content: await packed, headers };
 }
 
-function packedText({ gzip }: CallerDeps, text: string): PackedBody | undefined {
-  return text.length < syncLimits.gzipBytesMin ? undefined : gzip?.compress(text);
+function packedContent({ gzip }: CallerDeps, content: Content): PackedBody | undefined {
+  return content.length < syncLimits.gzipBytesMin ? undefined : gzip?.compress(content);
 }

@@ -1,11 +1,12 @@
 import { decodeState, fail, ok, readCanonicalRecord, type DecodedState } from "@tidemark/protocol";
+import { bodyOfLines } from "@tidemark/protocol/wire";
 import type { z } from "zod";
 import type { Answer } from "../transport.ts";
 import { garbled, parseJson } from "./failures.ts";
 
-/** Lines as a body: each ends with a line feed, the last one too. */
-export function encodeLines(header: object, lines: readonly string[]): string {
-  return `${[JSON.stringify(header), ...lines].join("\n")}\n`;
+/** A header and lines as a body. */
+export function encodeLines(header: object, lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return bodyOfLines([JSON.stringify(header), ...lines]);
 }
 
 /** Order that the seqs of an answer must have. */
@@ -16,17 +17,15 @@ export type SeqOrder = "rising" | "any";
  * order or a missing last line refuses the whole answer: half a page must never be taken.
  */
 export function decodeStates<Tail>(
-  text: string,
+  lines: readonly string[],
   tailSchema: z.ZodType<Tail>,
   order: SeqOrder,
 ): Answer<{ readonly records: readonly DecodedState[]; readonly tail: Tail }> {
-  if (!text.endsWith("\n")) return fail(garbled);
-  const lines = text.slice(0, -1).split("\n");
-  const tail = tailSchema.safeParse(parseJson(lines.pop() ?? ""));
+  const tail = tailSchema.safeParse(parseJson(lines.at(-1) ?? ""));
   if (!tail.success) return fail(garbled);
   const records: DecodedState[] = [];
   let lastSeq = 0;
-  for (const line of lines) {
+  for (const line of lines.slice(0, -1)) {
     const record = readCanonicalRecord(line) ?? readState(line);
     if (record?.seq === undefined) return fail(garbled);
     if (order === "rising" && record.seq <= lastSeq) return fail(garbled);

@@ -21,5 +21,5 @@ export interface Network {
 
 /** Packs bodies. */
 export interface Gzip {
-  compress(text: string): Promise<Uint8Array<ArrayBuffer>>;
+  compress(content: string | Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }

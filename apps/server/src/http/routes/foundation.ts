@@ -1,4 +1,4 @@
-import { answerJson, answerText } from "../answer.ts";
+import { answerContent, answerJson } from "../answer.ts";
 import type { Call } from "../app-env.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { Parts } from "../parts.ts";
@@ -24,8 +24,8 @@ export function createFoundationHandlers(
     },
     openapi: async (call) => {
       description ??= JSON.stringify(openApiDocument());
-      return await answerText(parts, call, {
-        text: description,
+      return await answerContent(parts, call, {
+        content: description,
         type: "application/json",
         status: 200,
       });

@@ -3,7 +3,7 @@ import { healHeaderSchema } from "@tidemark/protocol/wire";
 import { heal } from "../../domain/heal.ts";
 import { answerLines } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
-import { parseJson, splitLines } from "../body.ts";
+import { parseJson } from "../body.ts";
 import type { Parts } from "../parts.ts";
 import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
@@ -14,7 +14,7 @@ export function createHealHandler(parts: Parts): (call: DeviceCall) => Promise<R
   return async (call) => {
     const namespace = pathId<NamespaceId>(call, "namespace");
     if (namespace === undefined) return problem(call.c, "not-found");
-    const [first = "", ...lines] = splitLines(call.body);
+    const [first = "", ...lines] = call.lines;
     const header = parseJson(healHeaderSchema, first);
     if (!header.ok) return problem(call.c, header.error);
     const request = { namespace, device: call.device.id, header: header.value, lines };

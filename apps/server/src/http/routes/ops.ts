@@ -2,7 +2,7 @@ import type { NamespaceId } from "@tidemark/protocol";
 import { pushHeaderSchema } from "@tidemark/protocol/wire";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
-import { parseJson, splitLines } from "../body.ts";
+import { parseJson } from "../body.ts";
 import type { Parts } from "../parts.ts";
 import type { PushedOps } from "../middleware/observe.ts";
 import { pathId } from "../path-id.ts";
@@ -14,7 +14,7 @@ export function createPushHandler(parts: Parts): (call: DeviceCall) => Promise<R
   return async (call) => {
     const namespace = pathId<NamespaceId>(call, "namespace");
     if (namespace === undefined) return problem(call.c, "not-found");
-    const [first = "", ...lines] = splitLines(call.body);
+    const [first = "", ...lines] = call.lines;
     const header = parseJson(pushHeaderSchema, first);
     if (!header.ok) return problem(call.c, header.error);
     const request = { namespace, device: call.device.id, header: header.value, lines };

@@ -34,10 +34,11 @@ export function createBareApp(given: AppDeps, known: readonly DeviceRow[]): Fetc
     hono.on(method, path, async (c) => {
       const device = devices.get((c.req.header(deviceHeader) ?? "") as DeviceId);
       if (device === undefined) throw new Error("the bench names no device");
-      if (rule === null) return await handlers[name]({ c, body: "", device });
+      if (rule === null) return await handlers[name]({ c, body: "", lines: [], device });
       const body = await readBody(parts, c, rule);
       if (!body.ok) throw new Error(body.error);
-      return await handlers[name]({ c, body: body.value.text, device });
+      const { text, lines } = body.value;
+      return await handlers[name]({ c, body: text, lines, device });
     });
   }
   return { fetch: async (request, env) => await hono.fetch(request, env) };

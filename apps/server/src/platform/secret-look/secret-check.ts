@@ -1,5 +1,14 @@
 import type { JsonObject } from "@tidemark/protocol";
-import { createLooker, isDone, lookOn, shareLook, type SharedLook } from "./line-look.ts";
+import {
+  createLooker,
+  isDone,
+  isSuspect,
+  lookBytes,
+  lookOn,
+  shareLook,
+  type SharedLook,
+} from "./line-look.ts";
+import { createSharedMemory } from "./shared-memory.ts";
 import type { SideThread } from "./side-thread.ts";
 
 type Places = ReadonlySet<number>;
@@ -19,6 +28,9 @@ export function createSecretCheck(side?: SideThread): {
   holdsSecret(op: { readonly fields: JsonObject }): boolean;
 } {
   const looker = createLooker();
+  const memory = createSharedMemory();
+  const lookAlone = (lines: readonly string[]): Places =>
+    new Set(lines.flatMap((line, place) => (isSuspect(looker, line) ? [place] : [])));
   const holds = ({ fields }: { readonly fields: JsonObject }): boolean =>
     Object.entries(fields).some(
       ([name, value]) =>
@@ -28,23 +40,29 @@ export function createSecretCheck(side?: SideThread): {
   return {
     holdsSecret: holds,
     look: (lines) => {
-      const look = shareLook(lines);
-      const joined = lines.length < sharedLinesMin ? undefined : side?.join(look);
+      if (side === undefined || lines.length < sharedLinesMin) return () => lookAlone(lines);
+      const room = memory.take(lookBytes(lines));
+      const look = shareLook(lines, room);
+      const joined = side.join(look);
+      const giveBack = (): void => memory.give(room);
       return () => {
         lookOn(looker, look);
-        if (joined === undefined || isDone(look)) return suspectsOf(look);
+        if (isDone(look)) {
+          // The other thread may hear of it only now, and looks into the memory once more.
+          void joined.then(giveBack);
+          return suspectsOf(look);
+        }
         return joined.then(() => {
           // A thread that ended with lines in its hands leaves all of them to this one.
-          if (isDone(look)) return suspectsOf(look);
-          const anew = shareLook(lines);
-          lookOn(looker, anew);
-          return suspectsOf(anew);
+          const suspects = isDone(look) ? suspectsOf(look) : lookAlone(lines);
+          giveBack();
+          return suspects;
         });
       };
     },
   };
 }
 
-function suspectsOf({ lines, marks }: SharedLook): Places {
-  return new Set([...lines.keys()].filter((place) => marks[place] === 1));
+function suspectsOf({ marks }: SharedLook): Places {
+  return new Set([...marks.keys()].filter((place) => marks[place] === 1));
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { isDone, shareLook } from "./line-look.ts";
+import { isDone, lookBytes, shareLook, type SharedLook } from "./line-look.ts";
 import { createSecretCheck } from "./secret-check.ts";
 import { createSideThread } from "./side-thread.ts";
 
@@ -13,6 +13,10 @@ const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
 const lines = Array.from({ length: 400 }, (_, place) =>
   JSON.stringify({ title: place % 200 === 150 ? `uses ${token}` : `a word of ${String(place)}` }),
 );
+
+function sharedLines(): SharedLook {
+  return shareLook(lines, new SharedArrayBuffer(lookBytes(lines)));
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-side-thread-"));
@@ -38,7 +42,7 @@ test("[SC60] a thread that was idle for a minute ends, and comes back for the ne
   try {
     const side = createSideThread(pathToFileURL(join(folder, "secret-look.mjs")));
     for (let push = 0; push < 3; push += 1) {
-      const look = shareLook(lines);
+      const look = sharedLines();
       await side.join(look);
       expect(isDone(look)).toBe(true);
       expect(vi.getTimerCount()).toBe(1);
@@ -51,7 +55,7 @@ test("[SC60] a thread that was idle for a minute ends, and comes back for the ne
 });
 
 test("[SC60] a thread looks through what nobody else takes, and marks what it finds", async () => {
-  const look = shareLook(lines);
+  const look = sharedLines();
   await createSideThread(pathToFileURL(join(folder, "secret-look.mjs"))).join(look);
   expect(isDone(look)).toBe(true);
   expect([...lines.keys()].filter((place) => look.marks[place] === 1)).toEqual([150, 350]);
@@ -75,7 +79,7 @@ test("[SC60] a thread that fails leaves all to the one that serves, for good", a
   const side = createSideThread(pathToFileURL(broken));
   const check = createSecretCheck(side);
   expect(await check.look(lines)()).toEqual(new Set([150, 350]));
-  const look = shareLook(lines);
+  const look = sharedLines();
   await side.join(look);
   await side.join(look);
   expect(isDone(look)).toBe(false);
