@@ -120,12 +120,12 @@ async function prepare(): Promise<Bench> {
   };
 }
 
-/** The device with a token that says its proofs carry nonce and body, as the product's do. */
+/** The device with a token that says its proofs carry nonce, body and query, as the product's do. */
 async function announced(server: Server, client: TestClient): Promise<TestClient> {
   const { device, admission } = client;
   const body = await assertionForm(server, device, {
     id: admission.device.id,
-    claims: { proofs: ["nonce", "bh"] },
+    claims: { proofs: ["nonce", "bh", "qh"] },
   });
   const granted = await askToken(server, device, { body });
   const { access_token: token } = (await granted.json()) as TokenAnswer;
@@ -213,13 +213,14 @@ async function requestOf(
   const { work, way, client, body, nonce } = made;
   const { method } = work;
   const path = `/v1/namespaces/${bench.namespaces[way]}/${method === "POST" ? "ops" : "records"}`;
-  const query = method === "GET" ? `?limit=${String(work.size)}` : "";
-  const bh = body === undefined ? {} : { bh: Buffer.from(sha256(body)).toString("base64url") };
+  const query = method === "GET" ? `limit=${String(work.size)}` : "";
+  const hashOf = (text: string): string => Buffer.from(sha256(text)).toString("base64url");
+  const hashes = { qh: hashOf(query), ...(body === undefined ? {} : { bh: hashOf(body) }) };
   const signed = await signedHeadersFor(bench.server, client, path, {
     method,
-    proof: ({ header, claims }) => ({ header, claims: { ...claims, nonce, ...bh } }),
+    proof: ({ header, claims }) => ({ header, claims: { ...claims, nonce, ...hashes } }),
   });
-  return new Request((way === "on" ? bench.full : bench.bare) + path + query, {
+  return new Request((way === "on" ? bench.full : bench.bare) + path + (query && `?${query}`), {
     method,
     headers: {
       ...signed,

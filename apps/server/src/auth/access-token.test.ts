@@ -1,7 +1,8 @@
 import type { DeviceId, UserId } from "@tidemark/protocol";
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { issueAccessToken, verifyAccessToken } from "./access-token.ts";
+import { issueAccessToken, verifyAccessToken, type VerifiedHolder } from "./access-token.ts";
+import { createKnownTokens } from "./known-tokens.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 import { createAuthDeps, createKeyShelf, createTestClock, openVault } from "./testing/auth-deps.ts";
 import { createTestDevice, forgedToken, proofParts } from "./testing/device.ts";
@@ -18,7 +19,8 @@ function createDeps() {
     vault: openVault,
     accounts: createKeyShelf(),
   });
-  return { ...deps, clock, keys, publicUrls: [url] as const };
+  const knownTokens = createKnownTokens<VerifiedHolder>(deps);
+  return { ...deps, clock, keys, knownTokens, publicUrls: [url] as const };
 }
 
 /** A token as the server signs it, but for what a test changes. */
@@ -61,6 +63,50 @@ test("[AU4] a token ends with its ten minutes, give or take replicas' clocks", a
   expect((await verifyAccessToken(deps, token)).ok).toBe(true);
   deps.clock.advance(2_000);
   expect(await verifyAccessToken(deps, token)).toEqual(invalid);
+});
+
+test("[AU25] a token that was found good is good again until its time is over, and no longer", async () => {
+  const deps = createDeps();
+  const token = await issueAccessToken(deps, holder);
+  const first = await verifyAccessToken(deps, token);
+  expect(deps.knownTokens.find(token)).toMatchObject({ holder });
+  deps.clock.advance(604_999);
+  expect(await verifyAccessToken(deps, token)).toEqual(first);
+  deps.clock.advance(1);
+  expect(await verifyAccessToken(deps, token)).toEqual(invalid);
+});
+
+test("[AU25] a known token whose key is gone, or is another now, is looked through anew", async () => {
+  const deps = createDeps();
+  const token = await issueAccessToken(deps, holder);
+  const good = await verifyAccessToken(deps, token);
+  const gone = { ...deps.keys, verifier: () => Promise.resolve(undefined) };
+  expect(await verifyAccessToken({ ...deps, keys: gone }, token)).toEqual(invalid);
+  const other = createSigningKeys({ ...deps, vault: openVault, accounts: createKeyShelf() });
+  const { key } = await other.active();
+  const swapped = { ...deps.keys, verifier: () => Promise.resolve(key) };
+  expect(await verifyAccessToken({ ...deps, keys: swapped }, token)).toEqual(invalid);
+  expect(await verifyAccessToken(deps, token)).toEqual(good);
+});
+
+test("[AU25] a known token is not good before it was found so, where the clock is set back", async () => {
+  const deps = createDeps();
+  const token = await issueAccessToken(deps, holder);
+  await verifyAccessToken(deps, token);
+  deps.clock.advance(-60_000);
+  expect(await verifyAccessToken(deps, token)).toEqual(invalid);
+});
+
+test("[AU25] what was refused is not remembered, and one letter more is another token", async () => {
+  const deps = createDeps();
+  const token = await issueAccessToken(deps, holder);
+  const [head, claims] = token.split(".");
+  const forged = `${head}.${claims}.${"A".repeat(86)}`;
+  await verifyAccessToken(deps, token);
+  for (const other of [forged, `${token}A`, token.slice(0, -1)]) {
+    expect(await verifyAccessToken(deps, other)).toEqual(invalid);
+    expect(deps.knownTokens.find(other)).toBeUndefined();
+  }
 });
 
 describe("[AU3] refused", () => {

@@ -12,6 +12,7 @@ import {
 } from "./auth-deps.ts";
 import { joseDate } from "./jose-date.ts";
 import { exactHeader } from "./jwt-header.ts";
+import type { KnownTokens } from "./known-tokens.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** Who may use an access token, and the thumbprint of the key that must prove it. */
@@ -32,6 +33,11 @@ export interface VerifiedHolder extends TokenHolder {
 export interface AccessTokenDeps extends Pick<AuthDeps, "clock" | "random"> {
   readonly publicUrls: PublicUrls;
   readonly keys: Pick<SigningKeys, "active" | "verifier">;
+}
+
+/** What checking tokens needs. */
+export interface TokenCheckDeps extends AccessTokenDeps {
+  readonly knownTokens: KnownTokens<VerifiedHolder>;
 }
 
 const type = "at+jwt";
@@ -65,9 +71,23 @@ export async function issueAccessToken(
     .sign(key);
 }
 
-/** Checks an access token (AU3, AU4); whatever is wrong with it is told to nobody. */
+/**
+ * Checks an access token (AU3, AU4); whatever is wrong with it is told to nobody. One that was found
+ * good is only asked for its time and its key then (AU25).
+ */
 export async function verifyAccessToken(
-  deps: AccessTokenDeps,
+  deps: TokenCheckDeps,
+  token: string,
+): Promise<Result<VerifiedHolder, { readonly kind: "invalid-token" }>> {
+  const known = deps.knownTokens.find(token);
+  if (known !== undefined && (await deps.keys.verifier(known.holder.kid)) === known.key) {
+    return ok(known.holder);
+  }
+  return await verifyUnknown(deps, token);
+}
+
+async function verifyUnknown(
+  deps: TokenCheckDeps,
   token: string,
 ): Promise<Result<VerifiedHolder, { readonly kind: "invalid-token" }>> {
   const header =
@@ -88,8 +108,12 @@ export async function verifyAccessToken(
       requiredClaims,
       currentDate: joseDate(deps.clock),
     });
-    const holder = holderOf(payload);
-    return holder.ok ? ok({ ...holder.value, kid }) : holder;
+    const read = holderOf(payload);
+    if (!read.ok) return read;
+    const holder = { ...read.value, kid };
+    const untilMs = ((payload.exp ?? 0) + replicaSkewS) * 1000;
+    deps.knownTokens.remember(token, { holder, key, untilMs });
+    return ok(holder);
   } catch {
     return invalid;
   }

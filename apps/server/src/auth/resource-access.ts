@@ -2,14 +2,14 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import { base64url } from "jose";
 import { isWithin } from "../networks.ts";
 import type { AccountStore, DeviceRow } from "../store/accounts-port.ts";
-import { verifyAccessToken, type AccessTokenDeps, type VerifiedHolder } from "./access-token.ts";
+import { verifyAccessToken, type TokenCheckDeps, type VerifiedHolder } from "./access-token.ts";
 import type { AuthDeps } from "./auth-deps.ts";
 import { verifyProof, type DpopDeps, type Proof } from "./dpop.ts";
 import type { Nonces } from "./nonces.ts";
 import type { ReplayMemory } from "./replay-memory.ts";
 
 /** What authenticating a request needs. */
-export interface ResourceAccessDeps extends AuthDeps, AccessTokenDeps, DpopDeps {
+export interface ResourceAccessDeps extends AuthDeps, TokenCheckDeps, DpopDeps {
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
   readonly accounts: Pick<AccountStore, "device" | "noteOutsider">;

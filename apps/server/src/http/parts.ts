@@ -1,5 +1,7 @@
 import type { DeviceId } from "@tidemark/protocol";
 import { createIssuerKeys, type IssuerFetch, type IssuerKeys } from "../auth/jobs/issuers.ts";
+import type { VerifiedHolder } from "../auth/access-token.ts";
+import { createKnownTokens, type KnownTokens } from "../auth/known-tokens.ts";
 import { payloadOfEntry, verifyLogEntry } from "../auth/log-entries.ts";
 import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createOidcProvider, type OidcProvider } from "../auth/oidc/provider.ts";
@@ -23,6 +25,7 @@ export interface Parts extends Omit<AppDeps, "oidc"> {
   readonly issuerKeys: IssuerKeys;
   /** Undefined: paired devices alone open the console. */
   readonly oidc: OidcProvider | undefined;
+  readonly knownTokens: KnownTokens<VerifiedHolder>;
   readonly replays: ReplayMemory;
   readonly nonces: Nonces;
   readonly rates: RateLimiter;
@@ -75,6 +78,7 @@ export function createParts(deps: AppDeps): Parts {
       deps.oidc === undefined
         ? undefined
         : createOidcProvider({ ...deps, fetch: deps.oidc.fetch }, deps.oidc.settings),
+    knownTokens: createKnownTokens(deps),
     replays: createReplayMemory(clock),
     nonces: createNonces({ ...deps, accounts }),
     rates: createRateLimiter(clock),
