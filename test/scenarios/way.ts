@@ -42,8 +42,9 @@ export function createWay(deliver: (request: NetworkRequest) => Promise<Response
     send: async (request) => {
       const kind = kindOf(request);
       sent.push(kind);
-      if (typeof request.body === "string" && (kind === "push" || kind === "heal")) {
-        bodies.push(request.body);
+      const { body } = request;
+      if (body !== undefined && (kind === "push" || kind === "heal")) {
+        bodies.push(typeof body === "string" ? body : new TextDecoder().decode(body));
       }
       const gate = gates.get(kind);
       gates.delete(kind);

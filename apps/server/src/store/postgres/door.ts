@@ -82,9 +82,10 @@ export function openDoor(options: PostgresStoreOptions): Door {
     retrying(options, kind.retried, async () => {
       options.onTransaction?.(1);
       try {
-        return await pool.begin(kind.begin, (tx) =>
-          afterSetUp(setUp(tx, kind.namespace, options.role), () => work(tx)),
-        );
+        return await pool.begin(kind.begin, async (tx) => {
+          await setUp(tx, kind.namespace, options.role);
+          return work(tx);
+        });
       } finally {
         options.onTransaction?.(-1);
       }
@@ -120,18 +121,6 @@ async function setUp(tx: Transaction, namespace: string, role: string | undefine
       set_config('lock_timeout', ${String(lockTimeoutMs)}, true),
       set_config('idle_in_transaction_session_timeout', ${String(idleTimeoutMs)}, true),
       ${role === undefined ? tx`null` : tx`set_config('role', ${role}, true)`}`;
-}
-
-/**
- * Begins the work without waiting for the answer to the set-up: both go out together, which is one
- * way to the database and back less of each transaction. PostgreSQL takes them in order, and where
- * the set-up fails, it refuses whatever comes after it in the transaction.
- */
-async function afterSetUp<T>(settingUp: Promise<void>, work: () => Promise<T>): Promise<T> {
-  const [set, done] = await Promise.allSettled([settingUp, Promise.resolve().then(work)]);
-  if (set.status === "rejected") throw set.reason;
-  if (done.status === "rejected") throw done.reason;
-  return done.value;
 }
 
 async function namingRefusals<T>(attempt: () => Promise<T>): Promise<T> {
