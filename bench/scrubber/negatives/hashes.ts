@@ -16,8 +16,8 @@ export const hashFamilies = drawn({
   uuid: (r) => `{"id": "${uuid(r)}", "parent": "${uuid(r)}"}`,
   "request id": (r) => `2026-03-01 INFO request_id=${uuid(r)} trace_id=${chars(r, "hex", 32)} span_id=${chars(r, "hex", 16)}`, // prettier-ignore
   "session id uuid": (r) => `"session_id": "${uuid(r)}", "agent_id": "${chars(r, "low", 12)}"`,
-  "npm lock": (r) => `    "node_modules/${word(r)}": {\n      "version": "4.${r.int(0, 40)}.1",\n      "resolved": "https://registry.example.com/${word(r)}.tgz",\n      "integrity": "${sri(r)}"\n    },`, // prettier-ignore
-  "yarn lock": (r) => `"${word(r)}@^2.0.0":\n  version "2.1.${r.int(0, 9)}"\n  resolved "https://registry.example.com/${word(r)}.tgz#${sha1(r)}"\n  integrity ${sri(r)}`, // prettier-ignore
+  "npm lock": (r) => `    "node_modules/${word(r)}": {\n      "version": "4.${r.int(0, 40)}.1",\n      "resolved": "https://packages.example.com/${word(r)}.tgz",\n      "integrity": "${sri(r)}"\n    },`, // prettier-ignore
+  "yarn lock": (r) => `"${word(r)}@^2.0.0":\n  version "2.1.${r.int(0, 9)}"\n  resolved "https://packages.example.com/${word(r)}.tgz#${sha1(r)}"\n  integrity ${sri(r)}`, // prettier-ignore
   "pnpm lock": (r) => `  ${word(r)}@2.1.0:\n    resolution: {integrity: ${sri(r)}}\n    engines: {node: '>=18'}`, // prettier-ignore
   "cargo lock": (r) => `[[package]]\nname = "${word(r)}-auth"\nversion = "1.0.${r.int(0, 99)}"\nchecksum = "${sha256(r)}"`, // prettier-ignore
   "go sum": (r) => `github.com/acme/${word(r)} v1.${r.int(0, 9)}.0 h1:${chars(r, "b64", 43)}=\ngithub.com/acme/${word(r)} v1.2.0/go.mod h1:${chars(r, "b64", 43)}=`, // prettier-ignore

@@ -49,7 +49,7 @@ export const standInFamilies = [
       Authorization: Bearer \${token}
       curl -u "$USER:$PASS" https://example.com
       mysql -u root -p"$MYSQL_ROOT_PASSWORD" app
-      //registry.example.com/:_authToken=\${NPM_TOKEN}
+      //packages.example.com/:_authToken=\${NPM_TOKEN}
       args: ["--password", "$(DB_PASSWORD)"]
       Password=@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/db)
       connectionString: "Server=db;User Id=app;Password=#{DbPassword}#"

@@ -28,7 +28,7 @@ const jsonLines: readonly Line[] = [
   (r) => JSON.stringify({ role: "assistant", usage: { input_tokens: r.int(1, 9999), output_tokens: r.int(1, 999) }, uuid: uuid(r) }), // prettier-ignore
 ];
 const lockLines: readonly Line[] = [
-  (r) => `  "node_modules/${word(r)}-${r.int(0, 500)}": {"version": "${r.int(0, 9)}.${r.int(0, 20)}.1", "resolved": "https://registry.example.com/${word(r)}.tgz", "integrity": "sha512-${chars(r, "b64", 86)}=="},`, // prettier-ignore
+  (r) => `  "node_modules/${word(r)}-${r.int(0, 500)}": {"version": "${r.int(0, 9)}.${r.int(0, 20)}.1", "resolved": "https://packages.example.com/${word(r)}.tgz", "integrity": "sha512-${chars(r, "b64", 86)}=="},`, // prettier-ignore
   (r) => `checksum = "${chars(r, "hex", 64)}"`,
 ];
 

@@ -76,6 +76,14 @@ test("[AU25] a token that was found good is good again until its time is over, a
   expect(await verifyAccessToken(deps, token)).toEqual(invalid);
 });
 
+test("[AU25] a known token is not looked through again", async () => {
+  const deps = createDeps();
+  const { kid } = await deps.keys.active();
+  const known = { holder: { ...holder, kid }, key: (await deps.keys.verifier(kid)) ?? {} };
+  deps.knownTokens.remember("no token", { ...known, untilMs: deps.clock.nowMs() + 1000 });
+  expect(await verifyAccessToken(deps, "no token")).toEqual({ ok: true, value: known.holder });
+});
+
 test("[AU25] a known token whose key is gone, or is another now, is looked through anew", async () => {
   const deps = createDeps();
   const token = await issueAccessToken(deps, holder);

@@ -4,6 +4,7 @@ import { createLooker, isDone, isSuspect, lookBytes, lookOn, shareLook } from ".
 
 const looker = createLooker();
 const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
+const password = ["Tr0ub4dor", "&3x"].join("");
 const memory = new SharedArrayBuffer(65_536);
 
 test("[SC60] lines in shared memory are found out as they are by themselves, whatever lay there", () => {
@@ -30,3 +31,15 @@ test("[SC60] memory of just the size that lines want holds them", () => {
   lookOn(looker, look);
   expect([...look.marks]).toEqual([0, 1]);
 });
+
+test.each(["contraseña", "пароль", "密码"])(
+  "[SC60] a label in any letters is read as it was written: %s",
+  (label) => {
+    const line = `${label}: ${password}`;
+    const misread = Buffer.from(line).toString("latin1");
+    expect(isSuspect(looker, misread)).toBe(false);
+    const look = shareLook(["a word", line], memory);
+    lookOn(looker, look);
+    expect([...look.marks]).toEqual([0, 1]);
+  },
+);

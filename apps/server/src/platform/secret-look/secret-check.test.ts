@@ -52,6 +52,28 @@ test("[SC60] a thread that is slow to begin is not waited for", () => {
   expect(late.look(lines)()).toEqual(new Set());
 });
 
+test("[SC60] memory is used again, and never while another thread may look into it", async () => {
+  const lines = Array.from({ length: 300 }, () => lineOf({ title: "a word" }));
+  const memories: SharedArrayBuffer[] = [];
+  let endJoin = (): void => undefined;
+  const shared = createSecretCheck({
+    join: ({ text }) => {
+      memories.push(text.buffer);
+      return new Promise((resolve) => {
+        endJoin = resolve;
+      });
+    },
+  });
+  await shared.look(lines)();
+  const endFirst = endJoin;
+  await shared.look(lines)();
+  expect(memories[1]).not.toBe(memories[0]);
+  endFirst();
+  await Promise.resolve();
+  await shared.look(lines)();
+  expect(memories[2]).toBe(memories[0]);
+});
+
 test("[SC60] what a device has scrubbed is never refused", () => {
   const device = createScrubber({ hmac: (text) => new TextEncoder().encode(text.padEnd(40)) });
   const piece = fc.constantFrom(
