@@ -25,8 +25,12 @@ const deps = wireCli(env, {
     },
   },
 });
-try {
-  setExitCode(await runCli(deps, programArguments()));
-} finally {
-  deps.close();
+void main();
+
+async function main(): Promise<void> {
+  try {
+    setExitCode(await runCli(deps, programArguments()));
+  } finally {
+    deps.close();
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Writes V8's code cache of the hook program: `node hook-cache.cjs <hook.cjs> <cache file>`, with
+ * Writes V8's code cache of the hook program: `node run-hook.cjs <hook.cjs> <cache file>`, with
  * payloads on standard input, one a line. The program runs once for each, so that the cache holds
  * the functions that a hook runs and not only their outlines. `main.js` reads it; a cache of another
  * V8 is ignored.
