@@ -1,6 +1,9 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["source", "import", "module", "default"];
+/** Vitest leaves one core alone; of two that would be half of the machine. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /** Projects say what their tests need: nothing, a real PostgreSQL, or the built programs. */
 export default defineConfig({
@@ -8,6 +11,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ["default", "./scripts/summary-reporter.mjs"],
+    maxWorkers,
     projects: [
       {
         extends: true,

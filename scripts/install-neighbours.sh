@@ -21,6 +21,8 @@ fi
 # A package that starts its service at once would take ports of this machine.
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 apt-get update -qq >/dev/null 2>&1
+# All at once is quicker; where one of them hinders the others, they come one by one.
+apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && exit 0
 for each in "${missing[@]}"; do
   apt-get install -y -qq --no-install-recommends "$each" >/dev/null 2>&1 ||
     echo "not installed: $each; apt-get could not" >&2

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -58,4 +58,20 @@ export async function runAgent(
     child.once("close", resolve);
   });
   return { code, output };
+}
+
+/**
+ * Ends what agents left running in a home, such as the hub of Cline's, which outlives the command
+ * that began it. Where the system does not tell whose a process is (all but Linux), it runs on.
+ */
+export function endLeftovers(home: string): void {
+  const pids = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  for (const pid of pids) {
+    try {
+      const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+      if (variables.includes(`HOME=${home}`)) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It ended meanwhile, or is another user's.
+    }
+  }
 }

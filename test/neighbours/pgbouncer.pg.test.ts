@@ -180,7 +180,9 @@ describe.skipIf(isSkipped)("two clients of one connection of PgBouncer", () => {
         await notePid(first);
         await notePid(second);
       }
-      const held = await bare`select 1 from pg_locks where locktype = 'advisory'`;
+      const held = await bare`
+        select 1 from pg_locks where locktype = 'advisory' and database = (
+          select oid from pg_database where datname = current_database())`;
       expect(held).toHaveLength(0);
     } finally {
       await bare.end();

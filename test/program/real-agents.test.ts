@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runAgent, whyNoAgent, type AgentName } from "../agents/agent.ts";
+import { endLeftovers, runAgent, whyNoAgent, type AgentName } from "../agents/agent.ts";
 import { startModel, type Model, type Step } from "../agents/model.ts";
 import { clientProgram } from "./client-process.ts";
 
@@ -112,6 +112,7 @@ beforeEach(() => {
   execFileSync("git", ["init", "-q"], { cwd: work });
 });
 afterEach(() => {
+  endLeftovers(home);
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 });
 

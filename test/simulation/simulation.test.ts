@@ -43,4 +43,4 @@ test("[SI2, SI3] two thousand seeds, each run twice, keep every promise and meet
     faultKinds.filter((kind) => !kind.endsWith("Backup") && (struck[kind] ?? 0) === 0),
   ).toEqual([]);
   expect(crashPoints.filter((point) => (met[point] ?? 0) === 0)).toEqual([]);
-}, 600_000);
+}, 1_200_000);
