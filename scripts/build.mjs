@@ -64,13 +64,16 @@ const notInHook = [
 ];
 
 /**
- * The first lines of the client. Its programs are run from V8's code cache where one of this V8 is
- * there. A cache's name follows from the program's text, as V8 itself compares lengths alone.
+ * The first lines of the client. Its programs are run from V8's code cache where this very Node made
+ * it: V8 itself does not tell Node 20.19 from 20.20 nor one machine from another, and a cache that
+ * does not fit ends the process. Of the program it compares no more than the length, so a cache's
+ * name follows from the text.
  */
 const dispatcher = ({ hook, cli }) => `#!/usr/bin/env node
 "use strict";
 const { readFileSync } = require("node:fs");
 const { Script } = require("node:vm");
+const madeBy = ${JSON.stringify(thisNode())};
 const [, , first, second] = process.argv;
 const isHook = /^(?:hook|statusline)$/.test(first) && !/^(?:-h|--help)$/.test(second);
 if (isHook) run("hook.cjs", "${hook}");
@@ -78,26 +81,37 @@ else run("cli.cjs", "${cli}");
 
 function run(name, cache) {
   const filename = __dirname + "/" + name;
-  let cachedData;
-  try {
-    cachedData = readFileSync(__dirname + "/" + cache);
-  } catch {
-    // It only saves time.
-  }
+  const cachedData = thisNode() === madeBy ? bytesOf(__dirname + "/" + cache) : undefined;
   const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
   script.runInThisContext()({}, require, { exports: {} }, filename, __dirname);
 }
+
+function bytesOf(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    // It only saves time.
+    return undefined;
+  }
+}
+
+${thisNode.toString()}
 `;
+
+/** All that decides what V8's objects look like in this Node. */
+function thisNode() {
+  const { versions, platform, arch, config } = process;
+  return JSON.stringify([versions, platform, arch, config.variables]);
+}
 
 /** CommonJS packages inside an ES module still call \`require\` for Node's own modules. */
 const requireBanner = {
   js: 'import { createRequire as createRequireOf } from "node:module";\nconst require = createRequireOf(import.meta.url);',
 };
 
-const clientParts = new Set(["main.js", "hook.cjs", "cli.cjs", "keychain.mjs", "package.json"]);
-
 /** Empty exports tell linters of packages, which find `import` in a text, that it is CommonJS. */
 const scriptHead = `(function (exports, require, module, __filename, __dirname) {
+"use strict";
 module.exports = {};`;
 
 const programs = { client: buildClient, server: buildServer };
@@ -116,10 +130,9 @@ for (const [name, run] of Object.entries(programs)) {
 async function buildClient() {
   const dist = join(client, "dist");
   mkdirSync(dist, { recursive: true });
-  // Without a cache a program is only slower; with another program's it would not be itself. And
-  // what an earlier build put here beside them would be packed.
+  // Without a cache a program is only slower; with another program's it would not be itself.
   for (const name of readdirSync(dist)) {
-    if (!clientParts.has(name)) rmSync(join(dist, name), { recursive: true });
+    if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
   }
   const hook = join(dist, "hook.cjs");
   const cli = join(dist, "cli.cjs");
@@ -127,11 +140,13 @@ async function buildClient() {
   await buildCli(cli);
   await buildKeychain(join(dist, "keychain.mjs"));
   writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
-  writeFileSync(
-    join(dist, "main.js"),
-    dispatcher({ hook: cacheHook(hook), cli: cacheCommands(cli) }),
-  );
-  chmodSync(join(dist, "main.js"), 0o755);
+  const caches = { hook: cacheHook(hook), cli: cacheCommands(cli) };
+  const main = join(dist, "main.js");
+  writeFileSync(besides(main), dispatcher(caches));
+  chmodSync(besides(main), 0o755);
+  renameSync(besides(main), main);
+  // The modules that the command line was before; they would be packed.
+  rmSync(join(dist, "cli"), { recursive: true, force: true });
 }
 
 async function buildHook(program) {
@@ -159,20 +174,23 @@ async function buildCli(program) {
 
 /** Builds one function that takes what a CommonJS module is given, for `main.js` to call. */
 async function buildScript(program, options) {
-  // Built beside and put in place at once, so that who starts meanwhile does not find half of it.
-  const fresh = `${program}.${process.pid}`;
   const built = await build({
     ...common,
     ...options,
-    outfile: fresh,
+    outfile: besides(program),
     format: "cjs",
     // One byte a character, so that it is read as it stands.
     charset: "ascii",
     banner: { js: scriptHead },
     footer: { js: "})" },
   });
-  renameSync(fresh, program);
+  renameSync(besides(program), program);
   return built;
+}
+
+/** Where a file is written first: who starts meanwhile, or builds as well, does not find half of it. */
+function besides(path) {
+  return `${path}.${process.pid}`;
 }
 
 /** A program of its own, which alone loads the native module of the system's keychain. */

@@ -1,7 +1,7 @@
 /** Makes the code caches of the client's programs, by running them with what people do most. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,47 +15,38 @@ const commandRunner = new URL("run-command.cjs", import.meta.url);
  * reads.
  */
 export function cacheHook(program) {
-  return inHome((home) => {
-    const name = cacheName("hook", program);
+  return makeCache("hook", program, (cache, home) => {
     for (const run of ["first", "second"]) {
-      compile(hookRunner, [program, pathOf(program, name)], {
-        home,
-        input: usualPayloads(home, run)
-          .map((payload) => JSON.stringify(payload))
-          .join("\n"),
-      });
+      const payloads = usualPayloads(home, run).map((payload) => JSON.stringify(payload));
+      compile(hookRunner, [program, cache], { home, input: payloads.join("\n") });
     }
-    return name;
   });
 }
 
 /** Keeps what V8 has compiled of the command line after the commands of every day. */
 export function cacheCommands(program) {
-  return inHome((home) => {
-    const name = cacheName("cli", program);
+  return makeCache("cli", program, (cache, home) => {
     for (const command of usualCommands) {
-      compile(commandRunner, [program, pathOf(program, name), ...command], { home });
+      compile(commandRunner, [program, cache, ...command], { home });
     }
-    return name;
   });
 }
 
-function inHome(work) {
+/** Has a cache made in a home of its own, and puts it in place when it is whole. */
+function makeCache(kind, program, make) {
+  const hash = createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16);
+  const name = `${kind}-${hash}.cache`;
+  const path = join(dirname(program), name);
+  const fresh = `${path}.${process.pid}`;
   const home = mkdtempSync(join(tmpdir(), "tidemark-build-"));
   try {
-    return work(home);
+    make(fresh, home);
+    chmodSync(fresh, 0o644);
+    renameSync(fresh, path);
+    return name;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
-}
-
-function cacheName(kind, program) {
-  const hash = createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16);
-  return `${kind}-${hash}.cache`;
-}
-
-function pathOf(program, name) {
-  return join(dirname(program), name);
 }
 
 function compile(runner, args, { home, input = "" }) {
@@ -66,8 +57,6 @@ function compile(runner, args, { home, input = "" }) {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`the code cache cannot be made: ${stderr}`);
-  const [, cache] = args;
-  chmodSync(cache, 0o644);
 }
 
 function usualPayloads(cwd, run) {

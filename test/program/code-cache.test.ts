@@ -15,6 +15,7 @@ afterAll(() => {
 });
 
 const programs = ["hook", "cli"] as const;
+const caches = ["missing", "cut short", "another V8", "another Node"] as const;
 
 function cacheOf(program: string): string {
   const text = readFileSync(join(dist, `${program}.cjs`));
@@ -29,9 +30,19 @@ test.each(programs)("[RL4] V8 takes the cache of %s, which main.js knows by name
   expect(script.cachedDataRejected).toBe(false);
 });
 
-test("[RL4] programs whose caches are missing, damaged or another V8's do the same", () => {
+test.each(programs)(
+  "[RL4] all of %s is strict, as the modules are that it is made of",
+  (program) => {
+    const text = readFileSync(join(dist, `${program}.cjs`), "latin1");
+    expect(text).toMatch(
+      /^\(function \(exports, require, module, __filename, __dirname\) \{\s*"use strict";/,
+    );
+  },
+);
+
+test("[RL4] programs whose caches are missing, cut short, another V8's or another Node's do the same", () => {
   const home = join(folder, "home");
-  const told = [dist, copy("none"), copy("damaged"), copy("another")].map((place) => {
+  const told = [dist, ...caches.map(copy)].map((place) => {
     const env = { PATH: process.env["PATH"], HOME: home, TIDEMARK_HOME: home };
     const run = (args: readonly string[], input = ""): unknown => {
       const all = [join(place, "main.js"), ...args];
@@ -58,17 +69,23 @@ test("[RL4] programs whose caches are missing, damaged or another V8's do the sa
 });
 
 /** The programs once more, without their caches or with ones that do not fit. */
-function copy(caches: "none" | "damaged" | "another"): string {
-  const place = join(folder, caches, "dist");
+function copy(kind: (typeof caches)[number]): string {
+  const place = join(folder, kind, "dist");
   cpSync(dist, place, { recursive: true });
-  symlinkSync(join(dist, "../node_modules"), join(folder, caches, "node_modules"));
+  symlinkSync(join(dist, "../node_modules"), join(folder, kind, "node_modules"));
+  const main = join(place, "main.js");
+  const text = readFileSync(main, "utf8");
+  const isOtherNode = kind === "another Node";
+  if (isOtherNode) writeFileSync(main, text.replace("const madeBy = ", '$&"another " + '));
   for (const program of programs) {
     const path = join(place, cacheOf(program));
     const bytes = readFileSync(path);
     // V8 writes its version's hash behind its first four bytes.
-    if (caches === "another") writeFileSync(path, bytes.fill(0xff, 4, 8));
-    if (caches === "damaged") writeFileSync(path, bytes.subarray(0, bytes.length / 2));
-    if (caches === "none") rmSync(path);
+    if (kind === "another V8") writeFileSync(path, bytes.fill(0xff, 4, 8));
+    // V8 takes such a cache and ends the process.
+    if (isOtherNode) writeFileSync(path, bytes.fill(0, bytes.length / 2));
+    if (kind === "cut short") writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+    if (kind === "missing") rmSync(path);
   }
   return place;
 }

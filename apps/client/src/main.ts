@@ -28,6 +28,8 @@ const deps = wireCli(env, {
 void main();
 
 async function main(): Promise<void> {
+  // Whatever ends the process before a verb has ended is no success.
+  setExitCode(1);
   try {
     setExitCode(await runCli(deps, programArguments()));
   } finally {
