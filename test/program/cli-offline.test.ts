@@ -446,3 +446,12 @@ test("[CL2] tidemark alone says what to do next", async () => {
   expect(stdout).toContain("tidemark pair <link>");
   expect(stdout).toContain("tidemark save");
 });
+
+test("[CL1] a command that ends with nothing left to wait for, and undone, is no success", async () => {
+  const { folder } = device();
+  const never = join(folder, "never.cjs");
+  const stdin = "{ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }";
+  writeFileSync(never, `Object.defineProperty(process, "stdin", { value: ${stdin} });`);
+  const waiting = devices.device("waits", { NODE_OPTIONS: `--require=${never}` });
+  expect(await waiting.run(["scrub"])).toEqual({ code: 1, stdout: "", stderr: "" });
+});
