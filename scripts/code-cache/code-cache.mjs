@@ -46,6 +46,7 @@ function makeCache(kind, program, make) {
     return name;
   } finally {
     rmSync(home, { recursive: true, force: true });
+    rmSync(fresh, { force: true });
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Writes V8's code cache of the hook program: `node run-hook.cjs <hook.cjs> <cache file>`, with
  * payloads on standard input, one a line. The program runs once for each, so that the cache holds
- * the functions that a hook runs and not only their outlines. `main.js` reads it; a cache of another
- * V8 is ignored.
+ * the functions that a hook runs and not only their outlines. `main.js` reads it on the Node that
+ * runs this.
  */
 const fs = require("node:fs");
 const path = require("node:path");
