@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 const conditions = ["source", "import", "module", "default"];
 /** Vitest leaves one core alone; of two that would be half of the machine. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Programs under load or against a clock of their own: beside others they would see the others' load. */
+const alone = ["test/chaos/**/*.test.ts", "test/program/{crowd,dashboard-map}.test.ts"];
 
 /** Projects say what their tests need: nothing, a real PostgreSQL, or the built programs. */
 export default defineConfig({
@@ -12,6 +14,9 @@ export default defineConfig({
   test: {
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     maxWorkers,
+    // A test that ends by its clock would prove the machine's speed: these end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
@@ -42,18 +47,24 @@ export default defineConfig({
           name: "postgres",
           include: ["{apps,test}/**/*.pg.test.ts"],
           globalSetup: ["test/postgres/global-setup.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
         extends: true,
         test: {
           name: "program",
-          include: ["test/{program,chaos}/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          include: ["test/program/**/*.test.ts"],
+          exclude: alone,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: alone,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -73,7 +73,7 @@ beforeAll(() => {
   plant("packages/protocol/src/ring-b.ts", "packages/protocol/src/ring-a.ts");
   plant("apps/client/src/sync/fine.ts", "apps/client/src/store/fine.ts");
   violations = cruise();
-}, 60_000);
+});
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 

@@ -15,5 +15,4 @@ test.each(targets.map(({ rules, name, property }) => [rules, name, property] as 
       null,
     ]);
   },
-  120_000,
 );

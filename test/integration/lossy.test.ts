@@ -60,5 +60,5 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     }
     const [a, b] = devices.map(({ store }) => store.replicas.replica(made.namespace)?.confirmed);
     expect(a).toEqual(b);
-  }, 30_000);
+  });
 }

@@ -71,4 +71,4 @@ test("[ST14] a device with a ruined page syncs all it could read, and the server
     world.close();
   }
   expect(losses).toBeGreaterThan(0);
-}, 120_000);
+});

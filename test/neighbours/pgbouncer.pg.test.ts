@@ -32,7 +32,7 @@ beforeAll(async () => {
   few = await startPgBouncer(inject("postgresUrl"), 3);
   one = await startPgBouncer(inject("postgresUrl"), 1);
   stores = await createTestStores((url) => ({ url: few.through(url), role, prepare: false }));
-}, 60_000);
+});
 afterAll(async () => {
   await stores?.drop();
   await one?.stop();

@@ -127,7 +127,7 @@ test("[PR19] a job pairs by its own token, remembers, and its team reads it as a
     code: "invalid-token",
     hint: expect.stringContaining("tidemark device links"),
   });
-}, 120_000);
+});
 
 test("[PR19] a job of a fork's pull request, of another repository or without a token is told why, and nothing is kept", async () => {
   const { id } = await addRule();
@@ -156,4 +156,4 @@ test("[PR19] a job of a fork's pull request, of another repository or without a 
   await given.json("pair", url, "--oidc", "--token-file", join(folder, "token"), "--link", id);
   const thief = devices.device("thief", { TIDEMARK_ID_TOKEN: token });
   expect(await thief.error("pair", url, "--oidc")).toMatchObject({ code: "invalid-token" });
-}, 120_000);
+});

@@ -223,4 +223,4 @@ test("[EE21] with a daemon on both, the keys are there without a command", async
       await vi.waitUntil(hasAll, { timeout: 50_000, interval: 500 });
     });
   });
-}, 90_000);
+});

@@ -94,7 +94,7 @@ test("[CL63] the guide of one person with two laptops is walked", async () => {
   await run(desk, walk.take("sync"));
   await run(desk, walk.take("outbox list"));
   expectWalked(walk);
-}, 120_000);
+});
 
 test("[CL63] the guide of a team is walked", async () => {
   const walk = walkOf("docs/guides/team.md");
@@ -124,7 +124,7 @@ test("[CL63] the guide of a team is walked", async () => {
   expect(await run(desk, signingIn.take("console"))).toContain(`${url}/console`);
   await run(desk, [...signingIn.take("namespace remove"), "--yes"]);
   expectWalked(signingIn);
-}, 120_000);
+});
 
 test("[CL63] the guide of encrypted namespaces is walked", async () => {
   const walk = walkOf("docs/guides/encrypted.md");
@@ -150,7 +150,7 @@ test("[CL63] the guide of encrypted namespaces is walked", async () => {
   await newcomer.json("pair", again.link, "--name", "newcomer");
   await run(newcomer, walk.take("namespace recover", named), `${made.recoveryCode}\n`);
   expectWalked(walk);
-}, 120_000);
+});
 
 test("[CL63] the guide of agents is walked, but for what other programs do", async () => {
   const walk = walkOf("docs/guides/agents.md");
@@ -179,7 +179,7 @@ test("[CL63] the guide of agents is walked, but for what other programs do", asy
   await run(device, walk.take("summarise"));
   await run(device, walk.take("summarise --cost"));
   expectWalked(walk);
-}, 120_000);
+});
 
 test("[CL63] the guides of scrubbing and of bringing memory in are walked", async () => {
   const scrubbing = walkOf("docs/guides/scrubbing.md");
@@ -205,4 +205,4 @@ test("[CL63] the guides of scrubbing and of bringing memory in are walked", asyn
   await run(device, importing.take("import PATH --dry-run", { PATH: path }));
   await run(device, importing.take("import PATH", { PATH: path }));
   expectWalked(importing);
-}, 120_000);
+});

@@ -43,7 +43,7 @@ beforeAll(async () => {
     await device.json("sync");
     await device.json("namespace", "use", "harbour");
   }
-}, 120_000);
+});
 afterAll(async () => {
   await bench.clear();
   devices.clear();

@@ -83,7 +83,7 @@ test("[CL63] the guide of a company's server is walked, from migrate to restore"
   );
   expect(restored).toContain("Restored srv_");
   expect(walk.left()).toEqual([]);
-}, 120_000);
+});
 
 test("[CL63] the guides of many servers and of figures are walked", async () => {
   const scaling = walkOf("docs/guides/scaling.md", "tidemark-server");
@@ -100,7 +100,7 @@ test("[CL63] the guides of many servers and of figures are walked", async () => 
   expect(await (await fetch(`http://${address}/metrics`)).text()).toContain("tidemark_");
   await stop(watched);
   expect(metrics.left()).toEqual([]);
-}, 120_000);
+});
 
 test("[CL63] the README is walked", async () => {
   const servers = walkOf("README.md", "tidemark-server");
@@ -128,4 +128,4 @@ test("[CL63] the README is walked", async () => {
   const named = { DATABASE_URL: external.url, TIDEMARK_DATA_DIR: bench.folder() };
   await stop(await serve(servers.take("serve --public-url"), { ...named, TIDEMARK_PORT: "0" }));
   expect([...walk.left(), ...servers.left()]).toEqual([]);
-}, 120_000);
+});

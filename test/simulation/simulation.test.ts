@@ -12,7 +12,7 @@ test("[SI1] a run that once broke a promise never does again", async () => {
     const { failure } = await runTrial({ seed, tape: playedTape(tape), isSealed });
     expect({ name, failure }).toEqual({ name, failure: undefined });
   }
-}, 120_000);
+});
 
 const runner = ["--conditions=source", "--import", "tsx"];
 

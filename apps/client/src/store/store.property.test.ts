@@ -169,7 +169,7 @@ test("[ST5] after any history the projection equals its rebuild, and the digest 
     }),
     { seed: 20_261_121, numRuns: 200 },
   );
-}, 60_000);
+});
 
 const embedding = { model: "model", includesEncrypted: false } as const;
 /** The same for an embedder that has made nothing yet: all that is in sight is wanted. */
@@ -211,4 +211,4 @@ test("[RC31] after any history each vector is of the text that its observation h
     }),
     { seed: 20_261_124, numRuns: 500 },
   );
-}, 60_000);
+});

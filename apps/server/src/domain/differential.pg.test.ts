@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-test("[PG5] memory and Postgres answer every command alike", { timeout: 120_000 }, async () => {
+test("[PG5] memory and Postgres answer every command alike", async () => {
   const property = fc.asyncProperty(commandsArbitrary, async (commands) => {
     const twins = [
       await createActors(await createWorld(createMemoryStore({ clock: { nowMs: () => 1 } }))),
@@ -29,34 +29,28 @@ test("[PG5] memory and Postgres answer every command alike", { timeout: 120_000 
   await fc.assert(property, { seed: 20_260, numRuns: 60 });
 });
 
-test(
-  "[PG5, QT1, QT3, HL5, MK2, MK3, NS5, NS7] both stores answer alike while roles, quotas, marks and namespaces change",
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const quotas = fc.constantFrom<Quota>(
-      quotaPreset,
-      { ...quotaPreset, recordsMax: 3, bytesMax: 10_000 },
-      { ...quotaPreset, recordsMax: 50, bytesMax: 60 },
-      { ...quotaPreset, deviceOpsMax: 4 },
-    );
-    const preset = 20_261;
-    const seed = testSeed(preset);
-    const met = new Set<string>();
-    const property = fc.asyncProperty(shiftsArbitrary, quotas, async (shifts, quota) => {
-      const [memory, postgres] = [await memoryShifter(quota), await postgresShifter(quota)];
-      for (const shift of shifts) {
-        const [expected, answer] = await Promise.all([memory.run(shift), postgres.run(shift)]);
-        expect(answer).toEqual(expected);
-        const text = JSON.stringify(expected) ?? "";
-        for (const [, code = ""] of text.matchAll(/"(?:code|kind)":"([a-z-]+)"/g)) met.add(code);
-      }
-    });
-    await fc.assert(property, { seed, numRuns: 25 });
-    if (seed === preset) expect([...met]).toEqual(expect.arrayContaining(refusals));
-  },
-);
+test("[PG5, QT1, QT3, HL5, MK2, MK3, NS5, NS7] both stores answer alike while roles, quotas, marks and namespaces change", async () => {
+  const quotas = fc.constantFrom<Quota>(
+    quotaPreset,
+    { ...quotaPreset, recordsMax: 3, bytesMax: 10_000 },
+    { ...quotaPreset, recordsMax: 50, bytesMax: 60 },
+    { ...quotaPreset, deviceOpsMax: 4 },
+  );
+  const preset = 20_261;
+  const seed = testSeed(preset);
+  const met = new Set<string>();
+  const property = fc.asyncProperty(shiftsArbitrary, quotas, async (shifts, quota) => {
+    const [memory, postgres] = [await memoryShifter(quota), await postgresShifter(quota)];
+    for (const shift of shifts) {
+      const [expected, answer] = await Promise.all([memory.run(shift), postgres.run(shift)]);
+      expect(answer).toEqual(expected);
+      const text = JSON.stringify(expected) ?? "";
+      for (const [, code = ""] of text.matchAll(/"(?:code|kind)":"([a-z-]+)"/g)) met.add(code);
+    }
+  });
+  await fc.assert(property, { seed, numRuns: 25 });
+  if (seed === preset) expect([...met]).toEqual(expect.arrayContaining(refusals));
+});
 
 /** What runs have to meet, or they show nothing. */
 const refusals = [

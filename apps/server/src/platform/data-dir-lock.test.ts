@@ -49,7 +49,7 @@ test("[PG21] of many that come at once, at most one wins", async () => {
     expect(winners.length).toBeLessThanOrEqual(1);
     await Promise.all(winners.map(async (winner) => winner.value.release()));
   }
-}, 60_000);
+});
 
 test("[PG21] the claim of a dead process is taken over, a reused pid included", async () => {
   const first = await lockDataDir(deps, dataDir);

@@ -101,5 +101,4 @@ test.each(schemas.slice(0, -1).map((_, count) => count))(
     }
     expect(deaths).toBe(total);
   },
-  60_000,
 );

@@ -51,4 +51,4 @@ test("[ST3] drizzle-kit finds nothing that the migrations lack", () => {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -184,4 +184,4 @@ test("[ST15] what a row says in any of its columns is put back", () => {
     expect([table, found]).toMatchObject([table, row]);
   }
   mended.close();
-}, 60_000);
+});

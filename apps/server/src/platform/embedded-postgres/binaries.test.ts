@@ -45,7 +45,6 @@ test.skipIf(process.platform === "win32")(
     expect((await lstat(join(found.root, "native/lib/libpq.so.5"))).isSymbolicLink()).toBe(true);
     await expect(lstat(cacheDir)).rejects.toThrow("ENOENT");
   },
-  30_000,
 );
 
 test.runIf(isRoot)(
@@ -65,7 +64,6 @@ test.runIf(isRoot)(
       expect(end).toEqual({ code: 0, output: "postgres (PostgreSQL) 18.4" });
     }
   },
-  30_000,
 );
 
 test("[PG24] programs that do not start are reported with the way out", async () => {

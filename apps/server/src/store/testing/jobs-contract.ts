@@ -236,7 +236,7 @@ export function jobsContract(world: ContractWorld): void {
     expect(await admit(accounts, "more")).toEqual(refused("too-many-devices"));
     await accounts.revokeDevice({ asking: laptop, id: "dev_box0" as DeviceId });
     expect(await admit(accounts, "more")).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("[PR17] a machine that may not stay is gone a day after it was last heard of (abuse 38)", async () => {
     const { accounts, namespace } = await opened();

@@ -40,4 +40,4 @@ test("[PG1] drizzle-kit finds nothing that the migrations lack", () => {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}, 60_000);
+});
