@@ -300,4 +300,28 @@ export const clientMutants: readonly Mutant[] = [
     replace: `  "past",`,
     why: "what was written before pairing is never sent",
   },
+  {
+    name: "synced-with-unsent",
+    rule: "CL20",
+    file: "apps/client/src/sync/status.ts",
+    find: "return unsent === 0 && unverified === 0 && rejected === 0",
+    replace: "return unverified === 0 && rejected === 0",
+    why: "a status says synced while changes wait to be sent",
+  },
+  {
+    name: "synced-before-verified",
+    rule: "CL20",
+    file: "apps/client/src/sync/status.ts",
+    find: "rejected === 0 && verified && !needsHeal;",
+    replace: "rejected === 0 && !needsHeal;",
+    why: "a status says synced in the middle of the feed, where the server holds something else",
+  },
+  {
+    name: "index-damage-ends-writes",
+    rule: "ST6",
+    file: `${view}/search-index.ts`,
+    find: "if (!isDamage(error) || !noteDamage(db, clock)) throw error;",
+    replace: "throw error;",
+    why: "whatever writes to a record whose place in the index is damaged fails for ever, a pull too",
+  },
 ];

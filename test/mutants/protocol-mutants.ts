@@ -104,4 +104,12 @@ export const protocolMutants: readonly Mutant[] = [
     replace: "    if (held !== undefined) merged[field] = winner(held, register);",
     why: "fields that one side does not know are lost in a heal",
   },
+  {
+    name: "later-hello-refused",
+    rule: "WR39",
+    file: "packages/protocol/src/wire/access.ts",
+    find: "export const helloSchema: z.ZodType<Hello> = z.object({",
+    replace: "export const helloSchema: z.ZodType<Hello> = z.strictObject({",
+    why: "a server that was upgraded first shuts out every device of before",
+  },
 ];

@@ -27,7 +27,7 @@ export async function stormStep(world: World): Promise<void> {
   }
   if (strikes(run, "isolation")) isolate(world, device);
   if (strikes(run, "longPause")) device.kill();
-  if (strikes(run, "indexDamage")) damageIndex(device);
+  if (strikes(run, "indexDamage")) damageIndex(world, device);
   if (strikes(run, "serverRestart")) server.restartAll(1_000 + run.tape.draw(60_000));
   // A copy that nothing will be set back to is not made.
   const { serverBackup, serverRestore, homeBackup, homeRestore } = run.faults;
@@ -127,13 +127,18 @@ const Sqlite = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
 )("better-sqlite3") as new (path: string) => Executor;
 
-/** Breaks the search index, as a bad sector would. */
-function damageIndex(device: SimDevice): void {
+/**
+ * Breaks the search index, as a bad sector would: its leaves, which few meet, or what says where they
+ * are, which every write meets. Which of them hangs on the clock and not on the tape, so that kept
+ * tapes stay what they are.
+ */
+function damageIndex({ run }: World, device: SimDevice): void {
+  const rows = run.time.nowMs() % 2 === 0 ? "> 10" : ">= 10";
   const db = new Sqlite(device.path);
   try {
     db.unsafeMode(true);
     const isMigrated = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'search_data'").get();
-    if (isMigrated !== undefined) db.exec("UPDATE search_data SET block = x'00' WHERE id > 10");
+    if (isMigrated !== undefined) db.exec("UPDATE search_data SET block = x'00' WHERE id " + rows);
   } finally {
     db.close();
   }

@@ -62,3 +62,28 @@ test("[ST6] no page of the search index blocks a capture when it is ruined", () 
   }
   expect(blocked).toEqual([]);
 });
+
+test("[ST6] an index whose list of segments is blank blocks no capture, and is noticed without one", () => {
+  const path = damagedCopy(used, (bytes) => bytes);
+  const db = new Sqlite(path);
+  db.unsafeMode(true);
+  db.exec("UPDATE search_data SET block = zeroblob(64) WHERE id = 10");
+  db.close();
+  const opened = openStore({ ...testOptions("hook"), path, files: storeFiles });
+  if (!opened.ok) throw new Error(opened.error.kind);
+  const { changes, reads, upkeep, close } = opened.value;
+  expect(upkeep.check()).toMatchObject([{ kind: "search" }]);
+  const fields = scrubbed({ title: "wombat", narrative: "captured" });
+  const put = {
+    kind: "put",
+    id: "captured" as RecordId,
+    collection: "observation",
+    fields,
+  } as const;
+  expect(changes.change(namespace, [put], 1)).toMatchObject({ ok: true });
+  expect(upkeep.repairSearch()).toBe(true);
+  expect(reads.search("wombat", {}).length).toBe(1);
+  expect(upkeep.check()).toEqual([]);
+  close();
+  rmSync(path);
+});

@@ -72,14 +72,27 @@ export function isSearchDamaged(context: StoreContext): boolean {
   return row !== undefined;
 }
 
-/** What the index's own check says; undefined when all is well. */
+/** What the index's own check says, and a write that is taken back; undefined when all is well. */
 export function searchDamage(context: StoreContext): string | undefined {
   try {
     context.db.exec("INSERT INTO search (search) VALUES ('integrity-check')");
+    tryWrite(context.db);
     return isSearchDamaged(context) ? "a write found the index damaged" : undefined;
   } catch (error) {
     if (!isDamage(error)) throw error;
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** To its own check, an index whose list of segments is blank is an empty one; no write takes it for that. */
+function tryWrite(db: Database): void {
+  db.exec("SAVEPOINT try_write");
+  try {
+    db.exec("INSERT INTO search (rowid, title) VALUES (-1, 'tried')");
+    db.exec("INSERT INTO search (search) VALUES ('flush')");
+  } finally {
+    db.exec("ROLLBACK TO try_write");
+    db.exec("RELEASE try_write");
   }
 }
 
@@ -90,9 +103,14 @@ export function recreateSearch(context: StoreContext, createSql: string): void {
   context.db.run("DELETE FROM meta WHERE key = ?", damagedKey);
 }
 
-/** Whether an error means that the index is damaged, or the pages that it stands on. */
+/**
+ * Whether an error means that the index is damaged, or the pages that it stands on. A key that is
+ * refused without a table's name is one of the index's own: where its list of segments is blank, it
+ * gives a new one a number that is taken.
+ */
 export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CORRUPT")
-  );
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  const code = String(error.code);
+  if (code.startsWith("SQLITE_CORRUPT")) return true;
+  return code === "SQLITE_CONSTRAINT_PRIMARYKEY" && error.message === "constraint failed";
 }
