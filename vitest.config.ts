@@ -15,8 +15,8 @@ export default defineConfig({
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     maxWorkers,
     // A test that ends by its clock would prove the machine's speed: these end what hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,
