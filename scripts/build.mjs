@@ -8,12 +8,12 @@
  *
  * `node scripts/build.mjs server` builds one of them.
  */
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { cacheCommands, cacheHook } from "./code-cache/code-cache.mjs";
 import { dispatcher } from "./code-cache/dispatcher.mjs";
-import { makeCaches } from "./code-cache/make-caches.mjs";
 import { packedCatalog } from "./packed-catalog.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -90,12 +90,19 @@ for (const [name, run] of Object.entries(programs)) {
 async function buildClient() {
   const dist = join(client, "dist");
   mkdirSync(dist, { recursive: true });
-  await buildHook(join(dist, "hook.cjs"));
-  await buildCli(join(dist, "cli.cjs"));
+  // Without a cache a program is only slower; with another program's it would not be itself.
+  for (const name of readdirSync(dist)) {
+    if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
+  }
+  const hook = join(dist, "hook.cjs");
+  const cli = join(dist, "cli.cjs");
+  await buildHook(hook);
+  await buildCli(cli);
   await buildKeychain(join(dist, "keychain.mjs"));
   writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
+  const caches = { hook: cacheHook(hook), cli: cacheCommands(cli) };
   const main = join(dist, "main.js");
-  writeFileSync(besides(main), dispatcher(makeCaches(dist)));
+  writeFileSync(besides(main), dispatcher(caches));
   chmodSync(besides(main), 0o755);
   renameSync(besides(main), main);
   // The modules that the command line was before; they would be packed.

@@ -22,7 +22,6 @@ export function smoke({ archives, version }) {
     const node = version === undefined ? process.execPath : fetchNode(folder, version);
     const env = environment(folder, node);
     install(env, join(folder, "programs"), archives);
-    assertCompiled(node, { env, folder });
     run(node, [demo, "--programs", join(folder, "programs")], { env, cwd: folder });
     return run(node, ["--version"], { env, cwd: folder }).trim();
   } finally {
@@ -61,25 +60,6 @@ function environment(folder, node) {
     // Compiling SQLite wants Node's headers; where they lie beside this Node, nothing is fetched.
     ...(hasHeaders ? { npm_config_nodedir: headers } : {}),
   };
-}
-
-/** Whether command line and hook start from what was compiled for this very Node as it was installed (RL4). */
-function assertCompiled(node, { env, folder }) {
-  const watch = join(folder, "watch.cjs");
-  writeFileSync(
-    watch,
-    `const vm = require("node:vm");
-    vm.Script = class extends vm.Script {
-      constructor(text, options) {
-        super(text, options);
-        if (this.cachedDataRejected !== false) throw new Error("it starts from no code cache");
-      }
-    };`,
-  );
-  const client = join(folder, "programs/node_modules/@tidemark/client/dist/main.js");
-  for (const verb of ["--version", "statusline"]) {
-    run(node, ["--require", watch, client, verb], { env, cwd: folder });
-  }
 }
 
 function install(env, into, wanted) {

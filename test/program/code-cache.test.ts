@@ -5,7 +5,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { cacheHead } from "../../scripts/code-cache/cache-head.mjs";
 import { clientProgram } from "./client-process.ts";
 
 const dist = dirname(clientProgram);
@@ -87,26 +86,22 @@ test("[RL4] programs whose caches are missing, cut short, another V8's or anothe
   expect(told).toEqual(told.map(() => first));
 });
 
-/** A cache that says to be a later Node's, and is otherwise as long. */
-function otherNode(bytes: Buffer): Buffer {
-  const version = Buffer.from(`"node":"${process.versions.node}"`);
-  bytes.fill("9", bytes.indexOf(version) + 8, bytes.indexOf(version) + 9);
-  return bytes;
-}
-
 /** The programs once more, without their caches or with ones that do not fit. */
 function copy(kind: (typeof caches)[number]): string {
   const place = join(folder, kind, "dist");
   cpSync(dist, place, { recursive: true });
   symlinkSync(join(dist, "../node_modules"), join(folder, kind, "node_modules"));
+  const main = join(place, "main.js");
+  const text = readFileSync(main, "utf8");
+  const isOtherNode = kind === "another Node";
+  if (isOtherNode) writeFileSync(main, text.replace("const madeBy = ", '$&"another " + '));
   for (const program of programs) {
     const path = join(place, cacheOf(program));
     const bytes = readFileSync(path);
-    const head = cacheHead().length;
     // V8 writes its version's hash behind its first four bytes.
-    if (kind === "another V8") writeFileSync(path, bytes.fill(0xff, head + 4, head + 8));
-    // V8 would take such a cache and end the process.
-    if (kind === "another Node") writeFileSync(path, otherNode(bytes).fill(0, bytes.length / 2));
+    if (kind === "another V8") writeFileSync(path, bytes.fill(0xff, 4, 8));
+    // V8 takes such a cache and ends the process.
+    if (isOtherNode) writeFileSync(path, bytes.fill(0, bytes.length / 2));
     if (kind === "cut short") writeFileSync(path, bytes.subarray(0, bytes.length / 2));
     if (kind === "missing") rmSync(path);
   }

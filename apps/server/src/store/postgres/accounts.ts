@@ -25,7 +25,7 @@ import { showCounter } from "./counters.ts";
 import { textToNetworks } from "./networks-text.ts";
 import { noteOutsider } from "./outsiders.ts";
 import { deletionMethods } from "./deletion.ts";
-import type { Door, Statements, Transaction } from "./door.ts";
+import type { Door, Transaction } from "./door.ts";
 import { identityMethods } from "./identities.ts";
 import { isSilent } from "../job-rules.ts";
 import { jobMethods } from "./jobs.ts";
@@ -116,8 +116,7 @@ type DeviceMethods = Pick<
 function deviceMethods(door: Door, clock: { nowMs(): number }): DeviceMethods {
   const one = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => door.withAccounts(work);
   return {
-    device: (id, signedBy) =>
-      door.readAccounts((sql) => readDevice(sql, { id, signedBy }, clock.nowMs())),
+    device: (id, signedBy) => one((tx) => readDevice(tx, { id, signedBy }, clock.nowMs())),
     identity: (id) => one((tx) => readIdentity(tx, id)),
     touchDevice: (id, nowMs) =>
       one(async (tx) => {
@@ -170,21 +169,21 @@ async function renameDevice(
 }
 
 // A machine's row says `machine` where a person's says `active` (see the schema).
-function shownStatus(sql: Statements): ReturnType<Statements> {
-  return sql`case status when 'machine' then 'active' else status end`;
+function shownStatus(tx: Transaction): ReturnType<Transaction> {
+  return tx`case status when 'machine' then 'active' else status end`;
 }
 
 async function readDevice(
-  sql: Statements,
+  tx: Transaction,
   { id, signedBy }: { readonly id: DeviceId; readonly signedBy: string | undefined },
   nowMs: number,
 ): Promise<DeviceRow | undefined> {
   const isSigned =
     signedBy === undefined
-      ? sql`true`
-      : sql`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
-  const [row] = await sql<StoredDeviceRow[]>`
-    select id, user_id as user, name, ${shownStatus(sql)} as status, public_key as key, thumbprint,
+      ? tx`true`
+      : tx`exists (select 1 from tidemark.signing_keys where kid = ${signedBy})`;
+  const [row] = await tx<StoredDeviceRow[]>`
+    select id, user_id as user, name, ${shownStatus(tx)} as status, public_key as key, thumbprint,
       kind, networks, ephemeral, paired_at_ms as "pairedAtMs", last_seen_at_ms as "lastSeenAtMs"
     from tidemark.devices where id = ${id} and kind <> 'browser' and ${isSigned}`;
   if (row === undefined) return undefined;

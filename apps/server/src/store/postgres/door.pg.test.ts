@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/postgres/database.ts";
 import { systemRandom } from "../../platform/random.ts";
 import { systemTimers } from "../../platform/timers.ts";
-import { StoreUnavailable } from "../store-unavailable.ts";
 import { openDoor } from "./door.ts";
 
 let database: TestDatabase;
@@ -61,70 +60,6 @@ test("[PG3] the work of a transaction sees what was set up before it", async () 
       return { ...row };
     });
     expect(seen).toEqual({ namespace: "nsp_seen", limit: "10s" });
-  } finally {
-    await door.close();
-  }
-});
-
-test("[PG3] a statement of its own sees no namespace, whatever its connection saw before", async () => {
-  const door = openDoor({ ...deps, url: database.url, poolSize: 1 });
-  try {
-    const namespace = "nsp_before" as NamespaceId;
-    await door.withNamespace(namespace, "read", async (tx) => await tx`select 1`);
-    const [seen] = await door.readAccounts(
-      async (sql) =>
-        await sql<{ namespace: string }[]>`
-        select current_setting('tidemark.namespace_id', true) as namespace`,
-    );
-    expect(seen).toEqual({ namespace: "" });
-  } finally {
-    await door.close();
-  }
-});
-
-test("[PG7] where a role is to be taken, such a statement takes it as well", async () => {
-  const door = openDoor({ ...deps, url: database.url, role: "tidemark_app" });
-  try {
-    const roles = await door.readAccounts(
-      async (sql) => await sql<{ role: string }[]>`select current_user as role`,
-    );
-    expect(roles[0]).toEqual({ role: "tidemark_app" });
-  } finally {
-    await door.close();
-  }
-});
-
-test("[PG8] a statement that is not answered in time is told as such, and holds up no other", async () => {
-  const waits: (() => void)[] = [];
-  const timers = {
-    ...systemTimers,
-    every: (_ms: number, tick: () => void) => {
-      waits.push(tick);
-      return () => {};
-    },
-  };
-  const door = openDoor({ ...deps, url: database.url, timers, poolSize: 2 });
-  try {
-    const late = door.readAccounts(async (sql) => await sql`select pg_sleep(1)`);
-    waits[0]?.();
-    await expect(late).rejects.toThrow(StoreUnavailable);
-    expect(await door.ping()).toBe(true);
-  } finally {
-    await door.close();
-  }
-});
-
-test("[PG8] a statement whose connection is ended is told as such, and the next has another", async () => {
-  const door = openDoor({ ...deps, url: database.url, poolSize: 1 });
-  try {
-    const ended = door.readAccounts(
-      async (sql) => await sql`select pg_terminate_backend(pg_backend_pid())`,
-    );
-    await expect(ended).rejects.toThrow(StoreUnavailable);
-    const [row] = await door.readAccounts(
-      async (sql) => await sql<{ one: number }[]>`select 1 as one`,
-    );
-    expect(row).toEqual({ one: 1 });
   } finally {
     await door.close();
   }

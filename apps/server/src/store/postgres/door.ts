@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../store-unavailable.ts";
 import { RowRefused } from "../row-refused.ts";
 import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
 import { poolSizePreset } from "./pool-size.ts";
-import { createPool, type Statements, type Transaction } from "./pool.ts";
+import { createPool, type Transaction } from "./pool.ts";
 import { textArray, textArrayType } from "./text-array.ts";
 
 /** What a Postgres store needs from outside, and how it connects. */
@@ -16,10 +16,7 @@ export interface PostgresStoreOptions {
   readonly clock: { nowMs(): number };
   /** For the jitter of retries. */
   readonly random: { bytes(count: number): Uint8Array };
-  readonly timers: {
-    sleep(ms: number): Promise<void>;
-    every(ms: number, tick: () => void): () => void;
-  };
+  readonly timers: { sleep(ms: number): Promise<void> };
   /** Connections; default {@link poolSizePreset}. */
   readonly poolSize?: number;
   /**
@@ -33,9 +30,9 @@ export interface PostgresStoreOptions {
   readonly onTransaction?: (change: 1 | -1) => void;
 }
 
-export type { Statements, Transaction };
+export type { Transaction };
 
-/** The only way to the database: there is no query but in what these open. */
+/** The only way to the database: there is no query outside a transaction that these open. */
 export interface Door {
   /**
    * A transaction in which row-level security shows one namespace and no other (PG3). Reads see
@@ -49,11 +46,6 @@ export interface Door {
   ): Promise<T>;
   /** A transaction on people, devices, links and keys; it sees no namespace's content. */
   withAccounts<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * One statement that reads people, devices, links or keys and changes nothing, without the three
-   * round trips that begin, set up and end a transaction: for what every request asks.
-   */
-  readAccounts<T>(ask: (sql: Statements) => Promise<T>): Promise<T>;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -86,34 +78,22 @@ export function openDoor(options: PostgresStoreOptions): Door {
       },
     }),
   );
-  const counted = async <T>(transaction: Promise<T>): Promise<T> => {
-    options.onTransaction?.(1);
-    try {
-      return await transaction;
-    } finally {
-      options.onTransaction?.(-1);
-    }
-  };
   const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    retrying(options, kind.retried, () =>
-      counted(
-        pool.begin(kind.begin, async (tx) => {
+    retrying(options, kind.retried, async () => {
+      options.onTransaction?.(1);
+      try {
+        return await pool.begin(kind.begin, async (tx) => {
           await setUp(tx, kind.namespace, options.role);
           return work(tx);
-        }),
-      ),
-    );
-  const withAccounts = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    run({ ...kinds.accounts, namespace: "" }, work);
+        });
+      } finally {
+        options.onTransaction?.(-1);
+      }
+    });
   return {
     withNamespace: (namespace, mode, work) =>
       namingRefusals(() => run({ ...kinds[mode], namespace }, work)),
-    withAccounts,
-    readAccounts: (ask) =>
-      // A role is taken for a transaction.
-      options.role === undefined
-        ? retrying(options, [], () => inTime(options.timers, counted(pool.once(ask))))
-        : withAccounts(ask),
+    withAccounts: (work) => run({ ...kinds.accounts, namespace: "" }, work),
     ping: () => pool.ping(),
     close: () => pool.close(),
   };
@@ -141,21 +121,6 @@ async function setUp(tx: Transaction, namespace: string, role: string | undefine
       set_config('lock_timeout', ${String(lockTimeoutMs)}, true),
       set_config('idle_in_transaction_session_timeout', ${String(idleTimeoutMs)}, true),
       ${role === undefined ? tx`null` : tx`set_config('role', ${role}, true)`}`;
-}
-
-/** What a transaction's own limits do where there is none: the statement is not waited for any longer. */
-async function inTime<T>(timers: PostgresStoreOptions["timers"], asked: Promise<T>): Promise<T> {
-  let stop = (): void => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    stop = timers.every(statementTimeoutMs, () => {
-      reject(new StoreUnavailable("no answer in time"));
-    });
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    stop();
-  }
 }
 
 async function namingRefusals<T>(attempt: () => Promise<T>): Promise<T> {

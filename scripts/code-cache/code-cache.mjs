@@ -1,41 +1,20 @@
-/**
- * Makes the code caches of the client's programs, by running them with what people do most: where
- * they are built, and where a package of them is installed, for a cache fits no Node but the one that
- * made it.
- */
+/** Makes the code caches of the client's programs, by running them with what people do most. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheHead } from "./cache-head.mjs";
 
 const hookRunner = new URL("run-hook.cjs", import.meta.url);
 const commandRunner = new URL("run-command.cjs", import.meta.url);
 
-/** Makes both caches beside the programs in a folder; gives their names. */
-export function makeCaches(dist) {
-  // Without a cache a program is only slower; with another program's it would not be itself.
-  for (const name of readdirSync(dist)) {
-    if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
-  }
-  return { hook: cacheHook(join(dist, "hook.cjs")), cli: cacheCommands(join(dist, "cli.cjs")) };
-}
-
 /**
- * Keeps what V8 has compiled of the hook after the payloads that agents send most. The first process
- * makes the home; what only that takes is not in the cache, which every hook reads.
+ * Keeps what V8 has compiled of the hook after the payloads that agents send most; gives the cache's
+ * name. The first process makes the home; what only that takes is not in the cache, which every hook
+ * reads.
  */
-function cacheHook(program) {
+export function cacheHook(program) {
   return makeCache("hook", program, (cache, home) => {
     for (const run of ["first", "second"]) {
       const payloads = usualPayloads(home, run).map((payload) => JSON.stringify(payload));
@@ -45,7 +24,7 @@ function cacheHook(program) {
 }
 
 /** Keeps what V8 has compiled of the command line after the commands of every day. */
-function cacheCommands(program) {
+export function cacheCommands(program) {
   return makeCache("cli", program, (cache, home) => {
     for (const command of usualCommands) {
       compile(commandRunner, [program, cache, ...command], { home });
@@ -61,9 +40,7 @@ function makeCache(kind, program, make) {
   const fresh = `${path}.${process.pid}`;
   const home = mkdtempSync(join(tmpdir(), "tidemark-build-"));
   try {
-    const compiled = join(home, name);
-    make(compiled, home);
-    writeFileSync(fresh, Buffer.concat([cacheHead(), readFileSync(compiled)]));
+    make(fresh, home);
     chmodSync(fresh, 0o644);
     renameSync(fresh, path);
     return name;

@@ -1,1 +1,0 @@
-export function cacheHead(): Buffer;
