@@ -2,7 +2,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  existsSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -81,12 +80,16 @@ function titles(): readonly string[] {
   }
 }
 
+/** Lines that wait, in the spool and in what a process took out of it and had no time to finish. */
 function spooled(): number {
-  const path = join(home, "spool.jsonl");
-  if (!existsSync(path)) return 0;
+  const files = readdirSync(home).filter((name) => name.startsWith("spool.jsonl"));
+  return files.flatMap((name) => linesOf(join(home, name))).length;
+}
+
+function linesOf(path: string): readonly string[] {
   return readFileSync(path, "utf8")
     .split("\n")
-    .filter((line) => line !== "").length;
+    .filter((line) => line !== "");
 }
 
 function filesBelow(folder: string): readonly string[] {
