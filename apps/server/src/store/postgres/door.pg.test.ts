@@ -1,4 +1,5 @@
 import type { NamespaceId } from "@tidemark/protocol";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/postgres/database.ts";
 import { systemRandom } from "../../platform/random.ts";
@@ -62,5 +63,39 @@ test("[PG3] the work of a transaction sees what was set up before it", async () 
     expect(seen).toEqual({ namespace: "nsp_seen", limit: "10s" });
   } finally {
     await door.close();
+  }
+});
+
+test("[PG8] however many ask whether the database answers, no transaction is left open behind them", async () => {
+  const door = openDoor({ ...deps, url: database.url, poolSize: 2 });
+  const admin = postgres(database.url, { max: 1 });
+  let release = (): void => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  try {
+    await Promise.all([door.ping(), door.ping()]);
+    const held = door.withAccounts(async (tx) => {
+      await tx`select 1`;
+      await until;
+    });
+    const pings = Array.from({ length: 100 }, async () => await door.ping());
+    // A ping is sent a few turns after it is asked for; the transaction has to come behind all.
+    for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
+    const read = door.withNamespace("nsp_behind" as NamespaceId, "read", async (tx) => {
+      const [row] = await tx<{ one: number }[]>`select 1 as one`;
+      return row?.one;
+    });
+    expect(await read).toBe(1);
+    expect(new Set(await Promise.all(pings))).toEqual(new Set([true]));
+    const open = await admin<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`;
+    expect(open[0]).toEqual({ count: 1 });
+    release();
+    await held;
+  } finally {
+    release();
+    await Promise.all([door.close(), admin.end()]);
   }
 });

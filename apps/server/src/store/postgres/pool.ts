@@ -23,9 +23,9 @@ const retireSeconds = 15;
  * again. So a transaction that lost its connection sends nothing more, not even a rollback, and the
  * connections that may be damaged are replaced.
  *
- * There is no way here for a statement on its own, though it saves three round trips: postgres.js
- * sends such ones behind each other, where one that follows a lost connection is answered with no
- * rows or with holes, and a `begin` behind a hundred of them starts a transaction that nobody ends.
+ * No statement goes out on its own, though that saves round trips: postgres.js sends such ones behind
+ * each other, where one that follows a lost connection is answered with no rows or with holes, and a
+ * `begin` behind a hundred of them starts a transaction that nobody ends.
  */
 export function createPool(connect: () => Sql): Pool {
   let current = connect();
@@ -34,26 +34,22 @@ export function createPool(connect: () => Sql): Pool {
     current = connect();
     void lost.end({ timeout: retireSeconds });
   };
+  const begin: Pool["begin"] = async (options, work) => {
+    const sql = current;
+    try {
+      return await transact(sql, options, work);
+    } catch (error) {
+      if (isConnectionLost(error)) retire(sql);
+      throw error;
+    }
+  };
   return {
-    begin: async (options, work) => {
-      const sql = current;
-      try {
-        return await transact(sql, options, work);
-      } catch (error) {
-        if (isConnectionLost(error)) retire(sql);
-        throw error;
-      }
-    },
-    ping: async () => {
-      const sql = current;
-      try {
-        await sql`select 1`;
-        return true;
-      } catch (error) {
-        if (isConnectionLost(error)) retire(sql);
-        return false;
-      }
-    },
+    begin,
+    ping: () =>
+      begin("read only", (tx) => tx`select 1`).then(
+        () => true,
+        () => false,
+      ),
     close: () => current.end({ timeout: 5 }),
   };
 }
