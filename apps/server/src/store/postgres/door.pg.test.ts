@@ -66,7 +66,7 @@ test("[PG3] the work of a transaction sees what was set up before it", async () 
   }
 });
 
-test("[PG8] however many ask whether the database answers, no transaction is left open behind them", async () => {
+test("[PG38] however many ask whether the database answers, no transaction is left open behind them", async () => {
   const door = openDoor({ ...deps, url: database.url, poolSize: 2 });
   const admin = postgres(database.url, { max: 1 });
   let release = (): void => {};
