@@ -71,7 +71,8 @@ test("[ST6] an index whose list of segments is blank blocks no capture, and is n
   db.close();
   const opened = openStore({ ...testOptions("hook"), path, files: storeFiles });
   if (!opened.ok) throw new Error(opened.error.kind);
-  const { changes, reads, upkeep, close } = opened.value;
+  const store = opened.value;
+  const { changes, reads, upkeep } = store;
   expect(upkeep.check()).toMatchObject([{ kind: "search" }]);
   const fields = scrubbed({ title: "wombat", narrative: "captured" });
   const put = {
@@ -84,6 +85,6 @@ test("[ST6] an index whose list of segments is blank blocks no capture, and is n
   expect(upkeep.repairSearch()).toBe(true);
   expect(reads.search("wombat", {}).length).toBe(1);
   expect(upkeep.check()).toEqual([]);
-  close();
+  store.close();
   rmSync(path);
 });
