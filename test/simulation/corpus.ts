@@ -15,6 +15,7 @@ export interface CorpusEntry {
 }
 
 const folder = join(import.meta.dirname, "corpus");
+const root = join(import.meta.dirname, "../..");
 
 /** All kept runs, by file name. */
 export function readCorpus(): readonly (readonly [name: string, entry: CorpusEntry])[] {
@@ -30,10 +31,10 @@ export function readEntry(path: string): CorpusEntry {
   return JSON.parse(readFileSync(path, "utf8")) as CorpusEntry;
 }
 
-/** Keeps a failing run; gives its path. */
+/** Keeps a failing run, without word of where the project lies; gives its path. */
 export function keepEntry(entry: CorpusEntry): string {
   mkdirSync(folder, { recursive: true });
-  const text = JSON.stringify(entry);
+  const text = JSON.stringify({ ...entry, what: entry.what.replaceAll(`${root}/`, "") });
   const hash = createHash("sha256").update(JSON.stringify(entry.tape)).digest("hex").slice(0, 12);
   const path = join(folder, `${entry.rule.toLowerCase()}-${hash}.json`);
   writeFileSync(path, `${text}\n`);
