@@ -55,6 +55,19 @@ test("[RL1] a program holds its bundle, its licences and no source", () => {
   expect(named("server").files.map(({ path }) => path)).toContain("dist/secret-look.js");
 });
 
+test.each(["client", "server", "scrubber"])(
+  "[OPS75] what is packed of %s runs nothing when it is installed (abuse 184)",
+  (name) => {
+    const tarball = createPackageFromTarballData(new Uint8Array(readFileSync(named(name).path)));
+    const manifest = tarball.readFile(`/node_modules/@tidemark/${name}/package.json`);
+    const { scripts = {} } = JSON.parse(manifest) as { scripts?: Record<string, string> };
+    const hooks = Object.keys(scripts).filter((each) =>
+      /^(?:pre|post)?install$|^prepare/.test(each),
+    );
+    expect(hooks).toEqual([]);
+  },
+);
+
 test("[RL1] types of the scrubber are found wherever an ES module can be imported", async () => {
   const bytes = new Uint8Array(readFileSync(named("scrubber").path));
   const checked = await checkPackage(createPackageFromTarballData(bytes));
