@@ -120,18 +120,21 @@ async function* openStream(
 ): AsyncGenerator<PokeEvent> {
   const events: PokeEvent[] = [{ kind: "open" }];
   let wake: () => void = () => undefined;
+  const onAbort = (): void => {
+    wake();
+  };
   const send = (event: PokeEvent): void => {
     events.push(event);
     wake();
   };
   streams.add(send);
+  signal.addEventListener("abort", onAbort);
   try {
     while (!signal.aborted) {
       const event = events.shift();
       if (event === undefined) {
         await new Promise<void>((resolve) => {
           wake = resolve;
-          signal.addEventListener("abort", wake, { once: true });
         });
         continue;
       }
@@ -139,6 +142,7 @@ async function* openStream(
       if (event.kind === "closed") return;
     }
   } finally {
+    signal.removeEventListener("abort", onAbort);
     streams.delete(send);
   }
 }
