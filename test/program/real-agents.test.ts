@@ -168,7 +168,6 @@ describe.each(agents)("$name", (driven) => {
       expect(tidemark("list", "--all")).not.toMatch(/earlier sessions|notes from a database/u);
       expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for .*; last hook /mu);
     },
-    240_000,
   );
 });
 
@@ -225,7 +224,6 @@ test.skipIf(whyNoAgent("cline") !== undefined)(
     expect(model.requests.slice(before).join("\n")).toMatch(/tidemark__search/u);
     expect(tidemark("doctor")).toMatch(/^PASS {2}agents: installed for Cline; last hook /mu);
   },
-  240_000,
 );
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -265,7 +263,7 @@ describe.skipIf(claude === undefined || whyNoAgent("claude-code") !== undefined)
         { text: "We decided to use a flap because cats come at night." },
       ]);
       expect(tidemark("list", "--all").match(/Fix the door/gu)).toHaveLength(1);
-    }, 240_000);
+    });
   },
 );
 
@@ -305,7 +303,6 @@ test.skipIf(gemini === undefined || whyNoAgent("gemini-cli") !== undefined)(
     ]);
     expect(tidemark("list", "--all").match(/Fix the door/gu)).toHaveLength(1);
   },
-  240_000,
 );
 
 test("[IN13] the extension hears of the same events as what install wires", () => {

@@ -103,7 +103,7 @@ test("[ST14] a page of zeros, whichever it is, costs the ops on it and nothing e
   expectAll(pages(), (page) => {
     survive((bytes) => bytes.fill(0, (page - 1) * pageSize, page * pageSize), lostWith(page));
   });
-}, 300_000);
+});
 
 // A flipped bit may hit a page's header, a pointer to a cell, a cell, or what nobody reads.
 test.each([0, 2000])(
@@ -117,7 +117,6 @@ test.each([0, 2000])(
       }, lostWith(page));
     });
   },
-  300_000,
 );
 
 test("[ST14] a file that is cut off after a page, whichever it is, keeps the ops before", () => {
@@ -126,7 +125,7 @@ test("[ST14] a file that is cut off after a page, whichever it is, keeps the ops
       op.page > page || op.overflow.some((overflow) => overflow > page);
     survive((bytes) => bytes.subarray(0, page * pageSize), isLost);
   });
-}, 300_000);
+});
 
 /** A row of each table whose rows are put back just as they were, with something in every column. */
 const flat: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {

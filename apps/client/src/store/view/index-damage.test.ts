@@ -16,6 +16,14 @@ import { scrubbed, testOptions } from "../testing/test-store.ts";
 
 let used: UsedDatabase;
 
+/** What a hook writes beside the damage. */
+const put = {
+  kind: "put",
+  id: "captured" as RecordId,
+  collection: "observation",
+  fields: scrubbed({ title: "wombat", narrative: "captured" }),
+} as const;
+
 beforeAll(() => {
   used = usedDatabase();
 });
@@ -39,13 +47,6 @@ test("[ST6] no page of the search index blocks a capture when it is ruined", () 
     const path = damagedCopy(used, (bytes) => bytes.fill(0, (page - 1) * 4096, page * 4096));
     const hook = openStore({ ...testOptions(`hook ${page}`), path, files: storeFiles });
     if (!hook.ok) throw new Error(hook.error.kind);
-    const fields = scrubbed({ title: "wombat", narrative: "captured" });
-    const put = {
-      kind: "put",
-      id: "captured" as RecordId,
-      collection: "observation",
-      fields,
-    } as const;
     const edit = {
       kind: "set",
       id: "unsent1" as RecordId,
@@ -74,17 +75,14 @@ test("[ST6] an index whose list of segments is blank blocks no capture, and is n
   const store = opened.value;
   const { changes, reads, upkeep } = store;
   expect(upkeep.check()).toMatchObject([{ kind: "search" }]);
-  const fields = scrubbed({ title: "wombat", narrative: "captured" });
-  const put = {
-    kind: "put",
-    id: "captured" as RecordId,
-    collection: "observation",
-    fields,
-  } as const;
   expect(changes.change(namespace, [put], 1)).toMatchObject({ ok: true });
   expect(upkeep.repairSearch()).toBe(true);
   expect(reads.search("wombat", {}).length).toBe(1);
   expect(upkeep.check()).toEqual([]);
   store.close();
+  const after = new Sqlite(path, { readonly: true });
+  // What the check tried to write is not there.
+  expect(after.prepare("SELECT id FROM search_docsize WHERE id < 0").all()).toEqual([]);
+  after.close();
   rmSync(path);
 });
