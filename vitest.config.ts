@@ -11,6 +11,8 @@ const alone = ["test/chaos/**/*.test.ts", "test/program/{crowd,dashboard-map}.te
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // What starts the tests' PostgreSQL is run by Vitest itself.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     reporters: ["default", "./scripts/summary-reporter.mjs"],
     maxWorkers,
