@@ -29,6 +29,7 @@ const unavailable: Readonly<Record<string, Words>> = {
   EAI_AGAIN: unknownHost,
   ETIMEDOUT: slow,
   CONNECT_TIMEOUT: slow,
+  CONNECTION_SILENT: slow,
   EHOSTUNREACH: slow,
   ENETUNREACH: slow,
   "53300": {

@@ -2,6 +2,7 @@ const connectionCodes: ReadonlySet<string> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
+  "CONNECTION_SILENT",
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
@@ -42,6 +43,7 @@ export function judgeDatabaseError(error: unknown): DatabaseVerdict {
 const lostCodes: ReadonlySet<string> = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
+  "CONNECTION_SILENT",
   "CONNECT_TIMEOUT",
   "ECONNRESET",
   "EPIPE",

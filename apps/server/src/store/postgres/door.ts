@@ -7,6 +7,7 @@ import { RowRefused } from "../row-refused.ts";
 import { codeOf, judgeDatabaseError, type DatabaseVerdict } from "./database-errors.ts";
 import { poolSizePreset } from "./pool-size.ts";
 import { createPool, type Transaction } from "./pool.ts";
+import type { Timers } from "../../platform/timers.ts";
 import { textArray, textArrayType } from "./text-array.ts";
 
 /** What a Postgres store needs from outside, and how it connects. */
@@ -16,7 +17,7 @@ export interface PostgresStoreOptions {
   readonly clock: { nowMs(): number };
   /** For the jitter of retries. */
   readonly random: { bytes(count: number): Uint8Array };
-  readonly timers: { sleep(ms: number): Promise<void> };
+  readonly timers: Pick<Timers, "sleep" | "every">;
   /** Connections; default {@link poolSizePreset}. */
   readonly poolSize?: number;
   /**
@@ -26,6 +27,8 @@ export interface PostgresStoreOptions {
   readonly prepare?: boolean;
   /** A role to take for each transaction, where the connection's own is the owner. */
   readonly role?: string;
+  /** Milliseconds without a word after which a connection counts as lost; default 20,000. */
+  readonly silentMs?: number;
   /** Is told when a transaction is asked for (1) and when it is over (-1). */
   readonly onTransaction?: (change: 1 | -1) => void;
 }
@@ -56,11 +59,13 @@ const retryMsMax = 50;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
 const idleTimeoutMs = 15_000;
+/** More than a server that is there needs to answer or to end what waits for us. */
+const silentMsPreset = 20_000;
 
 /** Opens the pool; connections are made as they are needed. */
 export function openDoor(options: PostgresStoreOptions): Door {
   const target = postgresTarget(options.url);
-  const pool = createPool(() =>
+  const connect = (): postgres.Sql<{ bigint: number }> =>
     postgres(target.url, {
       ...target.options,
       max: options.poolSize ?? poolSizePreset,
@@ -76,8 +81,9 @@ export function openDoor(options: PostgresStoreOptions): Door {
         // Arrays are only sent; `text[]` is never read.
         texts: { to: textArrayType, from: [], parse: String, serialize: textArray },
       },
-    }),
-  );
+    });
+  const { silentMs = silentMsPreset, timers } = options;
+  const pool = createPool({ connect, silentMs, timers });
   const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
     retrying(options, kind.retried, async () => {
       options.onTransaction?.(1);

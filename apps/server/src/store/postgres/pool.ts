@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { isConnectionLost } from "./database-errors.ts";
+import { beatsOfSilence, createSilenceWatch, type Heard } from "./silence.ts";
 
 /** One transaction on one connection. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
@@ -11,6 +12,14 @@ export interface Pool {
   begin<T>(options: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   ping(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** How connections are made and watched. */
+export interface PoolOptions {
+  readonly connect: () => Sql;
+  /** Milliseconds without a word after which a connection counts as lost. */
+  readonly silentMs: number;
+  readonly timers: { every(ms: number, tick: () => void): () => void };
 }
 
 /** Seconds that transactions on other connections have to end once one connection was lost. */
@@ -27,8 +36,12 @@ const retireSeconds = 15;
  * each other, where one that follows a lost connection is answered with no rows or with holes, and a
  * `begin` behind a hundred of them starts a transaction that nobody ends.
  */
-export function createPool(connect: () => Sql): Pool {
+export function createPool({ connect, silentMs, timers }: PoolOptions): Pool {
   let current = connect();
+  const watch = createSilenceWatch();
+  const stopWatch = timers.every(silentMs / beatsOfSilence, () => {
+    watch.beat();
+  });
   const retire = (lost: Sql): void => {
     if (lost !== current) return;
     current = connect();
@@ -36,11 +49,17 @@ export function createPool(connect: () => Sql): Pool {
   };
   const begin: Pool["begin"] = async (options, work) => {
     const sql = current;
+    const heard = watch.listen();
+    const line: Line = { lost: undefined };
     try {
-      return await transact(sql, options, work);
+      // What is silent is left to itself; it ends when the connections of its time are retired.
+      return await Promise.race([heard.silent, transact({ sql, options, line, heard }, work)]);
     } catch (error) {
+      line.lost = error;
       if (isConnectionLost(error)) retire(sql);
       throw error;
+    } finally {
+      heard.over();
     }
   };
   return {
@@ -50,30 +69,11 @@ export function createPool(connect: () => Sql): Pool {
         () => true,
         () => false,
       ),
-    close: () => current.end({ timeout: 5 }),
+    close: async () => {
+      await current.end({ timeout: 5 });
+      stopWatch();
+    },
   };
-}
-
-async function transact<T>(
-  sql: Sql,
-  options: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const line: Line = { lost: undefined };
-  try {
-    const result = await sql.begin(options, async (tx) => {
-      try {
-        return { value: await work(guarded(tx, line)) };
-      } catch (error) {
-        if (isConnectionLost(error)) return await untilClosed();
-        throw error;
-      }
-    });
-    return (result as { readonly value: T }).value;
-  } catch (error) {
-    line.lost = error;
-    throw error;
-  }
 }
 
 interface Line {
@@ -81,16 +81,43 @@ interface Line {
   lost: unknown;
 }
 
+interface Asked {
+  readonly sql: Sql;
+  readonly options: string;
+  readonly line: Line;
+  readonly heard: Heard;
+}
+
+async function transact<T>(
+  { sql, options, line, heard }: Asked,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const result = await sql.begin(options, async (tx) => {
+    heard.begun();
+    try {
+      return { value: await work(guarded(tx, line, heard)) };
+    } catch (error) {
+      if (isConnectionLost(error)) return await untilClosed();
+      throw error;
+    }
+  });
+  return (result as { readonly value: T }).value;
+}
+
 // `begin` itself rejects when the connection has closed; settling before would make it send.
 function untilClosed(): Promise<never> {
   return new Promise<never>(() => {});
 }
 
-function guarded(tx: Transaction, line: Line): Transaction {
+function guarded(tx: Transaction, line: Line, { heard }: Heard): Transaction {
   return new Proxy(tx, {
     apply: (target, self, input: unknown[]) => {
       if (line.lost !== undefined) throw line.lost;
-      return Reflect.apply(target, self, input) as unknown;
+      const query: unknown = Reflect.apply(target, self, input);
+      heard();
+      // A query is sent by the first who waits for it; to listen for its answer must not be that.
+      if (query instanceof Promise) void Promise.prototype.then.call(query, heard, heard);
+      return query;
     },
   });
 }
