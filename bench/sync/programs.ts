@@ -19,7 +19,8 @@ export function profileInto(folder: string): void {
   profiles.folder = folder;
 }
 
-function nodeArgs(name: string): readonly string[] {
+/** What Node is told so that a program which is to be looked into leaves its profile. */
+export function nodeArgs(name: string): readonly string[] {
   const { folder } = profiles;
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${join(folder, name)}`];
 }

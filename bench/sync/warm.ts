@@ -1,15 +1,17 @@
 // What an exchange costs a process that has done one before, as a daemon has: programs that start
 // pay for the compilation of all they run, and no start of a program can be taken off that.
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { bundle } from "../../scripts/bundle.ts";
 import { measured, type ExchangeCost } from "./exchange-cost.ts";
 import { exportText, generateObservations } from "./observations.ts";
-import { tidemark, type ProgramCost, type RunningServer } from "./programs.ts";
+import { nodeArgs, tidemark, type ProgramCost, type RunningServer } from "./programs.ts";
 
-const program = fileURLToPath(new URL("engine.ts", import.meta.url));
+const source = fileURLToPath(new URL("engine.ts", import.meta.url));
 
 /** What a process pays that has pulled, or pushed, as much before. */
 export interface WarmFigures {
@@ -30,17 +32,24 @@ export async function measureWarm(
   { first, second }: WarmHomes,
   count: number,
 ): Promise<WarmFigures> {
-  const puller = startEngine();
-  await puller.sync(first);
-  const pull = await measured(server, () => puller.sync(second));
-  await puller.stop();
-  const pusher = startEngine();
-  importRows(first, "before", count);
-  await pusher.sync(first);
-  importRows(first, "again", count);
-  const push = await measured(server, () => pusher.sync(first));
-  await pusher.stop();
-  return { pull: pull.cost, push: push.cost };
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+  try {
+    const program = join(folder, "engine.mjs");
+    await bundle(source, program);
+    const puller = startEngine(program);
+    await puller.sync(first);
+    const pull = await measured(server, () => puller.sync(second));
+    await puller.stop();
+    const pusher = startEngine(program);
+    importRows(first, "before", count);
+    await pusher.sync(first);
+    importRows(first, "again", count);
+    const push = await measured(server, () => pusher.sync(first));
+    await pusher.stop();
+    return { pull: pull.cost, push: push.cost };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function importRows(home: string, name: string, count: number): void {
@@ -59,9 +68,10 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-function startEngine(): Engine {
-  const args = ["--conditions=source", "--import", import.meta.resolve("tsx"), program];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+function startEngine(program: string): Engine {
+  const child = spawn(process.execPath, [...nodeArgs("warm"), program], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

@@ -9,7 +9,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle } from "./bundle.ts";
+import { bundle } from "../../scripts/bundle.ts";
 import { keepEntry, readEntry } from "./corpus.ts";
 import { appendLedger } from "./ledger.ts";
 import { readOptions } from "./options.ts";

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "..");
 /** The only package with a native part: it stays where it is. */
 const native = createRequire(join(root, "apps/client/package.json")).resolve("better-sqlite3");
 
 /**
- * Puts a program of the simulator and all that it imports into one file. What runs TypeScript as it
- * comes names every function that is made while a world runs, which takes a tenth of the time. The
- * file may stand anywhere: it looks for things where its source does.
+ * Puts a program that is measured or runs for long, and all that it imports, into one file. What runs
+ * TypeScript as it comes names every function that is made meanwhile, which takes a tenth of the
+ * time. The file may stand anywhere: it looks for things where its source does.
  */
 export async function bundle(source: string, outfile: string): Promise<void> {
   await build({
