@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { generateObservations } from "../sync/observations.ts";
-import { actual } from "./actual/peer.ts";
+import { actual, actualRows } from "./actual/peer.ts";
 import { checkContents } from "./contents.ts";
 import { evolu } from "./evolu/peer.ts";
 import { installPeers } from "./install.ts";
@@ -19,7 +19,7 @@ import { stopOnSignals } from "./processes.ts";
 import { asJson, tables, type Result, type Run } from "./report.ts";
 import { tidemark, tidemarkEngine } from "./tidemark/peer.ts";
 
-const others: readonly Peer[] = [pouchdb, actual, evolu];
+const others: readonly Peer[] = [pouchdb, actual, actualRows, evolu];
 
 const { values } = parseArgs({
   options: {
@@ -87,7 +87,9 @@ function rotated<T>(items: readonly T[], by: number): readonly T[] {
 }
 
 function reasonOf(error: unknown): string {
-  return `not measured: ${error instanceof Error ? error.message : String(error)}`;
+  if (!(error instanceof Error)) return `not measured: ${String(error)}`;
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `not measured: ${error.message}${cause}`;
 }
 
 async function measureOnce(peer: Peer): Promise<Run> {

@@ -1,6 +1,7 @@
 /**
  * The client half of Actual, as small as its rules allow: the table of messages, the table of what
- * they mean, the merkle trie and the clock. One message an observation, its value the whole of it.
+ * they mean, the merkle trie and the clock. A message holds a field, as in Actual, or the whole of an
+ * observation.
  */
 import { writeFileSync } from "node:fs";
 import { merkle, SyncProtoBuf, Timestamp } from "@actual-app/crdt";
@@ -11,14 +12,19 @@ const start = "1970-01-01T00:00:00.000Z-0000-0000000000000000";
 const messagesPerMs = 16;
 
 await runVerbs({
-  prepare: ({ folder, rows }) => {
+  prepare: ({ folder, rows, messageOf }) => {
     const now = Date.now() - 60_000;
-    const messages = readRows(rows).map(({ id, fields }, index) => ({
+    const cells = readRows(rows).flatMap(({ id, fields }) =>
+      messageOf === "field"
+        ? Object.entries(fields).map(([name, value]) => [id, name, value])
+        : [[id, "data", fields]],
+    );
+    const messages = cells.map(([row, column, value], index) => ({
       timestamp: stamp(now + Math.floor(index / messagesPerMs), index % messagesPerMs),
       dataset: "observations",
-      row: id,
-      column: "data",
-      value: `S:${JSON.stringify(fields)}`,
+      row,
+      column,
+      value: `S:${JSON.stringify(value)}`,
     }));
     const db = open(folder);
     apply(db, messages);
@@ -39,10 +45,14 @@ await runVerbs({
       checkTrie(answer, readTrie(db));
       db.close();
     }),
-  dump: ({ folder, out }) => {
+  dump: ({ folder, out, messageOf }) => {
     const db = open(folder);
-    const rows = db.prepare("SELECT id, data FROM observations ORDER BY id").all();
-    const lines = rows.map(({ id, data }) => JSON.stringify({ id, fields: JSON.parse(data) }));
+    const rows = db.prepare("SELECT * FROM observations ORDER BY id").all();
+    const lines = rows.map(({ id, ...cells }) => {
+      const held = Object.entries(cells).filter(([, value]) => value !== null);
+      const fields = Object.fromEntries(held.map(([name, value]) => [name, JSON.parse(value)]));
+      return JSON.stringify({ id, fields: messageOf === "field" ? fields : fields.data });
+    });
     writeFileSync(out, lines.join("\n"));
     db.close();
   },
@@ -63,7 +73,7 @@ function open(folder) {
     CREATE INDEX IF NOT EXISTS messages_crdt_search
       ON messages_crdt (dataset, row, column, timestamp);
     CREATE TABLE IF NOT EXISTS messages_clock (id INTEGER PRIMARY KEY, clock TEXT);
-    CREATE TABLE IF NOT EXISTS observations (id TEXT PRIMARY KEY, data TEXT);`);
+    CREATE TABLE IF NOT EXISTS observations (id TEXT PRIMARY KEY);`);
   return db;
 }
 
@@ -75,15 +85,13 @@ function apply(db, messages) {
   const keep = db.prepare(
     "INSERT INTO messages_crdt (timestamp, dataset, row, column, value) VALUES (?, ?, ?, ?, ?)",
   );
-  const write = db.prepare(
-    "INSERT INTO observations (id, data) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET data = excluded.data",
-  );
+  const write = columnWriter(db);
   db.transaction(() => {
     let trie = readTrie(db);
     for (const { timestamp, dataset, row, column, value } of messages) {
       const others = newer.all(dataset, row, column, timestamp);
       if (others.some((other) => other.timestamp === timestamp)) continue;
-      if (others.length === 0) write.run(row, value.slice(2));
+      if (others.length === 0) write(column).run(row, value.slice(2));
       keep.run(timestamp, dataset, row, column, value);
       trie = merkle.insert(trie, Timestamp.parse(timestamp));
     }
@@ -91,6 +99,24 @@ function apply(db, messages) {
       "INSERT INTO messages_clock (id, clock) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET clock = excluded.clock",
     ).run(JSON.stringify({ merkle: merkle.prune(trie) }));
   })();
+}
+
+/** A statement for each column, which is made where there is none: Actual's are those of its schema. */
+function columnWriter(db) {
+  const statements = new Map();
+  const names = new Set(db.pragma("table_info(observations)").map(({ name }) => name));
+  return (column) => {
+    const known = statements.get(column);
+    if (known !== undefined) return known;
+    const name = `"${column.replaceAll('"', '""')}"`;
+    if (!names.has(column)) db.exec(`ALTER TABLE observations ADD COLUMN ${name} TEXT`);
+    const statement = db.prepare(
+      `INSERT INTO observations (id, ${name}) VALUES (?, ?)
+       ON CONFLICT (id) DO UPDATE SET ${name} = excluded.${name}`,
+    );
+    statements.set(column, statement);
+    return statement;
+  };
 }
 
 function readMessages(db) {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundle } from "../../../scripts/bundle.ts";
 import { exportText } from "../../sync/observations.ts";
 import type { Contents, Peer, Place, Session, Step } from "../peer.ts";
 import { measureProgram, runProgram, startServer, type Command } from "../processes.ts";
@@ -8,7 +9,6 @@ import { measureProgram, runProgram, startServer, type Command } from "../proces
 const client = fileURLToPath(new URL("../../../apps/client/dist/main.js", import.meta.url));
 const serverProgram = fileURLToPath(new URL("../../../apps/server/dist/main.js", import.meta.url));
 const engine = fileURLToPath(new URL("engine.ts", import.meta.url));
-const tsx = import.meta.resolve("tsx");
 
 const everythingOn = [
   "Device assertions are signed, clocks and writer chains are checked, answers and requests are compressed.",
@@ -33,14 +33,16 @@ export const tidemarkEngine: Peer = {
   name: "tidemark-engine",
   title: "Tidemark, the engine in a process that runs",
   notes: everythingOn,
-  start: async (place) =>
-    await startSession(place, async (command, serverPid) => {
-      const text = JSON.stringify({ folder: command.folder });
-      const args = ["--conditions=source", "--import", tsx, engine, "sync", text];
+  start: async (place) => {
+    const program = join(place.folder, "engine.mjs");
+    await bundle(engine, program);
+    return await startSession(place, async (command, serverPid) => {
+      const args = [program, "sync", JSON.stringify({ folder: command.folder })];
       const { work } = await measureProgram({ ...command, args }, serverPid, true);
-      // The whole process loads TypeScript sources: what that takes says nothing.
+      // How such a file starts says nothing of the programs that are built.
       return { program: undefined, work };
-    }),
+    });
+  },
 };
 
 type Sync = (command: Omit<Command, "args">, serverPid: number) => Promise<Step>;
