@@ -47,7 +47,8 @@ await runVerbs({
     }),
   dump: ({ folder, out, messageOf }) => {
     const db = open(folder);
-    const rows = db.prepare("SELECT * FROM observations ORDER BY id").all();
+    const columns = columnsOf(db).map(quoted).join(", ");
+    const rows = db.prepare(`SELECT ${columns} FROM observations ORDER BY id`).all();
     const lines = rows.map(({ id, ...cells }) => {
       const held = Object.entries(cells).filter(([, value]) => value !== null);
       const fields = Object.fromEntries(held.map(([name, value]) => [name, JSON.parse(value)]));
@@ -104,11 +105,11 @@ function apply(db, messages) {
 /** A statement for each column, which is made where there is none: Actual's are those of its schema. */
 function columnWriter(db) {
   const statements = new Map();
-  const names = new Set(db.pragma("table_info(observations)").map(({ name }) => name));
+  const names = new Set(columnsOf(db));
   return (column) => {
     const known = statements.get(column);
     if (known !== undefined) return known;
-    const name = `"${column.replaceAll('"', '""')}"`;
+    const name = quoted(column);
     if (!names.has(column)) db.exec(`ALTER TABLE observations ADD COLUMN ${name} TEXT`);
     const statement = db.prepare(
       `INSERT INTO observations (id, ${name}) VALUES (?, ?)
@@ -117,6 +118,14 @@ function columnWriter(db) {
     statements.set(column, statement);
     return statement;
   };
+}
+
+function columnsOf(db) {
+  return db.pragma("table_info(observations)").map(({ name }) => name);
+}
+
+function quoted(name) {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function readMessages(db) {
