@@ -194,7 +194,7 @@ describe.skipIf(isSkipped)("two clients of one connection of PgBouncer", () => {
   test("[OPS31] where LISTEN hears nothing the server says so, and asks for heads instead", async () => {
     const warned: unknown[] = [];
     const log = { warn: (...line: unknown[]) => void warned.push(line) };
-    const direct = createHeadNotices(stores.url);
+    const direct = createHeadNotices(stores.url, { timers: systemTimers });
     expect(await direct.isHeard(systemTimers, 10_000)).toBe(true);
     await direct.close();
     expect(await openNotices({ timers: systemTimers, log }, "poll", stores.url)).toBeUndefined();
@@ -204,7 +204,7 @@ describe.skipIf(isSkipped)("two clients of one connection of PgBouncer", () => {
     await heard?.close();
     expect(warned).toEqual([]);
     // The wait is what is tested; the notice would have come back by now.
-    const timers = { sleep: async () => await systemTimers.sleep(500) };
+    const timers = { ...systemTimers, sleep: async () => await systemTimers.sleep(500) };
     const url = one.through(stores.url);
     expect(await openNotices({ timers, log }, "listen", url)).toBeUndefined();
     expect(warned).toEqual([

@@ -12,12 +12,12 @@ export const heardMsMax = 3_000;
  * so, for a replica that listens in vain would tell its devices of nothing.
  */
 export async function openNotices(
-  deps: { readonly timers: Pick<Timers, "sleep">; readonly log: Pick<Log, "warn"> },
+  deps: { readonly timers: Pick<Timers, "sleep" | "every">; readonly log: Pick<Log, "warn"> },
   mode: PokeMode,
   url: string,
 ): Promise<HeadNotices | undefined> {
   if (mode === "poll") return undefined;
-  const notices = createHeadNotices(url);
+  const notices = createHeadNotices(url, deps);
   if (await isHeard(deps, notices)) return notices;
   await notices.close();
   deps.log.warn("listen-not-heard", {
@@ -28,7 +28,7 @@ export async function openNotices(
 }
 
 async function isHeard(
-  deps: { readonly timers: Pick<Timers, "sleep"> },
+  deps: { readonly timers: Pick<Timers, "sleep" | "every"> },
   notices: HeadNotices,
 ): Promise<boolean> {
   try {

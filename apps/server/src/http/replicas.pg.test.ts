@@ -42,7 +42,7 @@ const clock = createTestClock();
 
 /** Notices over connections of their own, and the moment from which they are heard. */
 function openNotices(): { readonly notices: HeadNotices; readonly listening: Promise<void> } {
-  const notices = createHeadNotices(stores.appUrl);
+  const notices = createHeadNotices(stores.appUrl, { timers: systemTimers });
   toClose.push(notices);
   let began = (): void => {};
   const listening = new Promise<void>((resolve) => (began = resolve));

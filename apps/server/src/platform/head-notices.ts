@@ -17,7 +17,7 @@ export interface HeadNotices {
     readonly heads: ReadonlyMap<string, number>;
     readonly revoked: ReadonlySet<string>;
   }): Promise<void>;
-  /** Listens until the notices are closed, and again after a lost connection. */
+  /** Listens until the notices are closed, and again after a lost or silent connection. */
   listen(listener: HeadListener): Promise<void>;
   /**
    * Whether a notice is heard at all, within so many milliseconds. Behind a pooler that lends
@@ -34,19 +34,54 @@ const revokedWord = "revoked";
 /** Entries of one notice; PostgreSQL takes 8000 bytes and an entry has at most 84. */
 const entriesMax = 80;
 
+/** How often a replica says that it is there, in milliseconds. */
+const beatMsPreset = 5_000;
+/** Beats of which none came back, after which the connections count as lost. */
+const beatsOfSilence = 4;
+
+/** What the connections of a replica's notices need. */
+export interface HeadNoticesOptions {
+  readonly timers: Pick<Timers, "every">;
+  /** Milliseconds between two beats; default 5,000. */
+  readonly beatMs?: number;
+}
+
 /**
  * Opens one connection for listening and one for telling, outside every push transaction: NOTIFY
  * inside one would make all commits of the database queue for one lock.
+ *
+ * Who listens hears nothing on a quiet day, and nothing either from a machine that lost its power
+ * (OPS93). So each replica tells an empty notice now and then, which every one hears, itself
+ * included, and opens both connections anew where none comes.
  */
-export function createHeadNotices(databaseUrl: string): HeadNotices {
-  const { url, options } = postgresTarget(databaseUrl);
-  const sql = postgres(url, {
-    ...options,
-    max: 1,
-    connection: { application_name: serverConnection },
-    onnotice: () => {},
-    connect_timeout: 10,
-    fetch_types: false,
+export function createHeadNotices(
+  databaseUrl: string,
+  { timers, beatMs = beatMsPreset }: HeadNoticesOptions,
+): HeadNotices {
+  let sql = connect(databaseUrl);
+  let heardBy: HeadListener | undefined;
+  let silentBeats = 0;
+  const listenTo = async (listener: HeadListener): Promise<void> => {
+    const onNotice = (text: string): void => {
+      silentBeats = 0;
+      const entries = text.split("\n");
+      listener.onRevoked(entries.flatMap(readRevoked));
+      listener.onHeads(entries.flatMap(readEntry));
+    };
+    await sql.listen(channel, onNotice, listener.onListening);
+  };
+  const connectAnew = (listener: HeadListener): void => {
+    void sql.end({ timeout: 0 });
+    sql = connect(databaseUrl);
+    silentBeats = 0;
+    // What fails is tried again where nothing is heard.
+    listenTo(listener).catch(() => undefined);
+  };
+  const stopBeats = timers.every(beatMs, () => {
+    if (heardBy === undefined) return;
+    silentBeats += 1;
+    if (silentBeats > beatsOfSilence) connectAnew(heardBy);
+    sql.notify(channel, "").catch(() => undefined);
   });
   return {
     publish: async ({ heads, revoked }) => {
@@ -59,12 +94,8 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
       }
     },
     listen: async (listener) => {
-      const onNotice = (text: string): void => {
-        const entries = text.split("\n");
-        listener.onRevoked(entries.flatMap(readRevoked));
-        listener.onHeads(entries.flatMap(readEntry));
-      };
-      await sql.listen(channel, onNotice, listener.onListening);
+      heardBy = listener;
+      await listenTo(listener);
     },
     isHeard: async (timers, withinMs) => {
       const over = new AbortController();
@@ -78,9 +109,22 @@ export function createHeadNotices(databaseUrl: string): HeadNotices {
       }
     },
     close: async () => {
+      stopBeats();
       await sql.end({ timeout: 1 });
     },
   };
+}
+
+function connect(databaseUrl: string): postgres.Sql {
+  const { url, options } = postgresTarget(databaseUrl);
+  return postgres(url, {
+    ...options,
+    max: 1,
+    connection: { application_name: serverConnection },
+    onnotice: () => {},
+    connect_timeout: 10,
+    fetch_types: false,
+  });
 }
 
 /** Resolves once a notice of our own has come back; rejects where there are none. */

@@ -64,7 +64,16 @@ function exchangeNotices(deps: HeadWatchDeps, notices: HeadNotices): HeadWatch {
     const moved = { heads: new Map(heads), revoked: new Set(revoked) };
     heads.clear();
     revoked.clear();
-    await notices.publish(moved);
+    try {
+      await notices.publish(moved);
+    } catch (cause) {
+      // Told with the next ones: nobody else would, and what was told twice does no harm.
+      for (const [namespace, head] of moved.heads) {
+        if (!heads.has(namespace)) heads.set(namespace, head);
+      }
+      for (const device of moved.revoked) revoked.add(device);
+      throw cause;
+    }
   });
   const onHeads = (told: readonly (readonly [string, number])[]): void => {
     for (const [namespace, head] of told) deps.hub.headMoved(namespace as NamespaceId, head);
