@@ -11,11 +11,15 @@ export interface SilentLine {
   isDead: boolean;
   /** From now on nothing passes on the connections that are open, or `count` of them, and nobody says so. */
   silence(count?: number): void;
+  /** The silent ones speak again, and all that was said arrives, as when a network comes back. */
+  resume(): void;
   close(): Promise<void>;
 }
 
 interface Link {
   readonly ends: readonly Socket[];
+  /** What was said into the silence. */
+  readonly kept: (() => void)[];
   isSilent: boolean;
 }
 
@@ -23,16 +27,25 @@ interface Link {
 export async function openSilentLine(databaseUrl: string): Promise<SilentLine> {
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    const link: Link = { ends: [client, upstream], isSilent: line.isDead };
+  // What has vanished does not even answer that a connection ends.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({
+      port: Number(target.port),
+      host: target.hostname,
+      allowHalfOpen: true,
+    });
+    const link: Link = { ends: [client, upstream], kept: [], isSilent: line.isDead };
     links.add(link);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       from.on("data", (bytes) => {
-        if (!link.isSilent) to.write(bytes);
+        if (link.isSilent) link.kept.push(() => to.write(bytes));
+        else to.write(bytes);
+      });
+      from.on("end", () => {
+        if (!link.isSilent) to.end();
       });
       from.on("error", () => undefined);
       from.on("close", () => {
@@ -55,6 +68,12 @@ export async function openSilentLine(databaseUrl: string): Promise<SilentLine> {
     isDead: false,
     silence: (count = links.size) => {
       for (const link of [...links].slice(0, count)) link.isSilent = true;
+    },
+    resume: () => {
+      for (const link of links) {
+        link.isSilent = false;
+        for (const say of link.kept.splice(0)) say();
+      }
     },
     close: async () => {
       for (const { ends } of links) for (const end of ends) end.destroy();

@@ -59,18 +59,22 @@ const retryMsMax = 50;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
 const idleTimeoutMs = 15_000;
+/** Longest wait before a connection is tried again. */
+const backoffSecondsMax = 3;
 /** More than a server that is there needs to answer or to end what waits for us. */
 const silentMsPreset = 20_000;
 
 /** Opens the pool; connections are made as they are needed. */
 export function openDoor(options: PostgresStoreOptions): Door {
   const target = postgresTarget(options.url);
+  const size = options.poolSize ?? poolSizePreset;
   const connect = (): postgres.Sql<{ bigint: number }> =>
     postgres(target.url, {
       ...target.options,
-      max: options.poolSize ?? poolSizePreset,
+      max: size,
       ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
       connect_timeout: 10,
+      backoff: (attempt) => Math.min(3 ** attempt / 100, backoffSecondsMax),
       idle_timeout: 300,
       onnotice: () => {},
       fetch_types: false,
@@ -83,7 +87,7 @@ export function openDoor(options: PostgresStoreOptions): Door {
       },
     });
   const { silentMs = silentMsPreset, timers } = options;
-  const pool = createPool({ connect, silentMs, timers });
+  const pool = createPool({ connect, size, silentMs, timers });
   const run = <T>(kind: TransactionKind, work: (tx: Transaction) => Promise<T>): Promise<T> =>
     retrying(options, kind.retried, async () => {
       options.onTransaction?.(1);

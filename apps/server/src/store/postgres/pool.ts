@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { isConnectionLost } from "./database-errors.ts";
 import { beatsOfSilence, createSilenceWatch, type Heard } from "./silence.ts";
+import { createTurns } from "./turns.ts";
 
 /** One transaction on one connection. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
@@ -17,7 +18,9 @@ export interface Pool {
 /** How connections are made and watched. */
 export interface PoolOptions {
   readonly connect: () => Sql;
-  /** Milliseconds without a word after which a connection counts as lost. */
+  /** How many connections it makes. */
+  readonly size: number;
+  /** Milliseconds without a word after which, at the earliest, a connection counts as lost. */
   readonly silentMs: number;
   readonly timers: { every(ms: number, tick: () => void): () => void };
 }
@@ -35,19 +38,25 @@ const retireSeconds = 15;
  * No statement goes out on its own, though that saves round trips: postgres.js sends such ones behind
  * each other, where one that follows a lost connection is answered with no rows or with holes, and a
  * `begin` behind a hundred of them starts a transaction that nobody ends.
+ *
+ * Nor does anything wait for a connection inside postgres.js: what waits there revives connections
+ * that were ended, for good. Whoever has a turn has a connection, so silence is its connection's.
  */
-export function createPool({ connect, silentMs, timers }: PoolOptions): Pool {
+export function createPool({ connect, size, silentMs, timers }: PoolOptions): Pool {
   let current = connect();
+  let isClosed = false;
+  const turns = createTurns(size);
   const watch = createSilenceWatch();
-  const stopWatch = timers.every(silentMs / beatsOfSilence, () => {
+  const stopBeats = timers.every(silentMs / (beatsOfSilence - 1), () => {
     watch.beat();
   });
   const retire = (lost: Sql): void => {
-    if (lost !== current) return;
+    if (lost !== current || isClosed) return;
     current = connect();
     void lost.end({ timeout: retireSeconds });
   };
   const begin: Pool["begin"] = async (options, work) => {
+    const endTurn = await turns.take();
     const sql = current;
     const heard = watch.listen();
     const line: Line = { lost: undefined };
@@ -60,6 +69,7 @@ export function createPool({ connect, silentMs, timers }: PoolOptions): Pool {
       throw error;
     } finally {
       heard.over();
+      endTurn();
     }
   };
   return {
@@ -70,8 +80,14 @@ export function createPool({ connect, silentMs, timers }: PoolOptions): Pool {
         () => false,
       ),
     close: async () => {
-      await current.end({ timeout: 5 });
-      stopWatch();
+      isClosed = true;
+      turns.end();
+      try {
+        await current.end({ timeout: 5 });
+      } finally {
+        stopBeats();
+        watch.end();
+      }
     },
   };
 }
@@ -93,9 +109,12 @@ async function transact<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const result = await sql.begin(options, async (tx) => {
-    heard.begun();
+    heard.heard();
+    if (line.lost !== undefined) return await untilClosed();
     try {
-      return { value: await work(guarded(tx, line, heard)) };
+      const value = await work(guarded(tx, line, heard));
+      // Its last answer may come after it was given up: a commit now could undo what others wrote.
+      return line.lost === undefined ? { value } : await untilClosed();
     } catch (error) {
       if (isConnectionLost(error)) return await untilClosed();
       throw error;

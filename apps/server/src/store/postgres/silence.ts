@@ -3,15 +3,13 @@ export class ConnectionSilent extends Error {
   readonly code = "CONNECTION_SILENT";
 }
 
-/** Beats of a watch without a word, after which a database counts as silent. */
-export const beatsOfSilence = 4;
+/** Beats of a watch without a word, after which a connection counts as silent. */
+export const beatsOfSilence = 5;
 
 /** What the watch is told of one transaction, and tells about it. */
 export interface Heard {
   /** Rejects with {@link ConnectionSilent} where nothing is heard; else it never settles. */
   readonly silent: Promise<never>;
-  /** Its connection is there and in a transaction. */
-  begun(): void;
   /** Something was asked or answered on its connection. */
   readonly heard: () => void;
   /** It is not waited for any more. */
@@ -20,17 +18,16 @@ export interface Heard {
 
 /** Notices that a database says nothing any more. */
 export interface SilenceWatch {
-  /** A transaction is asked for. */
+  /** A transaction is sent on its way. */
   listen(): Heard;
-  /** To be called in even spaces of time, of which {@link beatsOfSilence} are too long for any answer. */
+  /** To be called in even spaces of time, of which one less than {@link beatsOfSilence} are too long for any answer. */
   beat(): void;
+  /** Gives up all that are still waited for. */
+  end(): void;
 }
 
 interface Listener {
-  /** Its place among all that were asked for. */
-  readonly place: number;
-  readonly giveUp: (cause: ConnectionSilent) => void;
-  hasBegun: boolean;
+  readonly giveUp: () => void;
   /** Beats since it heard something. */
   beats: number;
 }
@@ -38,59 +35,41 @@ interface Listener {
 /**
  * TCP tells of a peer that vanished without a word, as behind a firewall that forgot a connection or
  * after a machine lost its power, after a quarter of an hour (Linux' `tcp_retries2`). So a
- * transaction is given up where its connection is silent. One that has not begun may be waiting for
- * its turn, which is no silence: not as long as others hear something, unless such as were asked
- * for later have begun before it. Beats are counted, not time: a process that was stopped for a
- * while has missed nothing.
+ * transaction is given up where its connection is silent. Beats are counted, not time: a process
+ * that was stopped for a while has missed nothing.
  */
 export function createSilenceWatch(): SilenceWatch {
   const listeners = new Set<Listener>();
-  let asked = 0;
-  let lastBegun = 0;
-  let beatsOfAll = 0;
-  const isWaiting = ({ hasBegun, place }: Listener): boolean =>
-    !hasBegun && place > lastBegun && beatsOfAll < beatsOfSilence;
   return {
     listen: () => {
-      asked += 1;
-      const { promise, reject } = withReject();
-      const own: Listener = { place: asked, giveUp: reject, hasBegun: false, beats: 0 };
+      let giveUp = (): void => undefined;
+      const silent = new Promise<never>((_resolve, reject) => {
+        giveUp = () => {
+          reject(new ConnectionSilent("the database has fallen silent"));
+        };
+      });
+      // Who has stopped waiting hears nothing of it.
+      silent.catch(() => undefined);
+      const own: Listener = { giveUp, beats: 0 };
       listeners.add(own);
-      const heard = (): void => {
-        own.beats = 0;
-        beatsOfAll = 0;
-      };
       return {
-        silent: promise,
-        begun: () => {
-          own.hasBegun = true;
-          lastBegun = Math.max(lastBegun, own.place);
-          heard();
+        silent,
+        heard: () => {
+          own.beats = 0;
         },
-        heard,
         over: () => {
           listeners.delete(own);
         },
       };
     },
     beat: () => {
-      beatsOfAll += 1;
       for (const listener of listeners) {
         listener.beats += 1;
-        if (listener.beats >= beatsOfSilence && !isWaiting(listener)) {
-          listener.giveUp(new ConnectionSilent("the database has fallen silent"));
-        }
+        if (listener.beats >= beatsOfSilence) listener.giveUp();
       }
     },
+    end: () => {
+      for (const listener of listeners) listener.giveUp();
+    },
   };
-}
-
-function withReject(): { promise: Promise<never>; reject: (cause: ConnectionSilent) => void } {
-  let reject: (cause: ConnectionSilent) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, no) => {
-    reject = no;
-  });
-  // Who has stopped waiting hears nothing of it.
-  promise.catch(() => undefined);
-  return { promise, reject };
 }
