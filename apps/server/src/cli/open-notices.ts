@@ -28,7 +28,7 @@ export async function openNotices(
 }
 
 async function isHeard(
-  deps: { readonly timers: Pick<Timers, "sleep" | "every"> },
+  deps: { readonly timers: Pick<Timers, "sleep"> },
   notices: HeadNotices,
 ): Promise<boolean> {
   try {

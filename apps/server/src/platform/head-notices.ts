@@ -9,6 +9,8 @@ interface HeadListener {
   readonly onRevoked: (devices: readonly string[]) => void;
   /** Called whenever listening began, first or again: what came before was not heard. */
   readonly onListening: () => void;
+  /** Called where nothing is heard and the connections are made anew, with what failed last. */
+  readonly onSilent: (cause: unknown) => void;
 }
 
 /** Moved heads and revoked devices, told among replicas by PostgreSQL's NOTIFY. */
@@ -37,7 +39,7 @@ const entriesMax = 80;
 /** How often a replica says that it is there, in milliseconds. */
 const beatMsPreset = 5_000;
 /** Beats of which none came back, after which the connections count as lost. */
-const beatsOfSilence = 4;
+const beatsOfSilence = 5;
 
 /** What the connections of a replica's notices need. */
 export interface HeadNoticesOptions {
@@ -61,6 +63,11 @@ export function createHeadNotices(
   let sql = connect(databaseUrl);
   let heardBy: HeadListener | undefined;
   let silentBeats = 0;
+  let failure: unknown;
+  // What fails now is not heard, and told when that was so for a while.
+  const onFailure = (cause: unknown): void => {
+    failure = cause;
+  };
   const listenTo = async (listener: HeadListener): Promise<void> => {
     const onNotice = (text: string): void => {
       silentBeats = 0;
@@ -71,17 +78,18 @@ export function createHeadNotices(
     await sql.listen(channel, onNotice, listener.onListening);
   };
   const connectAnew = (listener: HeadListener): void => {
+    listener.onSilent(failure);
     void sql.end({ timeout: 0 });
     sql = connect(databaseUrl);
     silentBeats = 0;
-    // What fails is tried again where nothing is heard.
-    listenTo(listener).catch(() => undefined);
+    failure = undefined;
+    listenTo(listener).catch(onFailure);
   };
   const stopBeats = timers.every(beatMs, () => {
     if (heardBy === undefined) return;
     silentBeats += 1;
-    if (silentBeats > beatsOfSilence) connectAnew(heardBy);
-    sql.notify(channel, "").catch(() => undefined);
+    if (silentBeats === beatsOfSilence) connectAnew(heardBy);
+    sql.notify(channel, "").catch(onFailure);
   });
   return {
     publish: async ({ heads, revoked }) => {

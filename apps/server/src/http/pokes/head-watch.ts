@@ -23,6 +23,8 @@ export interface HeadNotices {
     readonly onRevoked: (devices: readonly string[]) => void;
     /** Listening began, first or again; heads that moved before were not heard of. */
     readonly onListening: () => void;
+    /** Nothing is heard; it is listened anew, after what failed last. */
+    readonly onSilent: (cause: unknown) => void;
   }): Promise<void>;
 }
 
@@ -84,7 +86,11 @@ function exchangeNotices(deps: HeadWatchDeps, notices: HeadNotices): HeadWatch {
   const onListening = (): void => {
     void quietly(deps, async () => await askForHeads(deps));
   };
-  void quietly(deps, async () => await notices.listen({ onHeads, onRevoked, onListening }));
+  const onSilent = (cause: unknown): void => {
+    deps.log.warn("head-notices-silent", { name: nameOf(cause) });
+  };
+  const listener = { onHeads, onRevoked, onListening, onSilent };
+  void quietly(deps, async () => await notices.listen(listener));
   return {
     headMoved: (namespace, head) => {
       heads.set(namespace, head);
@@ -123,6 +129,10 @@ async function quietly(deps: HeadWatchDeps, work: () => Promise<void>): Promise<
   try {
     await work();
   } catch (cause) {
-    deps.log.warn("head-watch-failed", { name: cause instanceof Error ? cause.name : "unknown" });
+    deps.log.warn("head-watch-failed", { name: nameOf(cause) });
   }
+}
+
+function nameOf(cause: unknown): string {
+  return cause instanceof Error ? cause.name : "unknown";
 }

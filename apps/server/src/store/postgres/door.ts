@@ -59,8 +59,11 @@ const retryMsMax = 50;
 const statementTimeoutMs = 10_000;
 const lockTimeoutMs = 5_000;
 const idleTimeoutMs = 15_000;
-/** Longest wait before a connection is tried again. */
-const backoffSecondsMax = 3;
+/**
+ * Longest wait before a connection is tried again, in seconds. With the time that one may take to be
+ * made it is less than a silence: what waits for a connection is not given up with it.
+ */
+const backoffMax = 3;
 /** More than a server that is there needs to answer or to end what waits for us. */
 const silentMsPreset = 20_000;
 
@@ -74,7 +77,7 @@ export function openDoor(options: PostgresStoreOptions): Door {
       max: size,
       ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
       connect_timeout: 10,
-      backoff: (attempt) => Math.min(3 ** attempt / 100, backoffSecondsMax),
+      backoff: (attempt) => jitterOf(options.random) * Math.min(3 ** attempt / 100, backoffMax),
       idle_timeout: 300,
       onnotice: () => {},
       fetch_types: false,
@@ -155,8 +158,13 @@ async function retrying<T>(
       if (verdict === "unavailable") throw new StoreUnavailable(error);
       if (!retried.includes(verdict)) throw error;
       if (count === attemptsMax) throw new StoreUnavailable(error);
-      const [byte = 0] = deps.random.bytes(1);
-      await deps.timers.sleep((byte / 255) * retryMsMax);
+      await deps.timers.sleep(jitterOf(deps.random) * retryMsMax);
     }
   }
+}
+
+/** A share from 0 to 1, so that those who failed together do not come back together. */
+function jitterOf(random: PostgresStoreOptions["random"]): number {
+  const [byte = 0] = random.bytes(1);
+  return byte / 255;
 }

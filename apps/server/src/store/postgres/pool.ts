@@ -1,7 +1,7 @@
+import pLimit from "p-limit";
 import type postgres from "postgres";
 import { isConnectionLost } from "./database-errors.ts";
 import { beatsOfSilence, createSilenceWatch, type Heard } from "./silence.ts";
-import { createTurns } from "./turns.ts";
 
 /** One transaction on one connection. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
@@ -45,7 +45,7 @@ const retireSeconds = 15;
 export function createPool({ connect, size, silentMs, timers }: PoolOptions): Pool {
   let current = connect();
   let isClosed = false;
-  const turns = createTurns(size);
+  const inTurn = pLimit(size);
   const watch = createSilenceWatch();
   const stopBeats = timers.every(silentMs / (beatsOfSilence - 1), () => {
     watch.beat();
@@ -55,8 +55,7 @@ export function createPool({ connect, size, silentMs, timers }: PoolOptions): Po
     current = connect();
     void lost.end({ timeout: retireSeconds });
   };
-  const begin: Pool["begin"] = async (options, work) => {
-    const endTurn = await turns.take();
+  const attempt: Pool["begin"] = async (options, work) => {
     const sql = current;
     const heard = watch.listen();
     const line: Line = { lost: undefined };
@@ -69,9 +68,9 @@ export function createPool({ connect, size, silentMs, timers }: PoolOptions): Po
       throw error;
     } finally {
       heard.over();
-      endTurn();
     }
   };
+  const begin: Pool["begin"] = (options, work) => inTurn(() => attempt(options, work));
   return {
     begin,
     ping: () =>
@@ -81,7 +80,6 @@ export function createPool({ connect, size, silentMs, timers }: PoolOptions): Po
       ),
     close: async () => {
       isClosed = true;
-      turns.end();
       try {
         await current.end({ timeout: 5 });
       } finally {
