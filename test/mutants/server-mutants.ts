@@ -13,14 +13,6 @@ export const serverMutants: readonly Mutant[] = [
     why: "a push that arrives twice is taken twice",
   },
   {
-    name: "sent-again-is-a-race",
-    rule: "CF14",
-    file: `${domain}/push-plan.ts`,
-    find: "isOwn: (writer) => draft.userOf(writer) === author.access.user,",
-    replace: "isOwn: () => false,",
-    why: "what a restored home sends again is a conflict with what its person knew",
-  },
-  {
     name: "lamport-not-raised",
     rule: "CK7",
     file: `${domain}/push-plan.ts`,
@@ -175,8 +167,8 @@ export const serverMutants: readonly Mutant[] = [
     name: "no-revisions",
     rule: "HL26",
     file: `${domain}/draft.ts`,
-    find: "      added.push(...overwritten);\n",
-    replace: "      added.push(...overwritten.slice(0, 0));\n",
+    find: "      overwritten.push(...more);\n",
+    replace: "      overwritten.push(...more.slice(0, 0));\n",
     why: "what was replaced is in no history",
   },
   {

@@ -89,21 +89,6 @@ test("[CH3] C10: an answer from before an acknowledged push is late, and no fork
   expect(a.reports).toEqual([]);
 });
 
-test("[CF14] what a restored home sends again is in no conflict with what came after it", async () => {
-  a.put("record1", { title: "start" });
-  await settle(world, a, b);
-  a.set("record1", { title: "draft" });
-  const home = a.backup();
-  await a.sync();
-  a.set("record1", { title: "final" });
-  await a.sync();
-  a.restore(home);
-  expect(a.title("record1")).toBe("draft");
-  await settle(world, a, b);
-  expect(conflictsOnServer()).toBe(0);
-  for (const device of [a, b]) expect(device.title("record1")).toBe("final");
-});
-
 test("[CH12] C12: a copy whose refusal the server has forgotten does not count the op as applied", async () => {
   a.put("record1", { title: "one" });
   await a.sync();
@@ -140,7 +125,6 @@ test("[CH11] C16: what a clone sends again does not beat an edit by somebody who
   expect(await twin.push()).toBe("fork: home-cloned");
   expect.soft(unsentLamports(twin)).toEqual(lamports);
   await settle(world, a, twin, c);
-  expect(conflictsOnServer()).toBe(0);
   for (const device of [a, twin, c]) {
     expect(device.title("record1")).toBe("after it");
     expect(Object.keys(device.titles())).toHaveLength(4);

@@ -77,7 +77,7 @@ export function checkWorld(world: World): void {
   checkNothingStranded(world);
   checkForgottenContent(world);
   checkSealed(world);
-  checkNeedlessConflicts(world);
+  if (isUndisturbed(world)) checkNeedlessConflicts(world);
 }
 
 /** What waits has a namespace that sends it, or says why not. */

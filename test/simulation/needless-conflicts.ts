@@ -3,17 +3,15 @@ import { serverRecords } from "./inventory.ts";
 import { placeOf, type Token } from "./oracle.ts";
 import type { World } from "./world.ts";
 
-/** With these the server no longer knows what was, or does not take what is. */
-const beyondFeeds = ["serverRestore", "memberChange", "deviceRevoked"] as const;
-
 /**
  * A conflict record keeps what somebody wrote unaware; where all who wrote in a field knew of a value
- * or were known to its author, there was no race, and a record of it is noise (CF1, CF4, CF14).
- * Only for a world whose server was not set back and refused nobody: there such records are expected.
+ * or were known to its author, there was no race, and a record of it is noise (CF1, CF4). Only for a
+ * world in which nothing was set back, copied or refused: there such records are expected.
  */
 export function checkNeedlessConflicts(world: World): void {
   const { oracle, server, run } = world;
-  if (beyondFeeds.some((kind) => run.struck.has(kind)) || world.devices.some(hasRefused)) return;
+  const isRefusing = run.struck.has("memberChange") || run.struck.has("deviceRevoked");
+  if (isRefusing || world.devices.some(hasRefused)) return;
   const tokensByPlace = new Map<string, Token[]>();
   for (const token of oracle.tokens.values()) {
     const place = placeOf(token.namespace, token.record, token.field);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyOp, type KnownWrites, type OpOutcome } from "./apply.ts";
+import { applyOp, type OpOutcome } from "./apply.ts";
 import { compareClocks } from "./clock.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { isSameValue } from "./merge.ts";
@@ -70,41 +70,6 @@ test("[CF1] the incoming value may be the loser, and is kept as well", () => {
     conflicts: [{ registers: { value: { value: "from b" }, writer: { value: "b" } } }],
     overwritten: [],
   });
-});
-
-/** `b` is a fork of `f`, and has had "draft" here before. */
-const fork: KnownWrites = {
-  isOwn: (writer) => writer === "f",
-  pastOf: (field) =>
-    field === "title" ? [null, [5, "f" as WriterId, valueHash(sha256, "draft")]] : [],
-};
-
-test.each([
-  ["the loser stood here before", "draft", 5, "applied"],
-  ["it is another value", "other", 5, "conflict"],
-  ["it has another lamport", "draft", 6, "conflict"],
-  ["it wins, and what stood is unseen", "draft", 9, "conflict"],
-] as const)("[CF14] sent again by a fork: %s", (_, title, lamport, kind) => {
-  const stored = testRecord({ title: ["final", 7, "a"] });
-  const context = { sha256, writer: writerB, stored };
-  const known: KnownWrites = { ...fork, pastOf: () => fork.pastOf("title") };
-  const again = setTitle(title, lamport, {});
-  expect(applyOp(again, { ...context, known }).kind).toBe(kind);
-  const others: KnownWrites = { ...fork, isOwn: () => false };
-  expect(applyOp(again, { ...context, known: others }).kind).toBe("conflict");
-  expect(applyOp(again, context).kind).toBe("conflict");
-});
-
-test.each([
-  ["names what stands by its new writer", ["draft", 5, "f"], "applied"],
-  ["names another's write", ["draft", 5, "a"], "conflict"],
-  ["names another lamport", ["draft", 4, "f"], "conflict"],
-  ["names another value", ["other", 5, "f"], "conflict"],
-] as const)("[CF14] the base of a fork's next write %s", (_, title, kind) => {
-  const stored = testRecord({ title });
-  const base = { title: [5, writerB, valueHash(sha256, "draft")] as const };
-  const context = { sha256, writer: writerB, stored, known: fork };
-  expect(applyOp(setTitle("final", 8, base), context).kind).toBe(kind);
 });
 
 test("[CF1] a base with the right clock and another value is no base", () => {

@@ -32,16 +32,6 @@ export interface OpContext {
   readonly stored: RecordState | undefined;
   /** The parent that a `put` names, where it names one and it is known. */
   readonly parent?: RecordState | undefined;
-  /** Asked where a value would lose. */
-  readonly known?: KnownWrites | undefined;
-}
-
-/** By what a write is known that a fork sends again under another writer (CF14). */
-export interface KnownWrites {
-  /** Whether a writer is one of the person who sends. */
-  readonly isOwn: (writer: WriterId) => boolean;
-  /** What a field of the record has held and holds no more. */
-  readonly pastOf: (field: string) => readonly BaseEntry[];
 }
 
 /** A value that was current and no longer is. */
@@ -71,8 +61,7 @@ export type OpOutcome =
  *
  * A `set` names what it replaces. If the stored value is the base, or equals the new value, nothing
  * is in conflict (CF1, CF4); else two writers changed the field unaware of each other, and the
- * losing value becomes a conflict record. What a fork sends again was settled when it first came
- * (CF14).
+ * losing value becomes a conflict record.
  */
 export function applyOp(op: Op, context: OpContext): OpOutcome {
   const { stored } = context;
@@ -126,8 +115,7 @@ function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext):
     }
     const incomingWins = compareRegisters(register, held) > 0;
     const base = op.op === "set" ? op.base[field] : undefined;
-    const race: Race = { field, held, incoming: register, base };
-    if (isConflict(context.sha256, race) && !isOfFork(context, race)) {
+    if (isConflict(context.sha256, held, register, base)) {
       const loser = incomingWins ? held : register;
       conflicts.push(conflictRecord(context.sha256, stored.id, field, loser));
     }
@@ -141,31 +129,14 @@ function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext):
   return { kind: conflicts.length > 0 ? "conflict" : "applied", state, conflicts, overwritten };
 }
 
-/** A write that meets another one in a field. */
-interface Race {
-  readonly field: string;
-  readonly held: Register;
-  readonly incoming: Register;
-  readonly base: BaseEntry | undefined;
-}
-
-function isConflict(sha256: Sha256, { held, incoming, base }: Race): boolean {
+function isConflict(
+  sha256: Sha256,
+  held: Register,
+  incoming: Register,
+  base: BaseEntry | undefined,
+): boolean {
   if (isSameValue(held.value, incoming.value)) return false;
   return !isNamedBy(sha256, held, base);
-}
-
-/**
- * A home that was copied or set back sends again, by a new writer, what its copy had not sent yet. It
- * races with nothing: neither where its first coming stood and was replaced, nor where it is what
- * stands and the sender's next write names it by its new writer (CF14).
- */
-function isOfFork({ sha256, known }: OpContext, { field, held, incoming, base }: Race): boolean {
-  if (known === undefined) return false;
-  if (isSameWrite(sha256, held, base)) return known.isOwn(held.clock.writer);
-  if (compareRegisters(incoming, held) > 0) return false;
-  return known
-    .pastOf(field)
-    .some((entry) => isSameWrite(sha256, incoming, entry) && known.isOwn(entry[1]));
 }
 
 /** Whether a base, or a past clock, names exactly this register: its clock and its value. */
@@ -174,16 +145,11 @@ export function isNamedBy(
   register: Register,
   entry: BaseEntry | undefined,
 ): boolean {
-  return isSameWrite(sha256, register, entry) && register.clock.writer === entry[1];
-}
-
-/** Whether an entry names this register but for the writer, which a fork changes. */
-function isSameWrite(
-  sha256: Sha256,
-  register: Register,
-  entry: BaseEntry | undefined,
-): entry is NonNullable<BaseEntry> {
   if (entry === null || entry === undefined) return false;
-  const [lamport, , hash] = entry;
-  return register.clock.lamport === lamport && valueHash(sha256, register.value) === hash;
+  const [lamport, writer, hash] = entry;
+  return (
+    register.clock.lamport === lamport &&
+    register.clock.writer === writer &&
+    valueHash(sha256, register.value) === hash
+  );
 }

@@ -9,7 +9,6 @@ import {
   sumDigests,
   tombstone,
   valueHash,
-  type BaseEntry,
   type LiveRecord,
   type Overwritten,
   type RecordId,
@@ -40,12 +39,10 @@ export interface Draft {
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
   saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
   addOverwritten(overwritten: readonly Overwritten[]): void;
-  /** What a field has held and holds no more. */
-  pastOf(record: RecordId, field: string): readonly BaseEntry[];
   /** What a namespace that held `head` would hold now; of bytes an upper bound. */
   usage(head: Head): Usage;
   /** What is to be stored: one new seq for each record that differs (PS4). */
-  changes(head: Head): Changes;
+  changes(sha256: Sha256, head: Head): Changes;
 }
 
 /** What belongs to a state that is put. */
@@ -74,11 +71,11 @@ interface Entry {
 }
 
 /** Starts from what is known. */
-export function createDraft(sha256: Sha256, known: Known): Draft {
+export function createDraft(known: Known): Draft {
   const missing = emptyMissing();
   const entries = new Map<RecordId, Entry>();
   const children = createChildren(known, missing);
-  const past = createPast(sha256, known, missing);
+  const overwritten: Overwritten[] = [];
   const added = { records: 0, bytes: 0 };
   const stored = (id: RecordId): StoredRecord | undefined => {
     const record = known.records.get(id);
@@ -131,14 +128,15 @@ export function createDraft(sha256: Sha256, known: Known): Draft {
         save(conflict, { via, bytesAdded: bytesOfState(conflict) });
       }
     },
-    addOverwritten: past.add,
-    pastOf: past.of,
+    addOverwritten: (more) => {
+      overwritten.push(...more);
+    },
     usage: (head) => ({
       records: head.liveCount + added.records,
       bytes: head.liveBytes + added.bytes,
     }),
-    changes: (head) =>
-      changesOf({ sha256, known, overwritten: past.added, entries: [...entries.values()] }, head),
+    changes: (sha256, head) =>
+      changesOf({ sha256, known, overwritten, entries: [...entries.values()] }, head),
   };
 }
 
@@ -161,34 +159,6 @@ function createChildren(known: Known, missing: Missing): Children {
       const held = known.children.get(parent);
       if (held === undefined) missing.parents.add(parent);
       return [...(held ?? []), ...(addedByParent.get(parent) ?? [])];
-    },
-  };
-}
-
-interface Past {
-  readonly added: readonly Overwritten[];
-  readonly add: (overwritten: readonly Overwritten[]) => void;
-  readonly of: (record: RecordId, field: string) => readonly BaseEntry[];
-}
-
-/** Values that were replaced: those that are stored, and those of this transaction. */
-function createPast(sha256: Sha256, known: Known, missing: Missing): Past {
-  const added: Overwritten[] = [];
-  return {
-    added,
-    add: (overwritten) => {
-      added.push(...overwritten);
-    },
-    of: (record, field) => {
-      const stored = known.pasts.get(record);
-      if (stored === undefined) missing.pasts.add(record);
-      const more = added.filter((each) => each.record === record && each.field === field);
-      const entries = more.map(({ register: { clock, value } }): BaseEntry => [
-        clock.lamport,
-        clock.writer,
-        valueHash(sha256, value),
-      ]);
-      return [...(stored?.[field] ?? []), ...entries];
     },
   };
 }

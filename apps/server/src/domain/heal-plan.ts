@@ -53,7 +53,7 @@ export function planHeal(
   lines: readonly HealLine[],
   lamportTold: number,
 ): HealPlan {
-  const draft = createDraft(ground.sha256, ground.known);
+  const draft = createDraft(ground.known);
   const known = ground.head.lamport;
   const lamportMax = Math.min(known + limits.healLamportRaiseMax, limits.lamportMax);
   const refused: { readonly id: RecordId; readonly code: RejectCode }[] = [];

@@ -80,7 +80,7 @@ async function healIn(
   if (access === undefined) return fail({ kind: "not-found" });
   if (writer !== undefined && writer.device !== device) return fail({ kind: "writer-foreign" });
   const plan = await plannedHeal(deps, tx, { ...request, access, before });
-  const changes = plan.draft.changes({ ...before, lamport: plan.lamport });
+  const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
   const after = isChanged ? await saveChanges(deps, tx, changes) : before;
   // A value that lost goes back with the one that beat it, whatever else is cut: a replica that had

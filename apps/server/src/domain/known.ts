@@ -1,10 +1,4 @@
-import {
-  compareText,
-  type PastClocks,
-  type RecordId,
-  type UserId,
-  type WriterId,
-} from "@tidemark/protocol";
+import { compareText, type RecordId, type UserId, type WriterId } from "@tidemark/protocol";
 import type { NamespaceReader, StoredRecord } from "../store/port.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
@@ -14,8 +8,6 @@ export interface Known {
   /** Live children as stored. */
   readonly children: Map<RecordId, RecordId[]>;
   readonly users: Map<WriterId, UserId | undefined>;
-  /** Clocks of values that fields had before; asked where a value loses. */
-  readonly pasts: Map<RecordId, PastClocks>;
 }
 
 /** What a plan asked for and was not given; it has to be made again. */
@@ -23,38 +15,34 @@ export interface Missing {
   readonly records: Set<RecordId>;
   readonly parents: Set<RecordId>;
   readonly writers: Set<WriterId>;
-  readonly pasts: Set<RecordId>;
 }
 
 /** Nothing known yet. */
 export function emptyKnown(): Known {
-  return { records: new Map(), children: new Map(), users: new Map(), pasts: new Map() };
+  return { records: new Map(), children: new Map(), users: new Map() };
 }
 
 /** Nothing asked for yet. */
 export function emptyMissing(): Missing {
-  return { records: new Set(), parents: new Set(), writers: new Set(), pasts: new Set() };
+  return { records: new Set(), parents: new Set(), writers: new Set() };
 }
 
 /** Whether a plan had all it asked for. */
 export function isComplete(missing: Missing): boolean {
-  const { records, parents, writers, pasts } = missing;
-  return records.size + parents.size + writers.size + pasts.size === 0;
+  return missing.records.size + missing.parents.size + missing.writers.size === 0;
 }
 
 /** Loads what is missing: one statement for each kind, one more for each generation of children. */
 export async function load(tx: NamespaceReader, known: Known, missing: Missing): Promise<void> {
-  const [records, , writers, pasts] = await Promise.all([
+  const [records, , writers] = await Promise.all([
     missing.records.size > 0 ? tx.records([...missing.records]) : [],
     loadChildren(tx, known, missing.parents),
     missing.writers.size > 0 ? tx.writers([...missing.writers]) : [],
-    missing.pasts.size > 0 ? tx.pastClocks([...missing.pasts]) : undefined,
   ]);
   for (const id of missing.records) if (!known.records.has(id)) known.records.set(id, undefined);
   for (const record of records) known.records.set(record.state.id, record);
   for (const writer of missing.writers) known.users.set(writer, undefined);
   for (const { writer, user } of writers) known.users.set(writer, user);
-  for (const id of missing.pasts) known.pasts.set(id, pasts?.get(id) ?? {});
 }
 
 // All generations, so that a forget of a deep family does not make the plan again for each.

@@ -60,7 +60,7 @@ export interface PushVerdict {
 export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]): PushPlan {
   const group: Group = {
     ground,
-    draft: createDraft(ground.sha256, ground.known),
+    draft: createDraft(ground.known),
     rows: new Map(),
     takenByDevice: new Map(ground.takenByDevice),
     takenByWriter: new Map(),
@@ -161,10 +161,6 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
     writer: author.writer,
     stored,
     ...(parent === undefined ? {} : { parent }),
-    known: {
-      isOwn: (writer) => draft.userOf(writer) === author.access.user,
-      pastOf: (field) => draft.pastOf(op.record, field),
-    },
   });
   const isNew = stored === undefined;
   return take(group, outcome, { n, bytes: prepared.bytes, isNew, author });

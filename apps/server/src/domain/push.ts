@@ -123,7 +123,7 @@ async function applyPushes(
   pushes: readonly PreparedPush[],
 ): Promise<Applied> {
   const { before, plan } = await plannedPushes(deps, { tx, namespace }, pushes);
-  const changes = plan.draft.changes({ ...before, lamport: plan.lamport });
+  const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   // Refused pushes alone change nothing.
   if (plan.writers.length === 0) return { before, after: before, plan };
   const [after] = await Promise.all([saveChanges(deps, tx, changes), tx.saveWriters(plan.writers)]);

@@ -12,7 +12,6 @@ import {
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
 import { advanceScenarios } from "./advance-scenarios.ts";
-import { forkScenarios } from "./fork-scenarios.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
 const id = (text: string): RecordId => text as RecordId;
@@ -29,7 +28,6 @@ export function pushScenarios(name: string, makeStore: MakeStore): void {
     rightsScenarios(world);
     bookkeepingScenarios(world);
     advanceScenarios(world);
-    forkScenarios(world);
   });
 }
 
