@@ -75,7 +75,9 @@ function bySession(aged: readonly Aged[]): ReadonlyMap<string, readonly Aged[]> 
     const { namespace, session } = each.observation;
     if (session === null) continue;
     const key = `${namespace}\n${session}`;
-    sessions.set(key, [...(sessions.get(key) ?? []), each]);
+    const held = sessions.get(key);
+    if (held === undefined) sessions.set(key, [each]);
+    else held.push(each);
   }
   return sessions;
 }

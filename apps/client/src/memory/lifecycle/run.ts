@@ -114,7 +114,9 @@ function byNamespace(
 ): ReadonlyMap<NamespaceId, readonly Observation[]> {
   const places = new Map<NamespaceId, Observation[]>();
   for (const each of observations) {
-    places.set(each.namespace, [...(places.get(each.namespace) ?? []), each]);
+    const held = places.get(each.namespace);
+    if (held === undefined) places.set(each.namespace, [each]);
+    else held.push(each);
   }
   return places;
 }

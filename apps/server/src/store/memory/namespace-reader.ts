@@ -186,7 +186,7 @@ function pastClocksOf(
   for (const row of revisionsOf(state, new Set(records))) {
     const byField = past.get(row.record) ?? {};
     past.set(row.record, byField);
-    byField[row.field] = [...(byField[row.field] ?? []), [row.lamport, row.writer, row.hash]];
+    (byField[row.field] ??= []).push([row.lamport, row.writer, row.hash]);
   }
   return past;
 }

@@ -251,7 +251,7 @@ async function readPastClocks(
   for (const { record, field, lamport, writer, hash } of rows) {
     const byField = past.get(record) ?? {};
     past.set(record, byField);
-    byField[field] = [...(byField[field] ?? []), [lamport, writer, hash]];
+    (byField[field] ??= []).push([lamport, writer, hash]);
   }
   return past;
 }
