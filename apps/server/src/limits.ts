@@ -70,6 +70,8 @@ export const serverLimits = {
     /** How often a silent stream says that it lives, and rights are read again. */
     pingEveryMs: 20_000,
   },
+  /** What is read at once of a record's history: values, and bytes of them; at least one. */
+  revisions: { countMax: 1_000, bytesMax: 2_097_152 },
   push: {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,

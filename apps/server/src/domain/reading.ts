@@ -13,13 +13,7 @@ import {
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import { dayMs, dayOf } from "../store/day.ts";
-import type {
-  DeviceWork,
-  Head,
-  NamespaceReader,
-  RevisionRow,
-  StoredRecord,
-} from "../store/port.ts";
+import type { DeviceWork, Head, NamespaceReader, Revisions, StoredRecord } from "../store/port.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
 import { inRead } from "./transaction.ts";
@@ -76,7 +70,7 @@ function jsonWord(word: string): string {
 /** One observation, its past values, its conflicts and what was learned around it. */
 export interface ObservationView extends Shown {
   readonly record: StoredRecord;
-  readonly revisions: readonly RevisionRow[];
+  readonly revisions: Revisions;
   readonly conflicts: readonly StoredRecord[];
   readonly older: readonly StoredRecord[];
 }
@@ -90,7 +84,7 @@ export async function readObservation(
     const [record] = await tx.records([reading.record]);
     if (record === undefined || isTombstone(record.state)) return undefined;
     const [revisions, children, around] = await Promise.all([
-      tx.revisions(reading.record),
+      tx.revisions(reading.record, serverLimits.revisions),
       tx.children([reading.record]),
       tx.browse({
         collection: collections.observation,
@@ -101,7 +95,7 @@ export async function readObservation(
       }),
     ]);
     const conflicts = children.filter(({ state }) => state.collection === collections.conflict);
-    const changed = revisions.flatMap((row) => [row.writer, row.replacedByWriter]);
+    const changed = revisions.rows.flatMap((row) => [row.writer, row.replacedByWriter]);
     const records = [record, ...conflicts, ...around.records];
     const writers = await writersOf(tx, records, changed);
     return { record, revisions, conflicts, older: around.records, records, writers };

@@ -7,6 +7,7 @@ import {
   type Result,
 } from "@tidemark/protocol";
 import type { Revision, RevisionsAnswer } from "@tidemark/protocol/wire";
+import { serverLimits } from "../limits.ts";
 import type { RevisionRow } from "../store/port.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
@@ -19,21 +20,22 @@ export interface RevisionsRequest {
   readonly record: RecordId;
 }
 
-/** Gives the values that a record's fields once had, newest first; none for an unknown record. */
+/** Gives the newest values that a record's fields once had (WR41); none for an unknown record. */
 export function revisions(
   deps: Pick<SyncDeps, "store">,
   request: RevisionsRequest,
 ): Promise<Result<RevisionsAnswer, SyncError>> {
   return inRead(deps.store, request.namespace, async (tx) => {
-    const [access, rows] = await Promise.all([
+    const [access, { rows, hasMore }] = await Promise.all([
       tx.access(request.device),
-      tx.revisions(request.record),
+      tx.revisions(request.record, serverLimits.revisions),
     ]);
     if (access === undefined) return fail({ kind: "not-found" });
     const named = rows.flatMap((row) => [row.writer, row.replacedByWriter]);
     return ok({
       revisions: rows.map(revisionOfRow),
       writers: await tx.writers([...new Set(named)]),
+      ...(hasMore ? { more: true } : {}),
     });
   });
 }

@@ -27,6 +27,7 @@ import {
   team,
   ticking,
   user,
+  muchRoom,
 } from "./testing/contract-rows.ts";
 import { consoleContract } from "./testing/console-contract.ts";
 import { identityContract } from "./testing/identity-contract.ts";
@@ -217,8 +218,8 @@ function namespaceContract(makeStore: MakeStore): void {
       await tx.addRevisions([old, newer, revision("r2", 1)]);
       await tx.addRevisions([old]);
     });
-    const read = (record: string): Promise<readonly RevisionRow[] | undefined> =>
-      store.readNamespace(namespace, (tx) => tx.revisions(id(record)));
+    const read = async (record: string): Promise<readonly RevisionRow[] | undefined> =>
+      (await store.readNamespace(namespace, (tx) => tx.revisions(id(record), muchRoom)))?.rows;
     expect(await read("r1")).toEqual([newer, old]);
     const past = await store.readNamespace(namespace, (tx) => tx.pastClocks(ids("r1", "r3")));
     expect([...(past ?? [])]).toEqual([
@@ -262,6 +263,28 @@ function namespaceContract(makeStore: MakeStore): void {
     expect(head?.lamport).toBe(12);
   });
 
+  test("[WR41] a history is read as far as there is room, the newest first and one at least", async () => {
+    const store = await opened();
+    const values = ["three", "élan", "one"].map((value, index) => ({
+      ...revision("r1", 3 - index),
+      value: JSON.stringify(value),
+    }));
+    await store.writeNamespace(namespace, (tx) => tx.addRevisions(values));
+    const read = async (countMax: number, bytesMax: number): Promise<readonly unknown[]> => {
+      const part = await store.readNamespace(namespace, (tx) =>
+        tx.revisions(id("r1"), { countMax, bytesMax }),
+      );
+      return [...(part?.rows ?? []).map(({ value }) => value), part?.hasMore];
+    };
+    const [newest, middle, oldest] = values.map(({ value }) => value);
+    expect(await read(3, 19)).toEqual([newest, middle, oldest, false]);
+    expect(await read(2, far)).toEqual([newest, middle, true]);
+    // Seven bytes, seven with the accent, and five.
+    expect(await read(3, 18)).toEqual([newest, middle, true]);
+    expect(await read(3, 13)).toEqual([newest, true]);
+    expect(await read(3, 0)).toEqual([newest, true]);
+  });
+
   test("[MK3] retention erases old revisions and thins old marks, never the newest", async () => {
     const store = await opened();
     for (const seq of [1, 2, 3, 4]) await save(store, [live(`r${seq}`, seq)]);
@@ -272,10 +295,10 @@ function namespaceContract(makeStore: MakeStore): void {
     });
     const read = await store.readNamespace(namespace, async (tx) => ({
       marks: await Promise.all([0, 1, 2, 3, 4].map((head) => tx.markOf(head))),
-      revisions: await tx.revisions(id("r1")),
+      revisions: await tx.revisions(id("r1"), muchRoom),
     }));
     expect(read?.marks).toEqual(["mark0", undefined, "mark2", undefined, "mark4"]);
-    expect(read?.revisions).toEqual([]);
+    expect(read?.revisions).toEqual({ rows: [], hasMore: false });
   });
 }
 

@@ -119,6 +119,20 @@ export interface TakenWriter extends WriterRow {
   readonly taken?: number | undefined;
 }
 
+/** How much of a record's history is read at once. */
+export interface RevisionsRoom {
+  readonly countMax: number;
+  /** Of the values, as UTF-8. */
+  readonly bytesMax: number;
+}
+
+/** A part of a record's history. */
+export interface Revisions {
+  readonly rows: readonly RevisionRow[];
+  /** There are older ones. */
+  readonly hasMore: boolean;
+}
+
 /** A value that a field once had. */
 export interface RevisionRow {
   readonly record: RecordId;
@@ -217,8 +231,8 @@ export interface NamespaceReader {
   headsByDay(sinceMs: number): Promise<HeadsByDay>;
   /** Who has written here, most recently seen first. */
   deviceWork(): Promise<readonly DeviceWork[]>;
-  /** Newest first. */
-  revisions(record: RecordId): Promise<readonly RevisionRow[]>;
+  /** The newest, newest first: as many as fit, at least one. */
+  revisions(record: RecordId, room: RevisionsRoom): Promise<Revisions>;
   /** Past clocks of records by `record` then `field`, for heals. */
   pastClocks(
     records: readonly RecordId[],

@@ -259,8 +259,11 @@ export interface Revision {
 
 /** Answer to `GET …/records/{id}/revisions`. */
 export interface RevisionsAnswer {
+  /** The newest, newest first (WR41). */
   readonly revisions: readonly Revision[];
   readonly writers: readonly WriterInfo[];
+  /** There are older ones. A server of before gave all, and did not say so. */
+  readonly more?: boolean | undefined;
 }
 
 /** See {@link RevisionsAnswer}. */
@@ -276,4 +279,5 @@ export const revisionsAnswerSchema: z.ZodType<RevisionsAnswer> = z.object({
     }),
   ),
   writers: z.array(writerInfoSchema),
+  more: z.boolean().optional(),
 });

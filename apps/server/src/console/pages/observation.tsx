@@ -121,11 +121,14 @@ function History({ view }: { readonly view: ObservationView }) {
   const made = isTombstone(record.state) ? 0 : Object.keys(record.state.registers).length;
   return (
     <Part title="History" note={`${counted(made, "field")} now`}>
-      {revisions.length === 0 ? (
+      {revisions.rows.length === 0 ? (
         <p class="faint">Nothing of it was changed since it was written.</p>
       ) : (
-        revisions.map((row) => <Change row={row} writers={writers} />)
+        revisions.rows.map((row) => <Change row={row} writers={writers} />)
       )}
+      {revisions.hasMore ? (
+        <p class="faint">It was changed more often; older values are kept.</p>
+      ) : null}
     </Part>
   );
 }

@@ -10,6 +10,8 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
+import { revisions } from "../revisions.ts";
+import { serverLimits } from "../../limits.ts";
 import type { MakeStore } from "../../store/contract.ts";
 import { advanceScenarios } from "./advance-scenarios.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
@@ -298,13 +300,34 @@ function forgetScenarios(world: () => Promise<World>): void {
     const a = writer("wa");
     await a.send(a.put("r1", { title: "v1" }));
     await a.send(a.set("r1", { title: "v2" }, { title: entryOf(1, a.id, "v1") }));
-    const kept = () => deps.store.readNamespace(namespace, (tx) => tx.revisions(id("r1")));
-    expect(await kept()).toMatchObject([{ value: '"v1"', replacedByLamport: 2 }]);
+    const kept = () =>
+      deps.store.readNamespace(namespace, (tx) => tx.revisions(id("r1"), serverLimits.revisions));
+    expect(await kept()).toMatchObject({ rows: [{ value: '"v1"', replacedByLamport: 2 }] });
     const edit = a.set("r1", { title: "v3" }, { title: entryOf(2, a.id, "v2") });
     await a.send(edit, a.forget("r1"));
-    expect(await kept()).toEqual([]);
+    expect(await kept()).toMatchObject({ rows: [] });
     const { tail } = await pullAll();
     expect(tail.count).toBe(1);
+  });
+
+  test("[WR41] of a long history the newest values are told, and that there are older ones", async () => {
+    const { writer, deps, namespace, owner: device } = await world();
+    const a = writer("wa");
+    const asked = { namespace, device, record: id("r1") };
+    await a.send(a.put("r1", { title: "v1" }));
+    for (const end of [1_000, 1_002]) {
+      const lines: string[] = [];
+      while (a.n < end) {
+        const base = { title: entryOf(a.n, a.id, `v${a.n}`) };
+        lines.push(a.set("r1", { title: `v${a.n + 1}` }, base));
+      }
+      expect(await a.send(...lines)).toMatchObject({ value: { results: [] } });
+      const told = await revisions(deps, asked);
+      if (!told.ok) throw new Error(told.error.kind);
+      expect(told.value.revisions).toHaveLength(Math.min(end - 1, 1_000));
+      expect(told.value.revisions[0]).toMatchObject({ value: `v${end - 1}` });
+      expect(told.value.more).toBe(end > 1_001 ? true : undefined);
+    }
   });
 
   test("[TB3] a child that arrives after its parent was forgotten is a tombstone", async () => {

@@ -11,7 +11,14 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
-import type { NamespaceReader, PageLine, RevisionRow, StoredRecord } from "../port.ts";
+import type {
+  NamespaceReader,
+  PageLine,
+  RevisionRow,
+  Revisions,
+  RevisionsRoom,
+  StoredRecord,
+} from "../port.ts";
 import { dayMs } from "../day.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
@@ -48,7 +55,7 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     browse: async (query) => browse(state, query, storedOfRow),
     headsByDay: async (sinceMs) => headsByDay(state, sinceMs),
     deviceWork: async () => deviceWork(state, accounts),
-    revisions: async (record) => revisionsOf(state, new Set([record])),
+    revisions: async (record, room) => fitting(revisionsOf(state, new Set([record])), room),
     pastClocks: async (records) => pastClocksOf(state, records),
     logEnd: async () => state.log.at(-1),
     log: async () => state.log.map(({ entry }) => entry),
@@ -167,6 +174,15 @@ function revisionsOf(
     .filter(({ row }) => records.has(row.record))
     .map(({ row }) => row)
     .toSorted(newestFirst);
+}
+
+function fitting(all: readonly RevisionRow[], { countMax, bytesMax }: RevisionsRoom): Revisions {
+  let bytes = 0;
+  const rows = all.slice(0, countMax).filter(({ value }, index) => {
+    bytes += Buffer.byteLength(value, "utf8");
+    return index === 0 || bytes <= bytesMax;
+  });
+  return { rows, hasMore: rows.length < all.length };
 }
 
 function newestFirst(left: RevisionRow, right: RevisionRow): number {

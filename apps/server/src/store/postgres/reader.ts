@@ -19,6 +19,8 @@ import type {
   NamespaceReader,
   PageLine,
   RevisionRow,
+  Revisions,
+  RevisionsRoom,
   StoredRecord,
   WriterRow,
 } from "../port.ts";
@@ -54,7 +56,7 @@ export function postgresReader(
     browse: (query) => readBrowse(scope, query),
     headsByDay: (sinceMs) => readHeadsByDay(scope, sinceMs),
     deviceWork: () => readDeviceWork(scope),
-    revisions: (record) => readRevisions(scope, record),
+    revisions: (record, room) => readRevisions(scope, record, room),
     pastClocks: (records) => readPastClocks(scope, records),
     ...sealedReads(tx, namespace),
   };
@@ -227,14 +229,45 @@ async function readWriters(
 async function readRevisions(
   { tx, namespace }: Scope,
   record: RecordId,
-): Promise<readonly RevisionRow[]> {
-  const rows = await tx<(Omit<RevisionRow, "via"> & { readonly via: WriterId | null })[]>`
-    select record_id as record, field, value, lamport, writer, at, hash,
-      replaced_by_lamport as "replacedByLamport", replaced_by_writer as "replacedByWriter", via
-    from tidemark.revisions where namespace_id = ${namespace} and record_id = ${record}
-    order by lamport desc, writer desc, field collate "C", hash collate "C"`;
-  return rows.map((row) => ({ ...row, via: row.via ?? undefined }));
+  { countMax, bytesMax }: RevisionsRoom,
+): Promise<Revisions> {
+  // One more than there is room for is counted; what does not fit never leaves the database.
+  const found = await tx<RevisionFound[]>`
+    select record, field, value, lamport, writer, at, hash, "replacedByLamport",
+      "replacedByWriter", via, found
+    from (
+      select newest.*, row_number() over places as place, count(*) over () as found,
+        sum(octet_length(value)) over places as bytes
+      from (
+        select record_id as record, field, value, lamport, writer, at, hash,
+          replaced_by_lamport as "replacedByLamport", replaced_by_writer as "replacedByWriter", via
+        from tidemark.revisions where namespace_id = ${namespace} and record_id = ${record}
+        order by lamport desc, writer desc, field collate "C", hash collate "C"
+        limit ${countMax + 1}
+      ) newest
+      window places as (order by lamport desc, writer desc, field collate "C", hash collate "C")
+    ) placed
+    where place = 1 or (place <= ${countMax} and bytes <= ${bytesMax})
+    order by place`;
+  const rows = found.map((row): RevisionRow => ({
+    record: row.record,
+    field: row.field,
+    value: row.value,
+    lamport: row.lamport,
+    writer: row.writer,
+    at: row.at,
+    hash: row.hash,
+    replacedByLamport: row.replacedByLamport,
+    replacedByWriter: row.replacedByWriter,
+    via: row.via ?? undefined,
+  }));
+  return { rows, hasMore: (found[0]?.found ?? 0) > rows.length };
 }
+
+type RevisionFound = Omit<RevisionRow, "via"> & {
+  readonly via: WriterId | null;
+  readonly found: number;
+};
 
 async function readPastClocks(
   { tx, namespace }: Scope,

@@ -2,7 +2,14 @@
 import type { DeviceId, NamespaceId, RecordId, UserId, WriterId } from "@tidemark/protocol";
 import { expect } from "vitest";
 import type { AdmittedDevice, AdmittedUser, LinkRow } from "../accounts-port.ts";
-import type { Head, NamespaceWriter, RevisionRow, Store, StoredRecord } from "../port.ts";
+import type {
+  Head,
+  NamespaceWriter,
+  RevisionRow,
+  RevisionsRoom,
+  Store,
+  StoredRecord,
+} from "../port.ts";
 
 /** The owner's personal namespace. */
 export const namespace = "ns_personal" as NamespaceId;
@@ -153,12 +160,15 @@ export async function readPage(
   return page ?? [];
 }
 
+/** Room for all of a history that a test makes. */
+export const muchRoom: RevisionsRoom = { countMax: 1_000, bytesMax: far };
+
 /** All that a read of the namespace shows. */
 export async function everything(store: Store): Promise<unknown> {
   return store.readNamespace(namespace, async (tx) => ({
     head: await tx.head(),
     page: await tx.page(0, 100, far),
-    revisions: await tx.revisions(id("r1")),
+    revisions: await tx.revisions(id("r1"), muchRoom),
     mark: await tx.markOf(4),
   }));
 }

@@ -1,5 +1,5 @@
 import { ok, type JsonValue } from "@tidemark/protocol";
-import type { Revision, WriterInfo } from "@tidemark/protocol/wire";
+import type { RevisionsAnswer } from "@tidemark/protocol/wire";
 import type { HistoryEntry, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -28,18 +28,18 @@ export const history: Command = {
       `${item.author.user ?? "unknown"}/${item.author.device ?? "unknown"}`,
       fieldText(item.field, item.value, 80),
     ]);
-    const note =
-      source === "server" ? "" : "\nknown to this device; the server may know older values";
-    return ok({ json: { id: found.value.id, source, items }, text: columns(rows) + note });
+    const more = older?.more === true;
+    const json = { id: found.value.id, source, items, ...(more ? { more } : {}) };
+    return ok({ json, text: columns(rows) + noteOf(source, more) });
   },
 };
 
-interface Older {
-  readonly revisions: readonly Revision[];
-  readonly writers: readonly WriterInfo[];
+function noteOf(source: "device" | "server", isMore: boolean): string {
+  if (source === "device") return "\nknown to this device; the server may know older values";
+  return isMore ? "\nthe newest values; the server keeps older ones" : "";
 }
 
-async function fromServer(deps: CliDeps, record: RecordView): Promise<Older | undefined> {
+async function fromServer(deps: CliDeps, record: RecordView): Promise<RevisionsAnswer | undefined> {
   if (deps.home().identity() === undefined) return undefined;
   const replica = deps.memory().store.replicas.replica(record.namespace);
   if (replica === undefined || replica.kind === "local" || replica.status !== "active") {
@@ -53,7 +53,7 @@ async function fromServer(deps: CliDeps, record: RecordView): Promise<Older | un
 
 function merged(
   own: readonly HistoryEntry[],
-  { revisions, writers }: Older,
+  { revisions, writers }: RevisionsAnswer,
 ): readonly HistoryEntry[] {
   const byWriter = new Map(writers.map((info) => [info.writer, info]));
   const known = new Set(own.map(keyOf));
