@@ -81,7 +81,8 @@ const verbs = [
   ...Array.from({ length: 3 }, () => "hook"),
   ...Array.from({ length: 4 }, () => "edit"),
   ...Array.from({ length: 6 }, () => "sync"),
-  "forget",
+  // Until a device has something of its own to forget, it lists.
+  ...Array.from({ length: 3 }, () => "forget"),
   "list",
 ] as const;
 /** Records that every device edits, so that edits meet. */
