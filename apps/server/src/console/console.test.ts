@@ -14,6 +14,7 @@ import { createHarness, type Harness } from "../http/testing/harness.ts";
 import { pollAnswer, pollCode, showCode } from "../http/testing/pairing.ts";
 import { createSealed, pushPut } from "../http/testing/sealed-world.ts";
 import { serverLimits } from "../limits.ts";
+import { revision } from "../store/testing/contract-rows.ts";
 import { pageTable, type PageName, type PageRule } from "./page-table.ts";
 import {
   browserWith,
@@ -242,6 +243,21 @@ describe("pages", () => {
     const page = await browser.get(`/console/memory/${team}/writer_a-record-1`);
     expect(await page.text()).toContain("<bdi>laptop</bdi>");
     expect((await browser.get(`/console/memory/${team}/none`)).status).toBe(404);
+  });
+
+  test("[WR41] an observation that changed too often to show all says so", async () => {
+    const browser = await signInBrowser(server, owner);
+    const record = "writer_a-record-1";
+    const said = async (): Promise<boolean> => {
+      const page = await (await browser.get(`/console/memory/${team}/${record}`)).text();
+      return page.includes("It was changed more often; older values are kept.");
+    };
+    const { countMax } = serverLimits.revisions;
+    const rows = Array.from({ length: countMax + 1 }, (_, lamport) => revision(record, lamport));
+    await harness.store.writeNamespace(team, (tx) => tx.addRevisions(rows.slice(0, countMax)));
+    expect(await said()).toBe(false);
+    await harness.store.writeNamespace(team, (tx) => tx.addRevisions(rows.slice(countMax)));
+    expect(await said()).toBe(true);
   });
 
   test("[CO5] a device that shows a code is let in by its name, typed by hand, once", async () => {

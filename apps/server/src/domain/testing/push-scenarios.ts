@@ -10,9 +10,9 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
-import { revisions } from "../revisions.ts";
 import { serverLimits } from "../../limits.ts";
 import type { MakeStore } from "../../store/contract.ts";
+import { revisions } from "../revisions.ts";
 import { advanceScenarios } from "./advance-scenarios.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
