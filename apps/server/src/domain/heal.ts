@@ -6,15 +6,17 @@ import {
   isTombstone,
   limits,
   ok,
+  valueHash,
   type DeviceId,
   type NamespaceId,
   type RecordId,
   type RecordState,
   type Result,
+  type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
 import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
-import type { Access, Head, NamespaceReader, NamespaceWriter } from "../store/port.ts";
+import type { Access, Head, NamespaceReader, NamespaceWriter, ValueAt } from "../store/port.ts";
 import { utf8Bytes } from "./draft.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
 import { readHealLines, type HealLine } from "./heal-lines.ts";
@@ -105,9 +107,8 @@ async function plannedHeal(
 ): Promise<HealPlan> {
   const { read, header, before } = request;
   const known = emptyKnown();
-  const ids = read.map(({ id }) => id);
   const [past] = await Promise.all([
-    ids.length > 0 ? tx.pastClocks(ids) : new Map(),
+    tx.pastClocks(deliveredValues(deps.sha256, read)),
     load(tx, known, touchedBy(read)),
   ]);
   const ground: HealGround = {
@@ -126,6 +127,20 @@ async function plannedHeal(
     plan = planHeal(ground, read, header.lamport);
   }
   return plan;
+}
+
+// What a past is asked for: whether the server once held what is delivered now (HL3).
+function deliveredValues(sha256: Sha256, lines: readonly HealLine[]): readonly ValueAt[] {
+  return lines.flatMap(({ id: record, delivered }) => {
+    if (!delivered.ok || isTombstone(delivered.value.state)) return [];
+    return Object.entries(delivered.value.state.registers).map(([field, { clock, value }]) => ({
+      record,
+      field,
+      lamport: clock.lamport,
+      writer: clock.writer,
+      hash: valueHash(sha256, value),
+    }));
+  });
 }
 
 function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> {

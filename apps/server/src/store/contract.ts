@@ -41,7 +41,7 @@ import { quarantineContract } from "./testing/quarantine-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
 import { sealedContract } from "./testing/sealed-contract.ts";
 import { waitingContract } from "./testing/waiting-contract.ts";
-import type { NamespaceWriter, RevisionRow, Store, StoredRecord } from "./port.ts";
+import type { NamespaceWriter, RevisionRow, Store, StoredRecord, ValueAt } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
 export type MakeStore = (clock: { nowMs(): number }) => Promise<Store>;
@@ -221,21 +221,29 @@ function namespaceContract(makeStore: MakeStore): void {
     const read = async (record: string): Promise<readonly RevisionRow[] | undefined> =>
       (await store.readNamespace(namespace, (tx) => tx.revisions(id(record), muchRoom)))?.rows;
     expect(await read("r1")).toEqual([newer, old]);
-    const past = await store.readNamespace(namespace, (tx) => tx.pastClocks(ids("r1", "r3")));
-    expect([...(past ?? [])]).toEqual([
-      [
-        "r1",
-        {
-          title: [
-            [5, "w1", "h5"],
-            [1, "w1", "h1"],
-          ],
-        },
-      ],
-    ]);
     await store.writeNamespace(namespace, (tx) => tx.eraseRevisions(ids("r1")));
     expect(await read("r1")).toEqual([]);
     expect(await read("r2")).toHaveLength(1);
+  });
+
+  test("[HL3] of what a record held before, no more is read than was asked for, to the letter", async () => {
+    const store = await opened();
+    const [first, second] = [revision("r1", 1), revision("r1", 5)];
+    await store.writeNamespace(namespace, async (tx) => {
+      await tx.addRevisions([first, second, revision("r2", 1)]);
+    });
+    const others = [
+      { ...first, record: id("r3") },
+      { ...first, field: "narrative" },
+      { ...first, lamport: 2 },
+      { ...first, writer: "w9" as WriterId },
+      { ...first, hash: "h9" },
+    ];
+    const past = async (values: readonly ValueAt[]): Promise<unknown> =>
+      await store.readNamespace(namespace, async (tx) => [...(await tx.pastClocks(values))]);
+    expect(await past([])).toEqual([]);
+    expect(await past(others)).toEqual([]);
+    expect(await past([...others, second, second])).toEqual([["r1", { title: [[5, "w1", "h5"]] }]]);
   });
 
   test("[PG4] what a write throws takes everything back", async () => {

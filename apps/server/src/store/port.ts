@@ -1,8 +1,8 @@
 import type {
-  BaseEntry,
   Digest,
   NamespaceId,
   OpResult,
+  PastClocks,
   RecordId,
   RecordState,
   Role,
@@ -197,6 +197,18 @@ export interface DeviceWork {
   readonly isLetIn: boolean;
 }
 
+/** What one write put into a field. */
+export interface ValueAt {
+  readonly record: RecordId;
+  readonly field: string;
+  readonly lamport: number;
+  readonly writer: WriterId;
+  readonly hash: string;
+}
+
+/** What fields once held, by record. */
+export type PastByRecord = ReadonlyMap<RecordId, PastClocks>;
+
 /** Reads of one namespace, all from one snapshot. */
 export interface NamespaceReader {
   head(): Promise<Head>;
@@ -233,10 +245,8 @@ export interface NamespaceReader {
   deviceWork(): Promise<readonly DeviceWork[]>;
   /** The newest, newest first: as many as fit, at least one. */
   revisions(record: RecordId, room: RevisionsRoom): Promise<Revisions>;
-  /** Past clocks of records by `record` then `field`, for heals. */
-  pastClocks(
-    records: readonly RecordId[],
-  ): Promise<ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>>>;
+  /** Those of these values that their records once held, for heals. */
+  pastClocks(values: readonly ValueAt[]): Promise<PastByRecord>;
   /** The last entry of the membership log; undefined in a namespace that is not encrypted. */
   logEnd(): Promise<LogRow | undefined>;
   /** All entries, in their order. */

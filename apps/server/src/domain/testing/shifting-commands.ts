@@ -329,7 +329,6 @@ async function survey(
           head: await tx.head(),
           marks: await Promise.all(Array.from({ length: 20 }, (_, head) => tx.markOf(head))),
           records: (await tx.records(records)).toSorted(byText(({ state }) => state.id)),
-          past: [...(await tx.pastClocks(records))].toSorted(byText(([id]) => id)),
           writers: await Promise.all(people.map((_, index) => tx.writer(`w${index}` as WriterId))),
         })),
       ),

@@ -3,7 +3,6 @@ import {
   compareText,
   emptyDigest,
   xorDigests,
-  type BaseEntry,
   type DeviceId,
   type RecordId,
   type SetDigest,
@@ -14,12 +13,15 @@ import type { WriterInfo } from "@tidemark/protocol/wire";
 import type {
   NamespaceReader,
   PageLine,
+  PastByRecord,
   RevisionRow,
   Revisions,
   RevisionsRoom,
   StoredRecord,
+  ValueAt,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
+import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { browse, deviceWork, headsByDay } from "./browse.ts";
@@ -56,7 +58,7 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     headsByDay: async (sinceMs) => headsByDay(state, sinceMs),
     deviceWork: async () => deviceWork(state, accounts),
     revisions: async (record, room) => fitting(revisionsOf(state, new Set([record])), room),
-    pastClocks: async (records) => pastClocksOf(state, records),
+    pastClocks: async (values) => pastClocksOf(state, values),
     logEnd: async () => state.log.at(-1),
     log: async () => state.log.map(({ entry }) => entry),
     wraps: async (recipient) =>
@@ -194,15 +196,12 @@ function newestFirst(left: RevisionRow, right: RevisionRow): number {
   );
 }
 
-function pastClocksOf(
-  state: NamespaceState,
-  records: readonly RecordId[],
-): ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>> {
-  const past = new Map<RecordId, Record<string, BaseEntry[]>>();
-  for (const row of revisionsOf(state, new Set(records))) {
-    const byField = past.get(row.record) ?? {};
-    past.set(row.record, byField);
-    (byField[row.field] ??= []).push([row.lamport, row.writer, row.hash]);
-  }
-  return past;
+function pastClocksOf(state: NamespaceState, values: readonly ValueAt[]): PastByRecord {
+  const asked = new Set(values.map(nameOf));
+  const records = new Set(values.map(({ record }) => record));
+  return pastByRecord(revisionsOf(state, records).filter((row) => asked.has(nameOf(row))));
+}
+
+function nameOf({ record, field, lamport, writer, hash }: ValueAt): string {
+  return JSON.stringify([record, field, lamport, writer, hash]);
 }

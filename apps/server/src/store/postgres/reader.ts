@@ -1,7 +1,6 @@
 import {
   bucketCount,
   emptyDigest,
-  type BaseEntry,
   type DeviceId,
   type Digest,
   type NamespaceId,
@@ -18,15 +17,19 @@ import type {
   Head,
   NamespaceReader,
   PageLine,
+  PastByRecord,
   RevisionRow,
   Revisions,
   RevisionsRoom,
   StoredRecord,
+  ValueAt,
   WriterRow,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
+import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
+import { column } from "./column.ts";
 import type { Transaction } from "./door.ts";
 import { storedOfRow, type RecordRow } from "./record-rows.ts";
 import type { Scope } from "./scope.ts";
@@ -57,7 +60,7 @@ export function postgresReader(
     headsByDay: (sinceMs) => readHeadsByDay(scope, sinceMs),
     deviceWork: () => readDeviceWork(scope),
     revisions: (record, room) => readRevisions(scope, record, room),
-    pastClocks: (records) => readPastClocks(scope, records),
+    pastClocks: (values) => readPastClocks(scope, values),
     ...sealedReads(tx, namespace),
   };
 }
@@ -269,22 +272,23 @@ type RevisionFound = Omit<RevisionRow, "via"> & {
   readonly found: number;
 };
 
+// By the whole key: a record may have as many values behind it as somebody cared to write.
 async function readPastClocks(
   { tx, namespace }: Scope,
-  records: readonly RecordId[],
-): Promise<ReadonlyMap<RecordId, Readonly<Record<string, readonly BaseEntry[]>>>> {
-  const past = new Map<RecordId, Record<string, BaseEntry[]>>();
-  if (records.length === 0) return past;
-  const rows = await tx<Pick<RevisionRow, "record" | "field" | "lamport" | "writer" | "hash">[]>`
-    select record_id as record, field, lamport, writer, hash
-    from tidemark.revisions
-    where namespace_id = ${namespace}
-      and record_id = any(${tx.array([...records], textArrayType)}::text[])
-    order by lamport desc, writer desc, field collate "C", hash collate "C"`;
-  for (const { record, field, lamport, writer, hash } of rows) {
-    const byField = past.get(record) ?? {};
-    past.set(record, byField);
-    (byField[field] ??= []).push([lamport, writer, hash]);
-  }
-  return past;
+  values: readonly ValueAt[],
+): Promise<PastByRecord> {
+  if (values.length === 0) return new Map();
+  const rows = await tx<ValueAt[]>`
+    select distinct r.record_id as record, r.field, r.lamport, r.writer, r.hash
+    from unnest(
+      ${column(tx, values, ({ record }) => record)}::text[],
+      ${column(tx, values, ({ field }) => field)}::text[],
+      ${column(tx, values, ({ lamport }) => lamport)}::text[],
+      ${column(tx, values, ({ writer }) => writer)}::text[],
+      ${column(tx, values, ({ hash }) => hash)}::text[]
+    ) as asked (record_id, field, lamport, writer, hash)
+    join tidemark.revisions r on r.namespace_id = ${namespace} and r.record_id = asked.record_id
+      and r.field = asked.field and r.lamport = asked.lamport::bigint
+      and r.writer = asked.writer and r.hash = asked.hash`;
+  return pastByRecord(rows);
 }

@@ -2,6 +2,7 @@ import { bucketOf, type DeviceId, type NamespaceId, type RecordId } from "@tidem
 import { dayOf } from "../day.ts";
 import type { Head, NamespaceWriter, RevisionRow, StoredRecord, TakenWriter } from "../port.ts";
 import { storedForm } from "../stored-form.ts";
+import { column } from "./column.ts";
 import { digestNumber } from "./digest-text.ts";
 import type { Transaction } from "./door.ts";
 import { postgresReader } from "./reader.ts";
@@ -42,21 +43,6 @@ export function postgresWriter(scope: Scope): NamespaceWriter {
           and head % ${keepEvery}::bigint <> 0 and head <> ${head.head}`;
     },
   };
-}
-
-/** Binds one column of many rows; null stays null. */
-function column<T>(
-  tx: Transaction,
-  rows: readonly T[],
-  valueOf: (row: T) => string | number | boolean | null | undefined,
-): ReturnType<Transaction["array"]> {
-  return tx.array(
-    rows.map((row) => {
-      const value = valueOf(row);
-      return value === null || value === undefined ? null : String(value);
-    }) as string[],
-    textArrayType,
-  );
 }
 
 /**
