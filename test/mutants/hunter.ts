@@ -19,9 +19,49 @@ const stopMs = 3_000;
 const tsx = import.meta.resolve("tsx");
 
 /** Lets a copy of the project play its kept runs and seeds until one notices something. */
-export function hunt(copy: string, seeds: number): Promise<Catch> {
+export async function hunt(copy: string, seeds: number): Promise<Catch> {
   const started = Date.now();
-  const child = fork(join(copy, "test/mutants/hunt.ts"), [String(seeds)], {
+  let run = "no run";
+  let noticed: Sighting["failure"];
+  const end = await play(copy, [String(seeds)], (sighting) => {
+    ({ run } = sighting);
+    noticed ??= sighting.failure;
+  });
+  const { rule, what } = noticed ?? end;
+  return { rule, what, run, ms: Date.now() - started };
+}
+
+/** How many seeds notice a bug, and what that takes. */
+export interface Count {
+  readonly seeds: number;
+  readonly noticed: number;
+  readonly cpuMs: number;
+}
+
+/** Lets a copy of the project play all its seeds; one that never ends is the last, and counts. */
+export async function count(copy: string, seeds: number): Promise<Count> {
+  const counted = { seeds: 0, noticed: 0, cpuMs: 0 };
+  const { rule } = await play(copy, [String(seeds), "count"], ({ failure, cpuMs }) => {
+    counted.seeds += 1;
+    counted.noticed += failure === undefined ? 0 : 1;
+    counted.cpuMs += cpuMs;
+  });
+  if (rule === undefined) return counted;
+  return { ...counted, seeds: counted.seeds + 1, noticed: counted.noticed + 1 };
+}
+
+/** How a copy's program came to its end. */
+interface End {
+  readonly rule: "hung" | "ended" | undefined;
+  readonly what: string;
+}
+
+function play(
+  copy: string,
+  args: readonly string[],
+  onSighting: (sighting: Sighting) => void,
+): Promise<End> {
+  const child = fork(join(copy, "test/mutants/hunt.ts"), args, {
     cwd: copy,
     execArgv: ["--conditions=source", "--import", tsx],
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -31,28 +71,19 @@ export function hunt(copy: string, seeds: number): Promise<Catch> {
     stderr = (stderr + data.toString("utf8")).slice(-2_000);
   });
   return new Promise((resolve) => {
-    let run = "no run";
-    let isOver = false;
-    const end = (rule: string | undefined, what: string): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(watchdog);
-      resolve({ rule, what, run, ms: Date.now() - started });
-    };
     const watchdog = setTimeout(() => {
-      end("hung", `no end within ${silenceMsMax / 1_000} s`);
+      resolve({ rule: "hung", what: `no end within ${silenceMsMax / 1_000} s` });
       child.kill("SIGTERM");
       setTimeout(() => child.kill("SIGKILL"), stopMs).unref();
     }, silenceMsMax);
     child.on("message", (message) => {
-      const sighting = message as Sighting;
-      run = sighting.run;
       watchdog.refresh();
-      if (sighting.failure !== undefined) end(sighting.failure.rule, sighting.failure.what);
+      onSighting(message as Sighting);
     });
     child.on("exit", (code) => {
-      if (code === 0) end(undefined, "");
-      else end("ended", stderr);
+      clearTimeout(watchdog);
+      if (code === 0) resolve({ rule: undefined, what: "" });
+      else resolve({ rule: "ended", what: stderr });
     });
   });
 }

@@ -2,9 +2,12 @@
  * Proves that the simulator can fail: `npm run mutants -- [name…] [--seeds 2000] [--jobs 1]`. Each
  * bug of the list is planted in a private copy of the sources, whose simulator then has to notice
  * it. Exit code 1 where a bug survives, 2 where the sources fail without one.
+ *
+ * `--count 200` plays that many seeds of each bug instead and tells how many of them notice it, and
+ * after how much CPU: what a change of the worlds is measured by.
  */
 import { parseArgs } from "node:util";
-import { hunt, type Catch } from "./hunter.ts";
+import { count, hunt, type Catch, type Count } from "./hunter.ts";
 import { mutants } from "./list.ts";
 import type { Mutant } from "./mutant.ts";
 import { openWorkbench, type Workbench } from "./workbench.ts";
@@ -17,6 +20,7 @@ const { values, positionals } = parseArgs({
   options: {
     seeds: { type: "string", default: "2000" },
     jobs: { type: "string", default: "1" },
+    count: { type: "string" },
   },
 });
 
@@ -55,23 +59,56 @@ async function isSound(bench: Workbench): Promise<boolean> {
   return found.rule === undefined;
 }
 
-async function huntAll(
+/** Does the work for a copy with each bug that was chosen. */
+async function forEach(
   bench: Workbench,
-  { seeds, jobs }: { readonly seeds: number; readonly jobs: number },
-): Promise<readonly Row[]> {
+  jobs: number,
+  work: (mutant: Mutant, copy: string) => Promise<void>,
+): Promise<void> {
   const waiting = [...chosen(positionals)];
-  const rows: Row[] = [];
-  const work = async (): Promise<void> => {
+  const next = async (): Promise<void> => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const copy = bench.plant(mutant);
-      const row = { mutant, caught: await hunt(copy, seeds) };
+      await work(mutant, copy);
       bench.remove(copy);
-      rows.push(row);
-      say(told(row));
     }
   };
-  await Promise.all(Array.from({ length: jobs }, work));
-  return rows;
+  await Promise.all(Array.from({ length: jobs }, next));
+}
+
+async function huntAll(bench: Workbench, seeds: number, jobs: number): Promise<void> {
+  const rows: Row[] = [];
+  await forEach(bench, jobs, async (mutant, copy) => {
+    const row = { mutant, caught: await hunt(copy, seeds) };
+    rows.push(row);
+    say(told(row));
+  });
+  const survivors = rows.filter(({ caught }) => caught.rule === undefined);
+  say(`${rows.length - survivors.length} of ${rows.length} caught`);
+  for (const { mutant } of survivors) say(`SURVIVED ${mutant.name}: ${mutant.why}`);
+  process.exitCode = survivors.length === 0 ? 0 : 1;
+}
+
+async function countAll(bench: Workbench, seeds: number, jobs: number): Promise<void> {
+  const counts: Count[] = [];
+  await forEach(bench, jobs, async (mutant, copy) => {
+    const counted = await count(copy, seeds);
+    counts.push(counted);
+    const share = `${counted.noticed} of ${counted.seeds} seeds`;
+    say(`${mutant.name.padEnd(34)} ${share.padEnd(18)} ${perNotice(counted)}`);
+  });
+  // What no seed noticed counts as if half of one had, or two counts could not be compared.
+  const logs = counts.map(({ cpuMs, noticed }) => Math.log(cpuMs / 1_000 / Math.max(0.5, noticed)));
+  const mean = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+  const noticed = counts.filter((each) => each.noticed > 0).length;
+  say(
+    `${noticed} of ${counts.length} noticed, one after ${mean.toFixed(2)} s of CPU (geometric mean)`,
+  );
+}
+
+function perNotice({ noticed, cpuMs }: Count): string {
+  if (noticed === 0) return `none after ${(cpuMs / 1_000).toFixed(0)} s of CPU`;
+  return `one after ${(cpuMs / noticed / 1_000).toFixed(2)} s of CPU`;
 }
 
 function told({ mutant, caught }: Row): string {
@@ -88,10 +125,8 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
-const how = { seeds: wholeNumber("seeds", values.seeds), jobs: wholeNumber("jobs", values.jobs) };
+const jobs = wholeNumber("jobs", values.jobs);
+const seeds = wholeNumber("seeds", values.seeds);
 if (!(await isSound(bench))) process.exit(2);
-const rows = await huntAll(bench, how);
-const survivors = rows.filter(({ caught }) => caught.rule === undefined);
-say(`${rows.length - survivors.length} of ${rows.length} caught`);
-for (const { mutant } of survivors) say(`SURVIVED ${mutant.name}: ${mutant.why}`);
-process.exitCode = survivors.length === 0 ? 0 : 1;
+if (values.count === undefined) await huntAll(bench, seeds, jobs);
+else await countAll(bench, wholeNumber("count", values.count), jobs);

@@ -7,6 +7,7 @@ import { isSynced } from "../../apps/client/src/sync/status.ts";
 import type { RejectedOpView } from "../../apps/client/src/store/local-store.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
+import type { Extras } from "./extras.ts";
 import { holdingsOf } from "./inventory.ts";
 import { learn, placeOf, type Oracle } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
@@ -16,6 +17,7 @@ import type { Run } from "./world-state.ts";
 /** What actions need to know of the world. */
 export interface ActionWorld {
   readonly run: Run;
+  readonly extras: Extras;
   readonly oracle: Oracle;
   /** A small number for a namespace, for its words. */
   readonly numberOf: (namespace: string) => number;
@@ -69,11 +71,13 @@ function truthName(world: ActionWorld, { device, namespace }: Doing): NamespaceI
 }
 
 function write(world: ActionWorld, doing: Doing): void {
-  const { run, oracle } = world;
+  const { run, oracle, extras } = world;
   const { device, handle, namespace } = doing;
   const { store } = handle;
-  const isChild = !run.isCrowded && run.tape.chance(150);
-  const names = run.isCrowded ? recordNames.slice(0, 1) : isChild ? childNames : recordNames;
+  const isFamily = extras.isFamily === true;
+  const isChild = !run.isCrowded && run.tape.chance(isFamily ? 500 : 150);
+  const parents = run.isCrowded || isFamily ? recordNames.slice(0, 1) : recordNames;
+  const names = isChild ? childNames : parents;
   const record = run.tape.pick(names) as RecordId;
   const truth = truthName(world, doing);
   const view = store.reads.get(namespace, record);

@@ -127,6 +127,7 @@ function checkStore({ run }: World, device: SimDevice): void {
 function checkNamespace(world: World, namespace: NamespaceId): void {
   const { run, devices } = world;
   const records = serverRecords(world.server.state, namespace);
+  checkChildren(run, records);
   for (const device of devices) {
     if (!isActive(world, device) || !world.isMember(device, namespace)) continue;
     if (isShutOut(world, device, namespace)) continue;
@@ -134,6 +135,15 @@ function checkNamespace(world: World, namespace: NamespaceId): void {
     // What only a reader still has after a restore is told, never delivered (HL33).
     if (replica?.role === "reader" && run.struck.has("serverRestore")) continue;
     checkView(world, { device, namespace, records });
+  }
+}
+
+/** No child outlives its parent, whichever of them came first (TB3). */
+function checkChildren(run: World["run"], records: readonly ServerRecord[]): void {
+  const dead = new Set(records.flatMap(({ id, fields }) => (fields === undefined ? [id] : [])));
+  for (const { id, parent, fields } of records) {
+    if (fields === undefined || parent === undefined || !dead.has(parent)) continue;
+    run.broken("TB3", `${id} lives on after its parent ${parent}`);
   }
 }
 

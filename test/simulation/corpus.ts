@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Extras } from "./extras.ts";
 
 /** A run that once failed, kept so that it never does again. */
-export interface CorpusEntry {
+export interface CorpusEntry extends Extras {
   /** The rule that broke. */
   readonly rule: string;
   /** What it showed, for people. */
   readonly what: string;
   readonly seed: number;
   readonly tape: readonly number[];
-  /** A team of its world is encrypted. */
-  readonly isSealed?: boolean;
 }
 
 const folder = join(import.meta.dirname, "corpus");

@@ -1,4 +1,5 @@
 import type { Tape } from "./tape.ts";
+import { faultShares } from "./world-mix.ts";
 
 /** Every kind of fault. Rates are per thousand of the chances that the kind has. */
 export const faultKinds = [
@@ -66,7 +67,7 @@ const rare: ReadonlySet<FaultKind> = new Set([
 
 /** Draws which kinds this run has, and how much of each: most runs have few, some have all. */
 export function drawFaults(tape: Tape): Faults {
-  const share = tape.pick([0, 250, 450, 800]);
+  const share = tape.pick(faultShares);
   const rates = faultKinds.map((kind) => {
     const fixed = always[kind];
     if (fixed !== undefined) return [kind, fixed];

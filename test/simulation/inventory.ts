@@ -75,6 +75,7 @@ function strandedWords(inspector: Inspector): ReadonlySet<string> {
 export interface ServerRecord {
   readonly id: string;
   readonly collection: string;
+  readonly parent: string | undefined;
   /** Undefined: a tombstone. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
@@ -85,6 +86,7 @@ export function serverRecords(state: AccountState, namespace: string): readonly 
   return [...(found?.records.entries() ?? [])].map(([id, { form }]) => ({
     id,
     collection: form.collection,
+    parent: form.parent ?? undefined,
     fields: form.fields === null ? undefined : readable(form.fields),
   }));
 }

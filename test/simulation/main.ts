@@ -11,12 +11,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundle } from "../../scripts/bundle.ts";
 import { keepEntry, readEntry } from "./corpus.ts";
+import { extrasOf } from "./extras.ts";
 import { appendLedger } from "./ledger.ts";
 import { readOptions } from "./options.ts";
 import { shrink } from "./shrink.ts";
 import { addTally, emptyTally, type Failure, type Tally } from "./tally.ts";
 import { playedTape, seededTape } from "./tape.ts";
-import { hasSealedTeam, runTrial, type Outcome, type TrialOptions } from "./trial.ts";
+import { runTrial, type Outcome, type TrialOptions } from "./trial.ts";
 import type { Range } from "./worker.ts";
 
 const values = readOptions();
@@ -33,8 +34,8 @@ function say(line: string): void {
 }
 
 async function replay(path: string): Promise<void> {
-  const { seed, tape, isSealed = false } = readEntry(path);
-  await show({ seed, tape: playedTape(tape), isSealed });
+  const { seed, tape, ...extras } = readEntry(path);
+  await show({ seed, tape: playedTape(tape), extras });
 }
 
 /** One run, with its whole story. */
@@ -95,8 +96,11 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
   process.exitCode = tally.failures.length === 0 ? 0 : 1;
 }
 
-/** What the database's driver made is never given back (ST22): a worker grows by 250 KB a seed. */
-const chunksPerWorker = 10;
+/**
+ * What the database's driver made is never given back (ST22): a worker grows by 250 KB a seed, and a
+ * new one is half as fast until V8 has compiled what it runs, which takes some hundred seeds.
+ */
+const chunksPerWorker = 25;
 
 function startWorker(program: string): ChildProcess {
   return fork(program, [], {
@@ -160,8 +164,8 @@ function summarise(tally: Tally, started: number): void {
 }
 
 async function shrinkAndKeep(seed: number): Promise<void> {
-  const isSealed = hasSealedTeam(seed);
-  const failing = await runTrial({ seed, tape: seededTape(seed), isSealed });
+  const extras = extrasOf(seed);
+  const failing = await runTrial({ seed, tape: seededTape(seed), extras });
   if (failing.failure === undefined) {
     say(`seed ${seed} does not fail again: the run is not deterministic`);
     return;
@@ -169,21 +173,21 @@ async function shrinkAndKeep(seed: number): Promise<void> {
   say(`shrinking seed ${seed}, ${failing.tape.length} draws …`);
   const tape = await shrink(
     failing,
-    (numbers) => runTrial({ seed, tape: playedTape(numbers), isSealed }),
+    (numbers) => runTrial({ seed, tape: playedTape(numbers), extras }),
     (length, runs) => {
       if (Date.now() - toldAt < 2_000) return;
       toldAt = Date.now();
       say(`  ${length} draws after ${runs} runs`);
     },
   );
-  const shrunk = await runTrial({ seed, tape: playedTape(tape), isSealed });
+  const shrunk = await runTrial({ seed, tape: playedTape(tape), extras });
   const { rule = "", what = "" } = shrunk.failure ?? {};
-  const path = keepEntry({ rule, what, seed, tape, ...(isSealed ? { isSealed } : {}) });
+  const path = keepEntry({ rule, what, seed, tape, ...extras });
   say(`${told(shrunk)}\nsee it again: npm run sim -- --replay ${path}`);
 }
 
 const first = wholeNumber("seed", values.seed);
 if (values.replay !== undefined) await replay(values.replay);
 else if (values.seeds === undefined)
-  await show({ seed: first, tape: seededTape(first), isSealed: hasSealedTeam(first) });
+  await show({ seed: first, tape: seededTape(first), extras: extrasOf(first) });
 else await runAll(wholeNumber("seeds", values.seeds), wholeNumber("jobs", values.jobs));

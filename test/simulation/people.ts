@@ -10,6 +10,7 @@ import { linkOf, macOf } from "./pairing-links.ts";
 import type { Identity } from "./sim-device.ts";
 import type { SimServer } from "./sim-server.ts";
 import { seededBytes, type Tape } from "./tape.ts";
+import { shapes, teamCounts, teamCountsAlone } from "./world-mix.ts";
 
 /** A person with devices; the first of all owns the server. */
 export interface Person {
@@ -24,8 +25,6 @@ export interface Cast {
   readonly teams: NamespaceId[];
 }
 
-/** Devices of each person; what most worlds are stands several times. */
-const shapes = [[2], [2], [1, 1], [1, 1], [3], [2, 1], [1, 1, 1], [2, 2], [2], [1, 1]];
 const roles: readonly Role[] = ["writer", "writer", "admin", "reader"];
 const farFuture = Number.MAX_SAFE_INTEGER;
 
@@ -48,7 +47,7 @@ export async function admitCast(server: SimServer, tape: Tape, seed: number): Pr
   });
   for (const person of people) await admitPerson(server, person, people[0] ?? person);
   const teams: NamespaceId[] = [];
-  const teamCount = people.length > 1 ? tape.pick([1, 1, 2]) : tape.pick([0, 0, 1]);
+  const teamCount = tape.pick(people.length > 1 ? teamCounts : teamCountsAlone);
   for (let index = 0; index < teamCount; index += 1) {
     teams.push(
       await createTeam(server, { tape, people, id: namespaceId(random.bytes(16)), index }),

@@ -29,6 +29,13 @@ interface Backup {
   readonly atMs: number;
 }
 
+interface ServerOptions {
+  readonly seed: number;
+  readonly replicas: number;
+  /** Replicas run on while the database is set back. */
+  readonly isFailover: boolean;
+}
+
 /** The server side of a world: a database that can be set back, and replicas that can die. */
 export class SimServer {
   readonly #run: Run;
@@ -43,8 +50,11 @@ export class SimServer {
   /** What each head's digest was, in the present history: a device that says "synced" is held to it. */
   readonly #digests = new Map<string, Digest>();
 
-  constructor(run: Run, seed: number, replicas: number) {
+  readonly #isFailover: boolean;
+
+  constructor(run: Run, { seed, replicas, isFailover }: ServerOptions) {
     this.#run = run;
+    this.#isFailover = isFailover;
     this.#random = seededBytes(seed, 1);
     this.#inner = createMemoryStore({ clock: run.time, accounts: this.#accounts });
     this.#slots = Array.from({ length: replicas }, () => undefined);
@@ -106,7 +116,7 @@ export class SimServer {
   /** Sets the database back to the backup, as after a lost disk or an asynchronous fail-over. */
   restore(backAfterMs: number): void {
     if (this.#backup === undefined) return;
-    this.restartAll(backAfterMs);
+    if (!this.#isFailover) this.restartAll(backAfterMs);
     this.#epoch += 1;
     this.#digests.clear();
     this.#accounts = copyAccounts(this.#backup.accounts);
@@ -148,9 +158,7 @@ export class SimServer {
   #storeFor(instance: () => Instance | undefined): Store {
     const inner = (): Store => this.#inner;
     return {
-      get accounts() {
-        return inner().accounts;
-      },
+      accounts: late(() => inner().accounts),
       readNamespace: (namespace, work) => inner().readNamespace(namespace, work),
       writeNamespace: (namespace, work) => this.#write(namespace, work, instance),
       namespaceIds: () => inner().namespaceIds(),
@@ -213,6 +221,17 @@ export class SimServer {
     if (strikes(run, "crashAfterCommit")) die("server:after-commit");
     return result as T | undefined;
   }
+}
+
+/** What is called on the object that is there at that moment: a replica keeps its store for good. */
+function late<T extends object>(current: () => T): T {
+  const call = (name: keyof T): unknown => {
+    const member = current()[name];
+    if (typeof member !== "function") return member;
+    return (...args: readonly unknown[]) =>
+      (current()[name] as (...args: readonly unknown[]) => unknown)(...args);
+  };
+  return new Proxy({} as T, { get: (_target, name) => call(name as keyof T) });
 }
 
 const instantGzip = {

@@ -8,8 +8,8 @@ import { playedTape } from "./tape.ts";
 import { runTrial } from "./trial.ts";
 
 test("[SI1] a run that once broke a promise never does again", async () => {
-  for (const [name, { seed, tape, isSealed }] of readCorpus()) {
-    const { failure } = await runTrial({ seed, tape: playedTape(tape), isSealed });
+  for (const [name, { seed, tape, ...extras }] of readCorpus()) {
+    const { failure } = await runTrial({ seed, tape: playedTape(tape), extras });
     expect({ name, failure }).toEqual({ name, failure: undefined });
   }
 });

@@ -7,7 +7,7 @@ import type { Phase, Stage } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Tape } from "./tape.ts";
 import type { World } from "./world.ts";
-import { strikes } from "./world-state.ts";
+import { strike, strikes } from "./world-state.ts";
 
 const yearMs = 365 * 86_400_000;
 const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
@@ -36,9 +36,7 @@ export async function stormStep(world: World): Promise<void> {
   if (strikes(run, "memberChange")) await changeMembers(world);
   if (strikes(run, "deviceRevoked")) revoke(world, device);
   if (server.hasBackup && strikes(run, "serverRestore")) {
-    disaster(world, () => {
-      server.restore(1_000 + run.tape.draw(20_000));
-    });
+    restoreServer(world);
     // Who does not hear of it goes on, unaware of what only others have now.
     if (run.tape.chance(400)) isolate(world, run.tape.pick(world.devices));
   }
@@ -58,6 +56,24 @@ export async function stormStep(world: World): Promise<void> {
   }
   // A machine that was off comes back some time.
   if (run.tape.chance(100)) for (const each of world.devices) each.start();
+  // A standby lacks what came last.
+  if (world.extras.isFailover === true && serverRestore > 0) server.backUp();
+}
+
+/** The last step of a storm: what is lost then is found out, or not, while the faults end. */
+export async function lastStep(world: World): Promise<void> {
+  const { run, server, extras } = world;
+  if (extras.isFailover !== true || !server.hasBackup || !run.tape.chance(300)) return;
+  if (run.faults.serverRestore === 0) return;
+  strike(run, "serverRestore");
+  restoreServer(world);
+  await run.time.run(run.tape.draw(20_000));
+}
+
+function restoreServer(world: World): void {
+  disaster(world, () => {
+    world.server.restore(1_000 + world.run.tape.draw(20_000));
+  });
 }
 
 function setTraps({ run }: World, device: SimDevice): void {

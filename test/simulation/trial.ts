@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { act } from "./actions.ts";
 import { checkWorld, isQuiet, unrest } from "./checks.ts";
+import type { Extras } from "./extras.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
 import { installInstantResponses } from "./instant-response.ts";
 import { foundSealedTeam } from "./sealed-team.ts";
 import { SimHandle } from "./sim-handle.ts";
-import { stormStep } from "./storm.ts";
-import { createGenerator, playedTape, seededBytes, type Tape } from "./tape.ts";
+import { lastStep, stormStep } from "./storm.ts";
+import { playedTape, seededBytes, type Tape } from "./tape.ts";
 import { VirtualTime } from "./virtual-time.ts";
+import { actionCounts, pacesMs } from "./world-mix.ts";
 import { createWorld, type World } from "./world.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -35,18 +37,9 @@ export interface Outcome {
 export interface TrialOptions {
   readonly seed: number;
   readonly tape: Tape;
-  /** One team of the world is encrypted. */
-  readonly isSealed?: boolean | undefined;
+  readonly extras?: Extras | undefined;
   /** Told of every line of the trace, for a person who looks for what went wrong. */
   readonly onTrace?: (line: string) => void;
-}
-
-/** Of how many worlds one has a team that is encrypted. */
-const sealedEvery = 6;
-
-/** Whether a seed's world has an encrypted team; not of the tape, so that kept tapes stay what they are. */
-export function hasSealedTeam(seed: number): boolean {
-  return createGenerator(seed, 5)() < 1 / sealedEvery;
 }
 
 const startMs = 1_790_000_000_000;
@@ -54,7 +47,12 @@ const startMs = 1_790_000_000_000;
 const quietMsMax = 4 * 3_600_000;
 
 /** Runs one world from its first pairing through a storm to quiet, and checks it. */
-export async function runTrial({ seed, tape, isSealed, onTrace }: TrialOptions): Promise<Outcome> {
+export async function runTrial({
+  seed,
+  tape,
+  extras = {},
+  onTrace,
+}: TrialOptions): Promise<Outcome> {
   installInstantCrypto();
   installInstantResponses();
   // Within a world nothing lets the process hear what it is told, or clear away what is over.
@@ -87,8 +85,8 @@ export async function runTrial({ seed, tape, isSealed, onTrace }: TrialOptions):
   };
   let world: World | undefined;
   try {
-    world = await createWorld({ run, seed, folder, template: shop.template });
-    if (isSealed === true) await foundSealedTeam(world);
+    world = await createWorld({ run, seed, folder, template: shop.template, extras });
+    if (extras.isSealed === true) await foundSealedTeam(world);
     await storm(world);
     await settle(world);
     if (failure === undefined) checkWorld(world);
@@ -125,13 +123,14 @@ async function storm(world: World): Promise<void> {
       device.start({ kind: "crash", phase: "migrate", stage: "any", left: 1 + run.tape.draw(40) });
     else device.start();
   }
-  const actions = run.tape.pick([4, 6, 9, 18, 4, 6]);
-  const paceMs = run.tape.pick([300, 2_000, 10_000, 40_000]);
+  const actions = run.tape.pick(actionCounts);
+  const paceMs = run.tape.pick(pacesMs);
   for (let done = 0; done < actions; done += 1) {
     act(world, run.tape.pick(world.devices));
     await stormStep(world);
     await run.time.run(run.tape.draw(paceMs * 2));
   }
+  await lastStep(world);
 }
 
 /** Faults end, everybody comes back, and the world has time to agree. */

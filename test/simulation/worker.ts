@@ -1,7 +1,8 @@
 /** A process that runs the seeds it is told; `main.ts` starts it. */
+import { extrasOf } from "./extras.ts";
 import { addOutcome, emptyTally, type Tally } from "./tally.ts";
 import { playedTape, seededTape } from "./tape.ts";
-import { hasSealedTeam, runTrial, type Outcome } from "./trial.ts";
+import { runTrial, type Outcome } from "./trial.ts";
 
 /** Seeds to run: the first, and the one after the last. */
 export interface Range {
@@ -15,8 +16,7 @@ async function runRange({ from, to, isTwice }: Range): Promise<Tally> {
   const tally = emptyTally();
   const before = process.cpuUsage();
   for (let seed = from; seed < to; seed += 1) {
-    const isSealed = hasSealedTeam(seed);
-    const outcome = await runTrial({ seed, tape: seededTape(seed), isSealed });
+    const outcome = await runTrial({ seed, tape: seededTape(seed), extras: extrasOf(seed) });
     addOutcome(tally, isTwice ? await again(outcome) : outcome);
   }
   const used = process.cpuUsage(before);
@@ -27,8 +27,7 @@ async function runRange({ from, to, isTwice }: Range): Promise<Tally> {
 async function again(outcome: Outcome): Promise<Outcome> {
   if (outcome.failure !== undefined) return outcome;
   const { seed, tape, trace } = outcome;
-  const isSealed = hasSealedTeam(seed);
-  const second = await runTrial({ seed, tape: playedTape(tape), isSealed });
+  const second = await runTrial({ seed, tape: playedTape(tape), extras: extrasOf(seed) });
   if (second.trace === trace && second.tape.length === tape.length) return outcome;
   return { ...outcome, failure: { rule: "SI2", what: "the second run went another way" } };
 }

@@ -25,7 +25,12 @@ export interface Run {
 /** Whether a fault strikes here; counts it. */
 export function strikes(run: Run, kind: FaultKind): boolean {
   if (!run.tape.chance(run.faults[kind])) return false;
+  strike(run, kind);
+  return true;
+}
+
+/** Counts a fault that strikes here whatever the rates say. */
+export function strike(run: Run, kind: FaultKind): void {
   run.struck.set(kind, (run.struck.get(kind) ?? 0) + 1);
   run.trace(`fault ${kind}`);
-  return true;
 }

@@ -1,5 +1,6 @@
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import type { ActionWorld } from "./actions.ts";
+import type { Extras } from "./extras.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
 import { foreignHistory } from "./page-marks.ts";
 import { admitCast, type Cast } from "./people.ts";
@@ -30,11 +31,22 @@ export interface WorldOptions {
   readonly folder: string;
   /** An empty, migrated database. */
   readonly template: string;
+  readonly extras: Extras;
 }
 
 /** Draws and builds a world; nothing runs in it yet. */
-export async function createWorld({ run, seed, folder, template }: WorldOptions): Promise<World> {
-  const server = new SimServer(run, seed, 1 + run.tape.draw(3));
+export async function createWorld({
+  run,
+  seed,
+  folder,
+  template,
+  extras,
+}: WorldOptions): Promise<World> {
+  const server = new SimServer(run, {
+    seed,
+    replicas: 1 + run.tape.draw(3),
+    isFailover: extras.isFailover === true,
+  });
   const { id: serverId } = await server.accounts.server(() => "srv_sim");
   const cast = await admitCast(server, run.tape, seed);
   server.start();
@@ -92,6 +104,7 @@ export async function createWorld({ run, seed, folder, template }: WorldOptions)
   };
   return {
     run,
+    extras,
     server,
     oracle,
     cast,

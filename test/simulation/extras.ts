@@ -1,0 +1,25 @@
+import { createGenerator } from "./tape.ts";
+import { failoverEvery, familyEvery, sealedEvery } from "./world-mix.ts";
+
+/** What a world has that its tape does not say: it came later, and kept tapes stay what they are. */
+export interface Extras {
+  /** One team is encrypted. */
+  readonly isSealed?: boolean | undefined;
+  /** A database that is set back is so under replicas that run on, as when a standby takes over. */
+  readonly isFailover?: boolean | undefined;
+  /** Half of what is written is children of one record, which is forgotten again and again. */
+  readonly isFamily?: boolean | undefined;
+}
+
+/** What the world of a seed has; nothing is named that it has not. */
+export function extrasOf(seed: number): Extras {
+  return {
+    ...(isOneOf(seed, 5, sealedEvery) ? { isSealed: true } : {}),
+    ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),
+    ...(isOneOf(seed, 7, familyEvery) ? { isFamily: true } : {}),
+  };
+}
+
+function isOneOf(seed: number, purpose: number, every: number): boolean {
+  return createGenerator(seed, purpose)() < 1 / every;
+}
