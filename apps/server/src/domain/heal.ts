@@ -6,17 +6,15 @@ import {
   isTombstone,
   limits,
   ok,
-  valueHash,
   type DeviceId,
   type NamespaceId,
   type RecordId,
   type RecordState,
   type Result,
-  type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
 import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
-import type { Access, Head, NamespaceReader, NamespaceWriter, ValueAt } from "../store/port.ts";
+import type { Access, Head, NamespaceReader, NamespaceWriter, Write } from "../store/port.ts";
 import { utf8Bytes } from "./draft.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
 import { readHealLines, type HealLine } from "./heal-lines.ts";
@@ -108,7 +106,7 @@ async function plannedHeal(
   const { read, header, before } = request;
   const known = emptyKnown();
   const [past] = await Promise.all([
-    tx.pastClocks(deliveredValues(deps.sha256, read)),
+    tx.pastClocks(deliveredWrites(read)),
     load(tx, known, touchedBy(read)),
   ]);
   const ground: HealGround = {
@@ -130,15 +128,14 @@ async function plannedHeal(
 }
 
 // What a past is asked for: whether the server once held what is delivered now (HL3).
-function deliveredValues(sha256: Sha256, lines: readonly HealLine[]): readonly ValueAt[] {
+function deliveredWrites(lines: readonly HealLine[]): readonly Write[] {
   return lines.flatMap(({ id: record, delivered }) => {
     if (!delivered.ok || isTombstone(delivered.value.state)) return [];
-    return Object.entries(delivered.value.state.registers).map(([field, { clock, value }]) => ({
+    return Object.entries(delivered.value.state.registers).map(([field, { clock }]) => ({
       record,
       field,
       lamport: clock.lamport,
       writer: clock.writer,
-      hash: valueHash(sha256, value),
     }));
   });
 }

@@ -198,12 +198,11 @@ export interface DeviceWork {
 }
 
 /** What one write put into a field. */
-export interface ValueAt {
+export interface Write {
   readonly record: RecordId;
   readonly field: string;
   readonly lamport: number;
   readonly writer: WriterId;
-  readonly hash: string;
 }
 
 /** What fields once held, by record. */
@@ -245,8 +244,8 @@ export interface NamespaceReader {
   deviceWork(): Promise<readonly DeviceWork[]>;
   /** The newest, newest first: as many as fit, at least one. */
   revisions(record: RecordId, room: RevisionsRoom): Promise<Revisions>;
-  /** Those of these values that their records once held, for heals. */
-  pastClocks(values: readonly ValueAt[]): Promise<PastByRecord>;
+  /** What these writes put into their fields, as far as it was replaced since, for heals. */
+  pastClocks(writes: readonly Write[]): Promise<PastByRecord>;
   /** The last entry of the membership log; undefined in a namespace that is not encrypted. */
   logEnd(): Promise<LogRow | undefined>;
   /** All entries, in their order. */

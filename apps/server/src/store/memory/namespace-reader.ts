@@ -18,7 +18,7 @@ import type {
   Revisions,
   RevisionsRoom,
   StoredRecord,
-  ValueAt,
+  Write,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
 import { pastByRecord } from "../past-by-record.ts";
@@ -58,7 +58,7 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     headsByDay: async (sinceMs) => headsByDay(state, sinceMs),
     deviceWork: async () => deviceWork(state, accounts),
     revisions: async (record, room) => fitting(revisionsOf(state, new Set([record])), room),
-    pastClocks: async (values) => pastClocksOf(state, values),
+    pastClocks: async (writes) => pastClocksOf(state, writes),
     logEnd: async () => state.log.at(-1),
     log: async () => state.log.map(({ entry }) => entry),
     wraps: async (recipient) =>
@@ -196,12 +196,12 @@ function newestFirst(left: RevisionRow, right: RevisionRow): number {
   );
 }
 
-function pastClocksOf(state: NamespaceState, values: readonly ValueAt[]): PastByRecord {
-  const asked = new Set(values.map(nameOf));
-  const records = new Set(values.map(({ record }) => record));
+function pastClocksOf(state: NamespaceState, writes: readonly Write[]): PastByRecord {
+  const asked = new Set(writes.map(nameOf));
+  const records = new Set(writes.map(({ record }) => record));
   return pastByRecord(revisionsOf(state, records).filter((row) => asked.has(nameOf(row))));
 }
 
-function nameOf({ record, field, lamport, writer, hash }: ValueAt): string {
-  return JSON.stringify([record, field, lamport, writer, hash]);
+function nameOf({ record, field, lamport, writer }: Write): string {
+  return JSON.stringify([record, field, lamport, writer]);
 }

@@ -22,11 +22,11 @@ import type {
   Revisions,
   RevisionsRoom,
   StoredRecord,
-  ValueAt,
+  Write,
   WriterRow,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { pastByRecord } from "../past-by-record.ts";
+import { pastByRecord, type HashedWrite } from "../past-by-record.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
 import { column } from "./column.ts";
@@ -60,7 +60,7 @@ export function postgresReader(
     headsByDay: (sinceMs) => readHeadsByDay(scope, sinceMs),
     deviceWork: () => readDeviceWork(scope),
     revisions: (record, room) => readRevisions(scope, record, room),
-    pastClocks: (values) => readPastClocks(scope, values),
+    pastClocks: (writes) => readPastClocks(scope, writes),
     ...sealedReads(tx, namespace),
   };
 }
@@ -272,23 +272,21 @@ type RevisionFound = Omit<RevisionRow, "via"> & {
   readonly found: number;
 };
 
-// By the whole key: a record may have as many values behind it as somebody cared to write.
+// By clocks, along the key: a record may have as many values behind it as somebody cared to write.
 async function readPastClocks(
   { tx, namespace }: Scope,
-  values: readonly ValueAt[],
+  writes: readonly Write[],
 ): Promise<PastByRecord> {
-  if (values.length === 0) return new Map();
-  const rows = await tx<ValueAt[]>`
+  if (writes.length === 0) return new Map();
+  const rows = await tx<HashedWrite[]>`
     select distinct r.record_id as record, r.field, r.lamport, r.writer, r.hash
     from unnest(
-      ${column(tx, values, ({ record }) => record)}::text[],
-      ${column(tx, values, ({ field }) => field)}::text[],
-      ${column(tx, values, ({ lamport }) => lamport)}::text[],
-      ${column(tx, values, ({ writer }) => writer)}::text[],
-      ${column(tx, values, ({ hash }) => hash)}::text[]
-    ) as asked (record_id, field, lamport, writer, hash)
+      ${column(tx, writes, ({ record }) => record)}::text[],
+      ${column(tx, writes, ({ field }) => field)}::text[],
+      ${column(tx, writes, ({ lamport }) => lamport)}::text[],
+      ${column(tx, writes, ({ writer }) => writer)}::text[]
+    ) as asked (record_id, field, lamport, writer)
     join tidemark.revisions r on r.namespace_id = ${namespace} and r.record_id = asked.record_id
-      and r.field = asked.field and r.lamport = asked.lamport::bigint
-      and r.writer = asked.writer and r.hash = asked.hash`;
+      and r.field = asked.field and r.lamport = asked.lamport::bigint and r.writer = asked.writer`;
   return pastByRecord(rows);
 }
