@@ -273,6 +273,8 @@ type RevisionFound = Omit<RevisionRow, "via"> & {
 };
 
 // By clocks, along the key: a record may have as many values behind it as somebody cared to write.
+// The array is cast and not its items, or row-level security would keep lamports out of the walk: a
+// cast can fail, and what can fail is asked of a row only after its policy.
 async function readPastClocks(
   { tx, namespace }: Scope,
   writes: readonly Write[],
@@ -283,10 +285,10 @@ async function readPastClocks(
     from unnest(
       ${column(tx, writes, ({ record }) => record)}::text[],
       ${column(tx, writes, ({ field }) => field)}::text[],
-      ${column(tx, writes, ({ lamport }) => lamport)}::text[],
+      ${column(tx, writes, ({ lamport }) => lamport)}::text[]::bigint[],
       ${column(tx, writes, ({ writer }) => writer)}::text[]
     ) as asked (record_id, field, lamport, writer)
     join tidemark.revisions r on r.namespace_id = ${namespace} and r.record_id = asked.record_id
-      and r.field = asked.field and r.lamport = asked.lamport::bigint and r.writer = asked.writer`;
+      and r.field = asked.field and r.lamport = asked.lamport and r.writer = asked.writer`;
   return pastByRecord(rows);
 }
