@@ -182,14 +182,6 @@ export const clientMutants: readonly Mutant[] = [
     why: "acknowledged ops that a restored server lost are not sent again",
   },
   {
-    name: "unknown-not-reissued",
-    rule: "PS7",
-    file: `${exchange}/heal.ts`,
-    find: "    reissue(context, replica, row);",
-    replace: "    void row;",
-    why: "an op whose record the server did not know waits for ever",
-  },
-  {
     name: "no-lamport-observed",
     rule: "CK5",
     file: `${records}/confirmed.ts`,
