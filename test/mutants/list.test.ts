@@ -23,13 +23,27 @@ test("[SI4] planted bugs have names of their own and break rules that exist", ()
   expect(mutants.filter(({ rule }) => !spec.includes(`| ${rule} |`))).toEqual([]);
 });
 
-test("[SI4] a bug that is planted is found by the program that looks for it", () => {
+function program(...args: readonly string[]): { status: number | null; said: string } {
   const main = join(root, "test/mutants/main.ts");
-  const args = ["--conditions=source", "--import", "tsx", main, "advance-over-others"];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...args, "--seeds", "50"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-  expect(stdout).toContain("1 of 1 caught");
+  const run = spawnSync(
+    process.execPath,
+    ["--conditions=source", "--import", "tsx", main, ...args],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  return { status: run.status, said: run.stdout + run.stderr };
+}
+
+test("[SI4] a bug that is planted is found by the program that looks for it", () => {
+  const { status, said } = program("advance-over-others", "--seeds", "50");
+  expect(said).toContain("1 of 1 caught");
+  expect(status).toBe(0);
+});
+
+test("[SI4] each seed that notices a bug is counted, not the first alone", () => {
+  const { status, said } = program("acked-before-sent", "--count", "3");
+  expect(said).toMatch(/acked-before-sent +3 of 3 seeds +one after \d/);
+  expect(status).toBe(0);
 });

@@ -127,6 +127,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pr
 
 const jobs = wholeNumber("jobs", values.jobs);
 const seeds = wholeNumber("seeds", values.seeds);
+const counted = values.count === undefined ? undefined : wholeNumber("count", values.count);
 if (!(await isSound(bench))) process.exit(2);
-if (values.count === undefined) await huntAll(bench, seeds, jobs);
-else await countAll(bench, wholeNumber("count", values.count), jobs);
+if (counted === undefined) await huntAll(bench, seeds, jobs);
+else await countAll(bench, counted, jobs);

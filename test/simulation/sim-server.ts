@@ -39,6 +39,7 @@ interface ServerOptions {
 /** The server side of a world: a database that can be set back, and replicas that can die. */
 export class SimServer {
   readonly #run: Run;
+  readonly #isFailover: boolean;
   readonly #random: { bytes(count: number): Uint8Array<ArrayBuffer> };
   readonly #slots: (Instance | undefined)[];
   #accounts: AccountState = emptyAccounts();
@@ -49,8 +50,6 @@ export class SimServer {
   readonly #waiting: (() => void)[] = [];
   /** What each head's digest was, in the present history: a device that says "synced" is held to it. */
   readonly #digests = new Map<string, Digest>();
-
-  readonly #isFailover: boolean;
 
   constructor(run: Run, { seed, replicas, isFailover }: ServerOptions) {
     this.#run = run;

@@ -64,7 +64,6 @@ export async function stormStep(world: World): Promise<void> {
 export async function lastStep(world: World): Promise<void> {
   const { run, server, extras } = world;
   if (extras.isFailover !== true || !server.hasBackup || !run.tape.chance(300)) return;
-  if (run.faults.serverRestore === 0) return;
   strike(run, "serverRestore");
   restoreServer(world);
   await run.time.run(run.tape.draw(20_000));

@@ -7,32 +7,24 @@
  * Kept tapes name places in these lists: they grow at their ends only.
  */
 
+type Shape = readonly number[];
+
+const usual: readonly Shape[] = [[2], [1, 1]];
+const special: readonly Shape[] = [[3], [2, 1], [1, 1, 1], [2, 2]];
+
 /** Devices of each person. */
-export const shapes: readonly (readonly number[])[] = [
+export const shapes: readonly Shape[] = [
   [2],
   [2],
   [1, 1],
   [1, 1],
-  [3],
-  [2, 1],
-  [1, 1, 1],
-  [2, 2],
-  [2],
-  [1, 1],
-  [2],
-  [1, 1],
-  [2],
-  [1, 1],
-  [2],
-  [1, 1],
-  [2],
-  [1, 1],
-  [2],
-  [1, 1],
+  ...special,
+  ...Array.from({ length: 6 }, () => usual).flat(),
 ];
 
 /** Namespaces that people share, beside one of each. */
 export const teamCounts: readonly number[] = [1, 1, 2, 1, 1, 1];
+/** The same for somebody who is alone. */
 export const teamCountsAlone: readonly number[] = [0, 0, 1];
 
 /** What people and agents do in one storm. */
@@ -43,7 +35,7 @@ export const pacesMs: readonly number[] = [
   300, 2_000, 10_000, 40_000, 2_000, 300, 10_000, 2_000, 300, 2_000,
 ];
 
-/** Of a thousand kinds of fault, how many a world has. */
+/** How likely each kind of fault is in a world at all, per thousand. */
 export const faultShares: readonly number[] = [0, 250, 450, 800, 250, 450, 800];
 
 /** Of how many worlds one has a team that is encrypted. */

@@ -16,7 +16,7 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Access, Head } from "../store/port.ts";
+import type { Access, Head, PastByRecord } from "../store/port.ts";
 import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
 import type { HealLine } from "./heal-lines.ts";
 import type { Known } from "./known.ts";
@@ -28,7 +28,7 @@ export interface HealGround {
   readonly sha256: Sha256;
   readonly known: Known;
   /** Past clocks that the server kept: its revisions. */
-  readonly past: ReadonlyMap<RecordId, PastClocks>;
+  readonly past: PastByRecord;
   readonly head: Head;
   readonly quota: Quota;
   readonly access: Access;

@@ -9,6 +9,7 @@ import {
 } from "@tidemark/protocol";
 import fc from "fast-check";
 import type { Store } from "../../store/port.ts";
+import { muchRoom } from "../../store/testing/contract-rows.ts";
 import { cursorText } from "../cursor.ts";
 import { heal } from "../heal.ts";
 import { pull } from "../pull.ts";
@@ -329,6 +330,7 @@ async function survey(
           head: await tx.head(),
           marks: await Promise.all(Array.from({ length: 20 }, (_, head) => tx.markOf(head))),
           records: (await tx.records(records)).toSorted(byText(({ state }) => state.id)),
+          past: await Promise.all(records.map((record) => tx.revisions(record, muchRoom))),
           writers: await Promise.all(people.map((_, index) => tx.writer(`w${index}` as WriterId))),
         })),
       ),
