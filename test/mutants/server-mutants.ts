@@ -134,9 +134,9 @@ export const serverMutants: readonly Mutant[] = [
   {
     name: "no-cascade",
     rule: "TB10",
-    file: `${domain}/draft.ts`,
-    find: "const open = [...children.of(next.id)];",
-    replace: "const open = [...children.of(next.id)].slice(0, 0);",
+    file: `${domain}/families.ts`,
+    find: "const open = [...childrenOf(id)];",
+    replace: "const open = [...childrenOf(id)].slice(0, 0);",
     why: "children of a forgotten record stay",
   },
   {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyOp, type OpOutcome } from "./apply.ts";
+import { applyOp, mayStandUnder, type OpOutcome } from "./apply.ts";
 import { compareClocks } from "./clock.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { isSameValue } from "./merge.ts";
@@ -185,6 +185,37 @@ test("[TB3] a child of a forgotten parent is a tombstone on arrival", () => {
     kind: "forgotten",
     state: tombstone("child" as RecordId, "note"),
   });
+});
+
+test("[OP24] nothing is put two below another record, whichever of the three came last", () => {
+  const put: PutOp = {
+    n: 1,
+    record: "child" as RecordId,
+    collection: "note",
+    parent: sharedId,
+    lamport: 1,
+    at: 0,
+    op: "put",
+    fields: { text: "a line below" },
+  };
+  const above = testRecord({ title: ["t", 1, "a"] });
+  const context = { sha256, writer: writerB, stored: undefined };
+  const refused = { kind: "rejected", code: "invalid" };
+  expect(applyOp(put, { ...context, parent: { ...above, parent: "top" as RecordId } })).toEqual(
+    refused,
+  );
+  expect(applyOp(put, { ...context, parent: above, hasChildren: true })).toEqual(refused);
+  expect(applyOp(put, { ...context, hasChildren: true })).toEqual(refused);
+  for (const parent of [above, undefined]) {
+    expect(applyOp(put, { ...context, parent })).toMatchObject({ kind: "applied" });
+  }
+});
+
+test("[OP24] a conflict stands below a child, and above no conflict", () => {
+  const child = { ...testRecord({ title: ["t", 1, "a"] }), parent: "top" as RecordId };
+  expect(mayStandUnder("conflict", { parent: child })).toBe(true);
+  expect(mayStandUnder("conflict", { parent: { ...child, collection: "conflict" } })).toBe(false);
+  expect(mayStandUnder("conflict", { parent: child, hasChildren: true })).toBe(false);
 });
 
 test("[CF6] a conflict record is immutable: only forget touches it", () => {

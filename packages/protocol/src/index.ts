@@ -1,5 +1,12 @@
 export { adoptState, type Adopted } from "./adopt.ts";
-export { applyOp, isNamedBy, type OpContext, type OpOutcome, type Overwritten } from "./apply.ts";
+export {
+  applyOp,
+  isNamedBy,
+  mayStandUnder,
+  type OpContext,
+  type OpOutcome,
+  type Overwritten,
+} from "./apply.ts";
 export {
   auditEvents,
   newsEvents,

@@ -74,6 +74,10 @@ const words: Explain = {
     message: `the record ${id} is of another kind`,
     hint: `\`tidemark show ${id}\` shows what it is`,
   }),
+  "below-a-child": ({ id }) => ({
+    message: `the record ${id} would come to stand two below another`,
+    hint: "save it below the upper one, or below none",
+  }),
   "invalid-value": ({ field, why }) => ({
     message: `the field ${field} cannot hold this: ${why}`,
     hint: "change the value and try again",

@@ -20,6 +20,7 @@ export type ChangeError =
   | { readonly kind: "forgotten"; readonly id: string }
   | { readonly kind: "immutable"; readonly id: string }
   | { readonly kind: "collection-mismatch"; readonly id: string }
+  | { readonly kind: "below-a-child"; readonly id: string }
   | { readonly kind: "invalid-value"; readonly field: string; readonly why: string }
   | { readonly kind: "read-only"; readonly namespace: NamespaceId }
   | { readonly kind: "parked"; readonly namespace: NamespaceId }

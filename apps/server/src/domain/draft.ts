@@ -7,7 +7,6 @@ import {
   limits,
   NewRecord,
   sumDigests,
-  tombstone,
   valueHash,
   type LiveRecord,
   type Overwritten,
@@ -17,9 +16,11 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Head, RevisionRow, StoredRecord } from "../store/port.ts";
+import type { ChildRow, Head, RevisionRow, StoredRecord } from "../store/port.ts";
 import { storedForm } from "../store/stored-form.ts";
-import { emptyMissing, type Known, type Missing } from "./known.ts";
+import type { Entry } from "./draft-entry.ts";
+import { createFamilies, type Families } from "./families.ts";
+import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
 import type { Usage } from "./quota.ts";
 
 /** The changes of one transaction, before they are stored. */
@@ -32,6 +33,7 @@ export interface Draft {
   userOf(writer: WriterId): UserId | undefined;
   /** Who made a record (NS6). */
   authorOf(id: RecordId): UserId | undefined;
+  readonly hasChildren: Families["hasChildren"];
   /** Puts a state. */
   save(state: RecordState, how?: Saving): void;
   /** Puts a tombstone, and one for each child, grandchild and so on (TB10). */
@@ -63,18 +65,11 @@ export interface Changes {
   readonly head: Head;
 }
 
-interface Entry {
-  readonly state: RecordState;
-  readonly bytesAdded: number;
-  readonly via: WriterId | undefined;
-  readonly author: UserId | undefined;
-}
-
 /** Starts from what is known. */
 export function createDraft(known: Known): Draft {
   const missing = emptyMissing();
   const entries = new Map<RecordId, Entry>();
-  const children = createChildren(known, missing);
+  const families = createFamilies(known, missing, entries);
   const overwritten: Overwritten[] = [];
   const added = { records: 0, bytes: 0 };
   const stored = (id: RecordId): StoredRecord | undefined => {
@@ -88,7 +83,7 @@ export function createDraft(known: Known): Draft {
     entries.has(id) ? entries.get(id)?.author : stored(id)?.author;
   const save: Draft["save"] = (next, how = {}) => {
     const before = entries.get(next.id);
-    if (before === undefined) children.add(next);
+    if (before === undefined) families.add(next);
     const held = before ?? stored(next.id);
     const bytesAdded = how.bytesAdded ?? 0;
     added.records += liveOf(next) - liveOf(held?.state);
@@ -100,24 +95,17 @@ export function createDraft(known: Known): Draft {
       via: how.via ?? before?.via,
     });
   };
-  const forget: Draft["forget"] = (next, via) => {
-    const how = via === undefined ? {} : { via };
-    save(next, how);
-    const open = [...children.of(next.id)];
-    for (let child = open.pop(); child !== undefined; child = open.pop()) {
-      const held = state(child);
-      if (held === undefined || isTombstone(held)) continue;
-      save(tombstone(child, held.collection), how);
-      open.push(...children.of(child));
-    }
-  };
   return {
     missing,
     state,
     save,
-    forget,
+    forget: (next, via) => {
+      save(next, via === undefined ? {} : { via });
+      added.records -= families.bury(next.id, via);
+    },
     bytesAtMost: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
     authorOf,
+    hasChildren: (id, kind) => families.hasChildren(id, kind),
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);
       return known.users.get(writer);
@@ -140,29 +128,6 @@ export function createDraft(known: Known): Draft {
   };
 }
 
-interface Children {
-  add(state: RecordState): void;
-  of(parent: RecordId): readonly RecordId[];
-}
-
-/** Children by parent: those that are stored, and those of this transaction. */
-function createChildren(known: Known, missing: Missing): Children {
-  const addedByParent = new Map<RecordId, RecordId[]>();
-  return {
-    add: (state) => {
-      if (isTombstone(state) || state.parent === undefined) return;
-      const added = addedByParent.get(state.parent) ?? [];
-      addedByParent.set(state.parent, added);
-      added.push(state.id);
-    },
-    of: (parent) => {
-      const held = known.children.get(parent);
-      if (held === undefined) missing.parents.add(parent);
-      return [...(held ?? []), ...(addedByParent.get(parent) ?? [])];
-    },
-  };
-}
-
 interface Work {
   readonly sha256: Sha256;
   readonly known: Known;
@@ -174,7 +139,7 @@ function changesOf(work: Work, head: Head): Changes {
   const records: StoredRecord[] = [];
   const erased: RecordId[] = [];
   for (const { state, via, author } of conflictsFirst(work.entries)) {
-    const before = work.known.records.get(state.id);
+    const before = storedBefore(work.known, state.id);
     const digest = digestOf(work.sha256, state);
     if (before?.digest === digest) continue;
     records.push({
@@ -209,11 +174,11 @@ function headAfter(head: Head, known: Known, records: readonly StoredRecord[]): 
   const digests = [head.digest];
   let { count, liveCount, liveBytes } = head;
   for (const record of records) {
-    const before = known.records.get(record.state.id);
+    const before = storedBefore(known, record.state.id);
     digests.push(record.digest);
     if (before === undefined) count += 1;
     else digests.push(before.digest);
-    liveCount += liveOf(record.state) - liveOf(before?.state);
+    liveCount += liveOf(record.state) - liveBefore(before);
     liveBytes += record.bytes - (before?.bytes ?? 0);
   }
   const digest = sumDigests(digests);
@@ -222,6 +187,10 @@ function headAfter(head: Head, known: Known, records: readonly StoredRecord[]): 
 
 function liveOf(state: RecordState | undefined): number {
   return state === undefined || isTombstone(state) ? 0 : 1;
+}
+
+function liveBefore(before: StoredRecord | ChildRow | undefined): number {
+  return before === undefined || "state" in before ? liveOf(before?.state) : 1;
 }
 
 // What was overwritten in a record that ends as a tombstone is forgotten with it (TB11).

@@ -1,12 +1,14 @@
 import { compareText, type RecordId, type UserId, type WriterId } from "@tidemark/protocol";
-import type { NamespaceReader, StoredRecord } from "../store/port.ts";
+import type { ChildRow, NamespaceReader, StoredRecord } from "../store/port.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
 export interface Known {
   /** Undefined as a value: looked up, and there is none. */
   readonly records: Map<RecordId, StoredRecord | undefined>;
-  /** Live children as stored. */
-  readonly children: Map<RecordId, RecordId[]>;
+  /** Live children as stored, by their parents. */
+  readonly children: Map<RecordId, ChildRow[]>;
+  /** The same by their own ids. */
+  readonly childById: Map<RecordId, ChildRow>;
   readonly users: Map<WriterId, UserId | undefined>;
 }
 
@@ -19,7 +21,15 @@ export interface Missing {
 
 /** Nothing known yet. */
 export function emptyKnown(): Known {
-  return { records: new Map(), children: new Map(), users: new Map() };
+  return { records: new Map(), children: new Map(), childById: new Map(), users: new Map() };
+}
+
+/** A record as it was stored before, as far as somebody asked: whole, or as a child alone. */
+export function storedBefore(
+  { records, childById }: Known,
+  id: RecordId,
+): StoredRecord | ChildRow | undefined {
+  return records.get(id) ?? childById.get(id);
 }
 
 /** Nothing asked for yet. */
@@ -56,14 +66,12 @@ async function loadChildren(
     for (const parent of generation) known.children.set(parent, []);
     // In one order on every store, since the order of a family's seqs follows from it.
     const children = (await tx.children(generation)).toSorted((left, right) =>
-      compareText(left.state.id, right.state.id),
+      compareText(left.id, right.id),
     );
     for (const child of children) {
-      known.records.set(child.state.id, child);
-      const parent = "parent" in child.state ? child.state.parent : undefined;
-      if (parent === undefined) continue;
-      known.children.get(parent)?.push(child.state.id);
+      known.childById.set(child.id, child);
+      known.children.get(child.parent)?.push(child);
     }
-    generation = children.map(({ state }) => state.id).filter((id) => !known.children.has(id));
+    generation = children.map(({ id }) => id).filter((id) => !known.children.has(id));
   }
 }

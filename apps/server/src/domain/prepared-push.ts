@@ -10,7 +10,6 @@ import {
   type DeviceId,
   type NamespaceId,
   type Op,
-  type RecordId,
   type RejectCode,
   type Result,
   type SealMode,
@@ -115,18 +114,21 @@ function withoutSecrets(
   return { ...push, ops };
 }
 
-/** What the ops of a push surely touch: their records, parents, and children of forgotten ones. */
+/**
+ * What the ops of a push surely touch: their records, parents, and children of those that are
+ * forgotten or come under a parent.
+ */
 export function touchedBy(pushes: readonly PreparedPush[]): Missing {
   const touched = emptyMissing();
-  const addParent = (parent: RecordId | undefined): void => {
-    if (parent !== undefined) touched.records.add(parent);
-  };
   for (const { ops } of pushes) {
     for (const { decoded } of ops) {
       if (!decoded.ok) continue;
       const op = decoded.value;
       touched.records.add(op.record);
-      if (op.op === "put") addParent(op.parent);
+      if (op.op === "put" && op.parent !== undefined) {
+        touched.records.add(op.parent);
+        touched.parents.add(op.record);
+      }
       if (op.op === "forget") touched.parents.add(op.record);
     }
   }

@@ -67,11 +67,12 @@ function jsonWord(word: string): string {
   return JSON.stringify(word).slice(1, -1);
 }
 
-/** One observation, its past values, its conflicts and what was learned around it. */
+/** One observation, its past values, how many lost and what was learned around it. */
 export interface ObservationView extends Shown {
   readonly record: StoredRecord;
   readonly revisions: Revisions;
-  readonly conflicts: readonly StoredRecord[];
+  /** As many as a page of conflicts shows. */
+  readonly conflicts: { readonly count: number; readonly hasMore: boolean };
   readonly older: readonly StoredRecord[];
 }
 
@@ -83,9 +84,9 @@ export async function readObservation(
   const found = await allowed({ store }, reading, async (tx) => {
     const [record] = await tx.records([reading.record]);
     if (record === undefined || isTombstone(record.state)) return undefined;
-    const [revisions, children, around] = await Promise.all([
+    const [revisions, found, around] = await Promise.all([
       tx.revisions(reading.record, serverLimits.revisions),
-      tx.children([reading.record]),
+      tx.conflictCount(reading.record, conflictsMax + 1),
       tx.browse({
         collection: collections.observation,
         before: record.seq,
@@ -94,9 +95,9 @@ export async function readObservation(
         scanMax: 5,
       }),
     ]);
-    const conflicts = children.filter(({ state }) => state.collection === collections.conflict);
+    const conflicts = { count: Math.min(found, conflictsMax), hasMore: found > conflictsMax };
     const changed = revisions.rows.flatMap((row) => [row.writer, row.replacedByWriter]);
-    const records = [record, ...conflicts, ...around.records];
+    const records = [record, ...around.records];
     const writers = await writersOf(tx, records, changed);
     return { record, revisions, conflicts, older: around.records, records, writers };
   });

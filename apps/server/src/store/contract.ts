@@ -145,7 +145,7 @@ function namespaceContract(makeStore: MakeStore): void {
     expect(lines[1]?.writers).toEqual(["w1"]);
   });
 
-  test("[TB10] children are the live records that name a parent", async () => {
+  test("[TB12] children are the live records that name a parent, without what they hold", async () => {
     const store = await opened();
     const child = (name: string, seq: number): StoredRecord => {
       const record = live(name, seq);
@@ -155,7 +155,31 @@ function namespaceContract(makeStore: MakeStore): void {
     const forgotten = { seq: 4, state: tombstone(id("c1"), "observation"), digest: zero, bytes: 0 };
     await save(store, [forgotten]);
     const found = await store.readNamespace(namespace, (tx) => tx.children(ids("p", "r")));
-    expect(bySeq(found).map(({ state }) => state.id)).toEqual(["c2"]);
+    const { digest, bytes, via } = live("c2", 2);
+    expect(found).toEqual([
+      { id: "c2", collection: "observation", parent: "p", digest, bytes, via },
+    ]);
+  });
+
+  test("[CO14] live conflicts of one record are counted, and no further than asked", async () => {
+    const store = await opened();
+    const below = (name: string, seq: number, collection: string, parent: string): StoredRecord => {
+      const record = live(name, seq);
+      return { ...record, state: { ...record.state, collection, parent: id(parent) } };
+    };
+    await save(store, [
+      below("x1", 1, "conflict", "r"),
+      below("x2", 2, "conflict", "r"),
+      below("x3", 3, "conflict", "r"),
+      below("n1", 4, "observation", "r"),
+      below("o1", 5, "conflict", "other"),
+    ]);
+    const gone = { seq: 6, state: tombstone(id("x3"), "conflict"), digest: zero, bytes: 0 };
+    await save(store, [gone]);
+    const counts = await store.readNamespace(namespace, (tx) =>
+      Promise.all([1, 2, 9].map((most) => tx.conflictCount(id("r"), most))),
+    );
+    expect(counts).toEqual([1, 2, 2]);
   });
 
   test("[HL1] buckets sum the digests of their records", async () => {

@@ -94,6 +94,16 @@ export interface StoredRecord {
   readonly author?: UserId | undefined;
 }
 
+/** A live record below another, without what it holds: a family may hold more than fits in memory. */
+export interface ChildRow {
+  readonly id: RecordId;
+  readonly collection: string;
+  readonly parent: RecordId;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly via?: WriterId | undefined;
+}
+
 /** A record as a page carries it: the line is spliced from stored text, never parsed. */
 export interface PageLine {
   readonly seq: number;
@@ -223,7 +233,9 @@ export interface NamespaceReader {
   page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
   records(ids: readonly RecordId[]): Promise<readonly StoredRecord[]>;
   /** Live records whose parent is one of these. */
-  children(parents: readonly RecordId[]): Promise<readonly StoredRecord[]>;
+  children(parents: readonly RecordId[]): Promise<readonly ChildRow[]>;
+  /** How many live conflicts a record has, counted no further than to `countMax`. */
+  conflictCount(record: RecordId, countMax: number): Promise<number>;
   /** One entry a bucket, 256 in all. */
   bucketDigests(): Promise<readonly SetDigest[]>;
   bucket(bucket: number): Promise<readonly (readonly [RecordId, Digest])[]>;

@@ -94,14 +94,14 @@ test("[OP13] a set names what the person saw: clock and value hash, null where n
   });
 });
 
-test("[OP14] children of a forgotten record leave the view and the index with it, at any depth", () => {
+test("[OP14] children of a forgotten record leave the view and the index with it", () => {
   const store = testStore();
   store.changes.change(
     personal,
     [
       { kind: "put", id: id("session1"), collection: "session", fields: scrubbed({ agent: "x" }) },
       put("child1", { title: "child" }, "session1"),
-      put("grandchild1", { title: "grandchild" }, "child1"),
+      put("child2", { title: "second" }, "session1"),
       put("other1", { title: "other" }),
     ],
     at,
@@ -109,12 +109,29 @@ test("[OP14] children of a forgotten record leave the view and the index with it
   expect(store.reads.count({})).toBe(3);
   store.changes.change(personal, [forget("session1")], at);
   expect(store.reads.list({}).map((one) => one.id)).toEqual(["other1"]);
-  expect(store.reads.search("grandchild", {})).toEqual([]);
-  expect(store.reads.get(personal, id("grandchild1"))).toBeUndefined();
+  expect(store.reads.search("second", {})).toEqual([]);
+  expect(store.reads.get(personal, id("child2"))).toBeUndefined();
   expect(store.changes.change(personal, [put("late1", { title: "x" }, "session1")], at)).toEqual({
     ok: false,
     error: { kind: "forgotten", id: "session1" },
   });
+});
+
+test("[OP24] a change that the server would refuse for its parent is refused at once", () => {
+  const store = testStore();
+  const made = [put("top", { title: "t" }), put("child1", { title: "c" }, "top")];
+  store.changes.change(personal, [...made, put("early1", { title: "e" }, "later1")], at);
+  for (const late of [
+    put("deep1", { title: "d" }, "child1"),
+    put("later1", { title: "l" }, "top"),
+  ]) {
+    expect(store.changes.change(personal, [late], at)).toEqual({
+      ok: false,
+      error: { kind: "below-a-child", id: late.id },
+    });
+  }
+  store.changes.change(personal, [forget("early1")], at);
+  expect(store.changes.change(personal, [put("later1", { title: "l" }, "top")], at).ok).toBe(true);
 });
 
 test("[OP15] what the server could not read is refused before it is stored", () => {

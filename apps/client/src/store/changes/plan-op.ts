@@ -7,6 +7,7 @@ import {
   isSameValue,
   isTombstone,
   limits,
+  mayStandUnder,
   ok,
   opLine,
   valueHash,
@@ -15,13 +16,14 @@ import {
   type JsonValue,
   type LiveRecord,
   type Op,
+  type RecordState,
   type Result,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Change, ChangeError } from "../local-store.ts";
 import type { UnnumberedOp } from "../records/outbox.ts";
 import { sentValue, type FieldPlace } from "../sealed/sent-value.ts";
-import { viewOf } from "../view/view.ts";
+import { childrenOf, viewOf } from "../view/view.ts";
 
 /** The clock and wall time of an op that is about to be made. */
 export interface Stamp {
@@ -72,7 +74,18 @@ function planPut(
   if (parentState !== undefined && isTombstone(parentState)) {
     return fail({ kind: "forgotten", id: parent });
   }
+  const hasChildren = childrenOf(context, namespace, id).some((child) =>
+    isPlain(viewOf(context, namespace, child)?.state),
+  );
+  if (!mayStandUnder(collection, { parent: parentState, hasChildren })) {
+    return fail({ kind: "below-a-child", id });
+  }
   return checkOp({ ...head, op: "put", parent, fields: plan.fields });
+}
+
+function isPlain(state: RecordState | undefined): boolean {
+  if (state === undefined || isTombstone(state)) return false;
+  return state.collection !== collections.conflict;
 }
 
 function planSet(

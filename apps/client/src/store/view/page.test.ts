@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { isTombstone, type RecordId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { pair, pullAll, settle } from "../testing/exchange.ts";
 import { testStore } from "../testing/test-store.ts";
@@ -96,3 +97,38 @@ test("[ST6] a page writes nothing into an index that waits to be rebuilt", () =>
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("[OP24] of records that a server has let pile up, a page and a view look at few", () => {
+  const { server, a } = world();
+  const count = 60;
+  for (let n = 0; n < count; n += 1) make(a, put(`record${n}`, { title: `word${n}` }));
+  settle(a, server);
+  let asked = 0;
+  const probe = (sql: string): void => {
+    if (sql.includes("FROM records WHERE namespace = ? AND id = ?")) asked += 1;
+  };
+  const b = testStore({ probe });
+  pair(b, server);
+  const plan = b.replicas.planPull(namespace);
+  if (plan === undefined) throw new Error("nothing to pull");
+  const page = server.pull(plan.after, plan.writer);
+  if ("kind" in page) throw new Error(page.kind);
+  const records = page.records.map((each, n) =>
+    isTombstone(each.state) ? each : { ...each, state: { ...each.state, parent: above(n, count) } },
+  );
+  asked = 0;
+  b.replicas.takePage(namespace, plan, { ...page, records });
+  // Each record itself and at most four above it.
+  expect(asked).toBeLessThanOrEqual(5 * count);
+  expect(asked).toBeGreaterThan(count);
+  asked = 0;
+  expect(b.reads.get(namespace, id(`record${count - 1}`))?.fields["title"]).toBe(
+    `word${count - 1}`,
+  );
+  expect(asked).toBeLessThanOrEqual(5);
+});
+
+/** Each below the one before it, and the first below the last. */
+function above(n: number, count: number): RecordId {
+  return id(`record${(n + count - 1) % count}`);
+}

@@ -11,7 +11,7 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
-import { descendantsOf, isLiveView, viewOf } from "./view.ts";
+import { descendantsOf, hasForgottenParent, isLiveView, ownView } from "./view.ts";
 import { dropVector } from "../vectors/drop.ts";
 import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";
@@ -49,8 +49,9 @@ function refreshView(
   id: RecordId,
   hides: Hides | undefined,
 ): void {
-  const view = viewOf(context, namespace, id);
-  if (isLiveView(view) && view.state.collection === collections.observation) {
+  const view = ownView(context, namespace, id);
+  const isObservation = isLiveView(view) && view.state.collection === collections.observation;
+  if (isObservation && !hasForgottenParent(context, namespace, view.state)) {
     const isHidden = hides?.(view.state, view.seq) === true;
     saveProjection(context, namespace, projectionOf(view.state, isHidden), id);
   } else {

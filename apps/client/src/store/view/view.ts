@@ -88,12 +88,20 @@ export function childrenOf(
   return unsent.length === 0 ? confirmed : [...new Set([...confirmed, ...unsent])];
 }
 
-// Parents come from other devices too, so a circle among them must not hang this one.
-function hasForgottenParent(context: StoreContext, namespace: string, state: RecordState): boolean {
-  const seen = new Set<string>([state.id]);
+/**
+ * How far up is looked. Servers let nothing stand deeper (OP24); one that does would else have every
+ * view walk what a stranger has piled up, or go round in a circle.
+ */
+const ancestorsMax = 4;
+
+/** Whether a record that is there itself went with one above it (OP14). */
+export function hasForgottenParent(
+  context: StoreContext,
+  namespace: string,
+  state: RecordState,
+): boolean {
   let parent = isTombstone(state) ? undefined : state.parent;
-  while (parent !== undefined && !seen.has(parent)) {
-    seen.add(parent);
+  for (let level = 0; parent !== undefined && level < ancestorsMax; level += 1) {
     const view = ownView(context, namespace, parent);
     if (view === undefined) return false;
     if (isTombstone(view.state)) return true;

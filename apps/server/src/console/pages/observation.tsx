@@ -89,13 +89,10 @@ function Aside(props: {
           ...(files.length === 0
             ? []
             : [["Files", <span class="mono">{files.slice(0, 12).join("\n")}</span>] as const]),
-          ...(view.conflicts.length === 0
+          ...(view.conflicts.count === 0
             ? []
             : [
-                [
-                  "Conflicts",
-                  <a href="/console/conflicts">{counted(view.conflicts.length, "value")} lost</a>,
-                ] as const,
+                ["Conflicts", <a href="/console/conflicts">{lostText(view.conflicts)}</a>] as const,
               ]),
           ["Id", <span class="mono">{item.id}</span>],
         ]}
@@ -104,6 +101,10 @@ function Aside(props: {
       <Run command={`tidemark edit ${item.id}`} />
     </aside>
   );
+}
+
+function lostText({ count, hasMore }: ObservationView["conflicts"]): string {
+  return `${hasMore ? "more than " : ""}${counted(count, "value")} lost`;
 }
 
 function Chips({ texts }: { readonly texts: readonly string[] }) {

@@ -1,10 +1,15 @@
 import {
+  compactState,
+  conflictRecord,
   limits,
   tombstone,
   type DeviceId,
   type JsonObject,
+  type LiveRecord,
+  type RecordId,
   type Result,
   type UserId,
+  type WriterId,
 } from "@tidemark/protocol";
 import type { HealTail } from "@tidemark/protocol/wire";
 import { describe, expect, test } from "vitest";
@@ -12,7 +17,7 @@ import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import type { SyncError } from "../sync-error.ts";
-import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
+import { createWorld, sha256, valuesOf, type TestWriter, type World } from "./world.ts";
 
 /** What a member may not do to others by odd pushes and heals, whatever the store. */
 export function hostileScenarios(name: string, makeStore: MakeStore): void {
@@ -34,6 +39,7 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
     toldAuthorScenarios(place);
     deliveryScenarios(place);
     inheritedNameScenarios(place);
+    familyScenarios(place);
   });
 }
 
@@ -210,6 +216,84 @@ function inheritedNameScenarios(makePlace: MakePlace): void {
     const answer = await deliver(world, device, state);
     expect(answer).toMatchObject({ value: { tail: { refused: [], count: 2 } } });
   });
+}
+
+function familyScenarios(makePlace: MakePlace): void {
+  const under = (parent: string): object => ({ parent: parent as RecordId });
+
+  test("[OP24] no member piles records up on each other, from above or from below", async () => {
+    const { world, bob } = await makePlace();
+    const down = await bob.send(
+      bob.put("d1", { n: 1 }),
+      bob.put("d2", { n: 2 }, under("d1")),
+      bob.put("d3", { n: 3 }, under("d2")),
+      bob.put("d4", { n: 4 }, under("d3")),
+    );
+    // Its parent is not there, as after a restore: that is no reason to refuse a child.
+    expect(down).toMatchObject({ value: { results: [{ n: 3, code: "invalid" }] } });
+    const up = await bob.send(
+      bob.put("u3", { n: 3 }, under("u2")),
+      bob.put("u2", { n: 2 }, under("u1")),
+      bob.put("u1", { n: 1 }),
+    );
+    expect(up).toMatchObject({ value: { results: [{ n: 6, code: "invalid" }] } });
+    const deep = await bob.send(bob.put("d3", { n: 3 }, under("d0")));
+    expect(deep).toMatchObject(refused("invalid", 8));
+    expect(await depthOf(world)).toBe(2);
+  });
+
+  test("[OP24] who has forgotten the child may stand below another", async () => {
+    const { bob } = await makePlace();
+    const sent = await bob.send(
+      bob.put("r3", { n: 3 }, under("r2")),
+      bob.forget("r3"),
+      bob.put("r2", { n: 2 }, under("r1")),
+    );
+    expect(sent).toMatchObject({ value: { results: [] } });
+  });
+
+  test("[OP24] no heal brings a pile, of conflicts neither", async () => {
+    const { world, device } = await makePlace();
+    const child = (name: string, parent: string): object => ({
+      ...observation({ n: 1 }),
+      id: name,
+      parent,
+    });
+    const loser = { value: 1, clock: { lamport: 1, writer: "wz" as WriterId }, at: 7 };
+    const lost = (record: RecordId): LiveRecord => conflictRecord(sha256, record, "title", loser);
+    const codesOf = async (...states: readonly object[]): Promise<readonly object[]> => {
+      const answer = await deliver(world, device, ...states);
+      return answer.ok ? answer.value.tail.refused : [answer.error];
+    };
+    const [a2, a3] = [child("a2", "a1"), child("a3", "a2")];
+    expect(await codesOf(a2, a3)).toEqual([refusal("a3", "invalid")]);
+    const [b2, b3] = [child("b2", "b1"), child("b3", "b2")];
+    expect(await codesOf(b3, b2)).toEqual([refusal("b2", "invalid")]);
+    const [c1, d1] = [lost("c" as RecordId), lost("d" as RecordId)];
+    const [c2, d2] = [lost(c1.id), lost(d1.id)];
+    expect(await codesOf(compactState(c1), compactState(c2))).toEqual([refusal(c2.id, "invalid")]);
+    expect(await codesOf(compactState(d2), compactState(d1))).toEqual([refusal(d1.id, "invalid")]);
+    // The conflict of a child is as deep as it gets.
+    const last = lost("e2" as RecordId);
+    expect(await codesOf(child("e2", "e1"), compactState(last))).toEqual([]);
+    expect(await depthOf(world)).toBe(3);
+  });
+}
+
+/** Of how many records the longest line of parents is, those that nobody has included. */
+async function depthOf(world: World): Promise<number> {
+  const { states } = await world.pullAll();
+  const depths = [...states.values()].map((state) => {
+    let depth = 1;
+    let parent = "parent" in state ? state.parent : undefined;
+    while (parent !== undefined && depth < 100) {
+      depth += 1;
+      const above = states.get(parent);
+      parent = above !== undefined && "parent" in above ? above.parent : undefined;
+    }
+    return depth;
+  });
+  return Math.max(...depths);
 }
 
 async function annSaved(makePlace: MakePlace): Promise<Place> {

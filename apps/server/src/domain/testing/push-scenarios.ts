@@ -295,6 +295,26 @@ function forgetScenarios(world: () => Promise<World>): void {
     expect(states.size).toBe(5);
   });
 
+  test("[TB12] a family larger than a statement is forgotten whole", async () => {
+    const { writer, deps, namespace, pullAll } = await world();
+    const a = writer("wa");
+    await a.send(a.put("top", { title: "above" }), a.put("other", { title: "stays" }));
+    const parent = { parent: id("top") };
+    const count = 10_100;
+    for (let from = 0; from < count; from += limits.pushOpsMax) {
+      const many = Math.min(limits.pushOpsMax, count - from);
+      const lines = Array.from({ length: many }, (_, n) => a.put(`r${from + n}`, { n }, parent));
+      expect(await a.send(...lines)).toMatchObject({ value: { results: [] } });
+    }
+    expect(await a.send(a.forget("top"))).toMatchObject({ value: { results: [] } });
+    const { states, tail } = await pullAll();
+    const alive = [...states.values()].filter((state) => !isTombstone(state));
+    expect(alive.map((state) => state.id)).toEqual(["other"]);
+    expect(tail.count).toBe(count + 2);
+    const held = await deps.store.readNamespace(namespace, (tx) => tx.head());
+    expect(held).toMatchObject({ liveCount: 1, liveBytes: '{"title":"stays"}'.length });
+  });
+
   test("[TB11] forgetting erases revisions, also those of the same push", async () => {
     const { writer, deps, namespace, pullAll } = await world();
     const a = writer("wa");

@@ -1,5 +1,6 @@
 import {
   bucketCount,
+  collections,
   compareText,
   emptyDigest,
   xorDigests,
@@ -11,6 +12,7 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type {
+  ChildRow,
   NamespaceReader,
   PageLine,
   PastByRecord,
@@ -43,8 +45,12 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
       [...new Set(writers)].flatMap((writer) => state.writers.get(writer) ?? []),
     page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
     records: async (ids) => stored(new Set(ids)),
-    children: async (parents) =>
-      stored([...new Set(parents)].flatMap((id) => [...(state.childrenByParent.get(id) ?? [])])),
+    children: async (parents) => [...new Set(parents)].flatMap((id) => childrenOf(state, id)),
+    conflictCount: async (record, countMax) => {
+      const all = childrenOf(state, record);
+      const conflicts = all.filter(({ collection }) => collection === collections.conflict);
+      return Math.min(conflicts.length, countMax);
+    },
     bucketDigests: async () => bucketsOf(state),
     bucket: async (bucket) =>
       [...state.records]
@@ -79,6 +85,15 @@ function placeOf(state: NamespaceState, device: DeviceId, atMs: number): number 
   if (![...state.writers.values()].some((writer) => writer.device === device)) return undefined;
   const heads = [...state.marks].flatMap(([head, mark]) => (mark.createdAtMs <= atMs ? head : []));
   return Math.max(0, ...heads);
+}
+
+function childrenOf(state: NamespaceState, parent: RecordId): readonly ChildRow[] {
+  return [...(state.childrenByParent.get(parent) ?? [])].flatMap((id) => {
+    const row = state.records.get(id);
+    if (row === undefined) return [];
+    const { form, digest, bytes, via } = row;
+    return [{ id, collection: form.collection, parent, digest, bytes, via }];
+  });
 }
 
 function storedOfRow(row: RecordRow): StoredRecord {

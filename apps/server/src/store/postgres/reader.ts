@@ -1,5 +1,6 @@
 import {
   bucketCount,
+  collections,
   emptyDigest,
   type DeviceId,
   type Digest,
@@ -14,6 +15,7 @@ import type { WriterInfo } from "@tidemark/protocol/wire";
 import { lowerRole } from "../admission-rules.ts";
 import type {
   Access,
+  ChildRow,
   Head,
   NamespaceReader,
   PageLine,
@@ -31,6 +33,7 @@ import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
 import { column } from "./column.ts";
 import type { Transaction } from "./door.ts";
+import { inParts } from "./parts.ts";
 import { storedOfRow, type RecordRow } from "./record-rows.ts";
 import type { Scope } from "./scope.ts";
 import { sealedReads } from "./sealed.ts";
@@ -51,6 +54,7 @@ export function postgresReader(
     page: (after, countMax, bytesMax) => readPage(scope, after, { countMax, bytesMax }),
     records: (ids) => readRecords(scope, ids),
     children: (parents) => readChildren(scope, parents),
+    conflictCount: (record, countMax) => countConflicts(scope, record, countMax),
     bucketDigests: () => readBucketDigests(scope),
     bucket: (bucket) => readBucket(scope, bucket),
     markOf: (at) => readMark(scope, at),
@@ -150,15 +154,33 @@ async function readRecords(
 async function readChildren(
   { tx, namespace }: Scope,
   parents: readonly RecordId[],
-): Promise<readonly StoredRecord[]> {
-  if (parents.length === 0) return [];
-  const rows = await tx<RecordRow[]>`
-    select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-      lpad(to_hex(digest), 16, '0') as digest
-    from tidemark.records
-    where namespace_id = ${namespace} and not forgotten
-      and parent = any(${tx.array([...parents], textArrayType)}::text[])`;
-  return rows.map(storedOfRow);
+): Promise<readonly ChildRow[]> {
+  const children: ChildRow[] = [];
+  await inParts(parents, async (part) => {
+    const rows = await tx<(Omit<ChildRow, "via"> & { readonly via: WriterId | null })[]>`
+      select id, collection, parent, bytes, via, lpad(to_hex(digest), 16, '0') as digest
+      from tidemark.records
+      where namespace_id = ${namespace} and not forgotten
+        and parent = any(${tx.array([...part], textArrayType)}::text[])`;
+    for (const { via, ...row } of rows) children.push({ ...row, via: via ?? undefined });
+  });
+  return children;
+}
+
+async function countConflicts(
+  { tx, namespace }: Scope,
+  record: RecordId,
+  countMax: number,
+): Promise<number> {
+  const [row] = await tx<{ readonly count: number }[]>`
+    select count(*) as count
+    from (
+      select from tidemark.records
+      where namespace_id = ${namespace} and not forgotten and parent = ${record}
+        and collection = ${collections.conflict}
+      limit ${countMax}
+    ) counted`;
+  return row?.count ?? 0;
 }
 
 async function readBucketDigests({ tx, namespace }: Scope): Promise<readonly SetDigest[]> {

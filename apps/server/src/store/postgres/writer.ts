@@ -5,6 +5,7 @@ import { storedForm } from "../stored-form.ts";
 import { column } from "./column.ts";
 import { digestNumber } from "./digest-text.ts";
 import type { Transaction } from "./door.ts";
+import { inParts } from "./parts.ts";
 import { postgresReader } from "./reader.ts";
 import { addLog, saveWraps } from "./sealed.ts";
 import { textArrayType } from "./text-array.ts";
@@ -17,13 +18,13 @@ interface Scope {
   readonly nowMs: number;
 }
 
-/** Writes of one namespace, under its head row's lock; each method is one statement. */
+/** Writes of one namespace, under its head row's lock; each method is one statement, or as many as its rows need. */
 export function postgresWriter(scope: Scope): NamespaceWriter {
   return {
     ...postgresReader(scope.tx, scope.namespace, scope.head),
-    saveRecords: (records) => saveRecords(scope, records),
+    saveRecords: (records) => inParts(records, (part) => saveRecords(scope, part)),
     addRevisions: (revisions) => addRevisions(scope, revisions),
-    eraseRevisions: (records) => eraseRevisions(scope, records),
+    eraseRevisions: (records) => inParts(records, (part) => eraseRevisions(scope, part)),
     saveWriters: (writers) => saveWriters(scope, writers),
     takenToday: (devices) => readTaken(scope, devices),
     saveHead: (head) => saveHead(scope, head),
@@ -58,7 +59,6 @@ function lines<T>(
 }
 
 async function saveRecords(scope: Scope, records: readonly StoredRecord[]): Promise<void> {
-  if (records.length === 0) return;
   const { tx, namespace } = scope;
   const forms = records.map(({ state }) => storedForm(state));
   // The fields go last: whatever the driver writes after a megabyte makes it copy that megabyte.
@@ -118,7 +118,6 @@ async function addRevisions(scope: Scope, rows: readonly RevisionRow[]): Promise
 }
 
 async function eraseRevisions(scope: Scope, records: readonly RecordId[]): Promise<void> {
-  if (records.length === 0) return;
   const { tx, namespace } = scope;
   await tx`
     delete from tidemark.revisions
