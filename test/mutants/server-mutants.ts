@@ -135,8 +135,8 @@ export const serverMutants: readonly Mutant[] = [
     name: "no-cascade",
     rule: "TB10",
     file: `${domain}/families.ts`,
-    find: "const open = [...childrenOf(id)];",
-    replace: "const open = [...childrenOf(id)].slice(0, 0);",
+    find: "let parents: readonly RecordId[] = [id];",
+    replace: "let parents: readonly RecordId[] = [id].slice(0, 0);",
     why: "children of a forgotten record stay",
   },
   {

@@ -5,6 +5,7 @@ import { conflictRecord } from "./conflict.ts";
 import type { RejectCode } from "./errors.ts";
 import type { Sha256 } from "./hash.ts";
 import type { RecordId, WriterId } from "./ids.ts";
+import { mayStandUnder } from "./family.ts";
 import { compareRegisters, isSameValue } from "./merge.ts";
 import {
   registersOfOp,
@@ -32,8 +33,6 @@ export interface OpContext {
   readonly stored: RecordState | undefined;
   /** The parent that a `put` names, where it names one and it is known. */
   readonly parent?: RecordState | undefined;
-  /** Whether live records other than conflicts stand below the record already. */
-  readonly hasChildren?: boolean | undefined;
 }
 
 /** A value that was current and no longer is. */
@@ -90,27 +89,9 @@ function createRecord(op: PutOp, context: OpContext): OpOutcome {
   if (context.parent !== undefined && isTombstone(context.parent)) {
     return { kind: "forgotten", state: tombstone(op.record, op.collection) };
   }
-  if (op.parent !== undefined && !mayStandUnder(op.collection, context)) {
-    return { kind: "rejected", code: "invalid" };
-  }
+  if (!mayStandUnder(op, context.parent)) return { kind: "rejected", code: "invalid" };
   const state = recordOfPut(op, context.writer);
   return { kind: "applied", state, conflicts: [], overwritten: [] };
-}
-
-/**
- * Whether a record may stand under its parent (OP24). A child is above nothing but conflicts, and a
- * conflict above no conflict, or one member's chain of a hundred thousand would be walked for each
- * of its records by everybody's devices. `hasChildren` tells of live ones: of those that are no
- * conflicts, or for a conflict of those that are.
- */
-export function mayStandUnder(
-  collection: string,
-  { parent, hasChildren = false }: Pick<OpContext, "parent" | "hasChildren">,
-): boolean {
-  if (hasChildren) return false;
-  if (parent === undefined || isTombstone(parent)) return true;
-  if (collection === collections.conflict) return parent.collection !== collections.conflict;
-  return parent.parent === undefined;
 }
 
 function recordOfPut(op: PutOp, writer: WriterId): LiveRecord {

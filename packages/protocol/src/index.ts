@@ -1,12 +1,5 @@
 export { adoptState, type Adopted } from "./adopt.ts";
-export {
-  applyOp,
-  isNamedBy,
-  mayStandUnder,
-  type OpContext,
-  type OpOutcome,
-  type Overwritten,
-} from "./apply.ts";
+export { applyOp, isNamedBy, type OpContext, type OpOutcome, type Overwritten } from "./apply.ts";
 export {
   auditEvents,
   newsEvents,
@@ -97,6 +90,7 @@ export { limits, type Limits } from "./limits.ts";
 export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
 export { localNamespace, unpairedNamespace } from "./namespaces.ts";
 export type { OpResult } from "./op-result.ts";
+export { generationsMax, mayStandUnder } from "./family.ts";
 export { digestOf, fieldCountOf, fieldsOf, NewRecord } from "./new-record.ts";
 export {
   opLine,

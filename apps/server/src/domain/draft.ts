@@ -19,7 +19,7 @@ import {
 import type { ChildRow, Head, RevisionRow, StoredRecord } from "../store/port.ts";
 import { storedForm } from "../store/stored-form.ts";
 import type { Entry } from "./draft-entry.ts";
-import { createFamilies, type Families } from "./families.ts";
+import { createFamilies } from "./families.ts";
 import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
 import type { Usage } from "./quota.ts";
 
@@ -33,7 +33,6 @@ export interface Draft {
   userOf(writer: WriterId): UserId | undefined;
   /** Who made a record (NS6). */
   authorOf(id: RecordId): UserId | undefined;
-  readonly hasChildren: Families["hasChildren"];
   /** Puts a state. */
   save(state: RecordState, how?: Saving): void;
   /** Puts a tombstone, and one for each child, grandchild and so on (TB10). */
@@ -105,7 +104,6 @@ export function createDraft(known: Known): Draft {
     },
     bytesAtMost: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
     authorOf,
-    hasChildren: (id, kind) => families.hasChildren(id, kind),
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);
       return known.users.get(writer);

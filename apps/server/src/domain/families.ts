@@ -1,5 +1,5 @@
 import {
-  collections,
+  generationsMax,
   isTombstone,
   tombstone,
   type RecordId,
@@ -14,11 +14,10 @@ import type { Known, Missing } from "./known.ts";
 export interface Families {
   /** Takes in a record that the transaction makes. */
   add(state: RecordState): void;
-  /** Whether live records stand below one: conflicts, or others (OP24). */
-  hasChildren(id: RecordId, kind: "conflicts" | "others"): boolean;
   /**
-   * Puts tombstones for all that is live below a record (TB10), and tells how many. None of them is
-   * read for it: what a family holds may be more than fits in memory (TB12).
+   * Puts tombstones for what is live below a record, as many generations as a forget reaches (TB10),
+   * and tells how many. None of them is read for it: what they hold may be more than fits in memory
+   * (TB12).
    */
   bury(id: RecordId, via: WriterId | undefined): number;
 }
@@ -45,24 +44,24 @@ export function createFamilies(
       addedByParent.set(state.parent, added);
       added.push({ id: state.id, collection: state.collection });
     },
-    hasChildren: (id, kind) =>
-      childrenOf(id).some(
-        ({ collection }) => (collection === collections.conflict) === (kind === "conflicts"),
-      ),
     bury: (id, via) => {
       let buried = 0;
-      const open = [...childrenOf(id)];
-      for (let child = open.pop(); child !== undefined; child = open.pop()) {
-        const before = entries.get(child.id);
-        if (isGone(before)) continue;
-        entries.set(child.id, {
-          state: tombstone(child.id, child.collection),
-          author: before?.author,
-          bytesAdded: before?.bytesAdded ?? 0,
-          via: via ?? before?.via,
-        });
-        buried += 1;
-        for (const below of childrenOf(child.id)) open.push(below);
+      let parents: readonly RecordId[] = [id];
+      for (let level = 0; level < generationsMax; level += 1) {
+        const generation: RecordId[] = [];
+        for (const child of parents.flatMap((parent) => childrenOf(parent))) {
+          const before = entries.get(child.id);
+          if (isGone(before)) continue;
+          entries.set(child.id, {
+            state: tombstone(child.id, child.collection),
+            author: before?.author,
+            bytesAdded: before?.bytesAdded ?? 0,
+            via: via ?? before?.via,
+          });
+          generation.push(child.id);
+        }
+        buried += generation.length;
+        parents = generation;
       }
       return buried;
     },

@@ -4,7 +4,6 @@ import {
   highestLamport,
   isTombstone,
   limits,
-  mayStandUnder,
   oldestRegister,
   refusalOfState,
   tombstone,
@@ -137,11 +136,6 @@ function create(
   if (parent !== undefined && isTombstone(parent)) {
     draft.forget(tombstone(state.id, state.collection), via);
     return undefined;
-  }
-  if (state.parent !== undefined) {
-    const kind = state.collection === collections.conflict ? "conflicts" : "others";
-    const hasChildren = draft.hasChildren(state.id, kind);
-    if (!mayStandUnder(state.collection, { parent, hasChildren })) return "invalid";
   }
   const writer = oldestRegister(state.registers)?.clock.writer;
   const author = (writer === undefined ? undefined : draft.userOf(writer)) ?? told;

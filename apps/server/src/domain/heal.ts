@@ -146,8 +146,7 @@ function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> 
     touched.records.add(id);
     if (!delivered.ok) continue;
     const { state } = delivered.value;
-    if ("forgotten" in state || state.parent !== undefined) touched.parents.add(id);
-    if (!("forgotten" in state) && state.parent !== undefined) touched.records.add(state.parent);
+    if (!isTombstone(state) && state.parent !== undefined) touched.records.add(state.parent);
   }
   return touched;
 }

@@ -1,4 +1,10 @@
-import { compareText, type RecordId, type UserId, type WriterId } from "@tidemark/protocol";
+import {
+  compareText,
+  generationsMax,
+  type RecordId,
+  type UserId,
+  type WriterId,
+} from "@tidemark/protocol";
 import type { ChildRow, NamespaceReader, StoredRecord } from "../store/port.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
@@ -55,14 +61,14 @@ export async function load(tx: NamespaceReader, known: Known, missing: Missing):
   for (const { writer, user } of writers) known.users.set(writer, user);
 }
 
-// All generations, so that a forget of a deep family does not make the plan again for each.
+// All generations that a forget reaches, so that it does not make the plan again for each.
 async function loadChildren(
   tx: NamespaceReader,
   known: Known,
   parents: ReadonlySet<RecordId>,
 ): Promise<void> {
   let generation = [...parents];
-  while (generation.length > 0) {
+  for (let level = 0; level < generationsMax && generation.length > 0; level += 1) {
     for (const parent of generation) known.children.set(parent, []);
     // In one order on every store, since the order of a family's seqs follows from it.
     const children = (await tx.children(generation)).toSorted((left, right) =>

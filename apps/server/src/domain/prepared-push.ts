@@ -115,8 +115,8 @@ function withoutSecrets(
 }
 
 /**
- * What the ops of a push surely touch: their records, parents, and children of those that are
- * forgotten or come under a parent.
+ * What the ops of a push surely touch: their records and parents. Whose children go with it is
+ * asked once the right to forget it is known, for they may be many.
  */
 export function touchedBy(pushes: readonly PreparedPush[]): Missing {
   const touched = emptyMissing();
@@ -125,11 +125,7 @@ export function touchedBy(pushes: readonly PreparedPush[]): Missing {
       if (!decoded.ok) continue;
       const op = decoded.value;
       touched.records.add(op.record);
-      if (op.op === "put" && op.parent !== undefined) {
-        touched.records.add(op.parent);
-        touched.parents.add(op.record);
-      }
-      if (op.op === "forget") touched.parents.add(op.record);
+      if (op.op === "put" && op.parent !== undefined) touched.records.add(op.parent);
     }
   }
   return touched;

@@ -8,7 +8,6 @@ import {
   type DeviceId,
   type LiveRecord,
   type Op,
-  type OpContext,
   type OpOutcome,
   type OpResult,
   type Position,
@@ -156,19 +155,15 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
   if (!isAllowed(group, author, op)) return { n, result: "rejected", code: "forbidden" };
   const { draft } = group;
   const stored = draft.state(op.record);
+  const parent = op.op === "put" && op.parent !== undefined ? draft.state(op.parent) : undefined;
   const outcome = applyOp(op, {
     sha256: group.ground.sha256,
     writer: author.writer,
     stored,
-    ...familyOf(draft, op),
+    ...(parent === undefined ? {} : { parent }),
   });
   const isNew = stored === undefined;
   return take(group, outcome, { n, bytes: prepared.bytes, isNew, author });
-}
-
-function familyOf(draft: Draft, op: Op): Pick<OpContext, "parent" | "hasChildren"> {
-  if (op.op !== "put" || op.parent === undefined) return {};
-  return { parent: draft.state(op.parent), hasChildren: draft.hasChildren(op.record, "others") };
 }
 
 interface Taking {

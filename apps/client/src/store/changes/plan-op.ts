@@ -16,14 +16,13 @@ import {
   type JsonValue,
   type LiveRecord,
   type Op,
-  type RecordState,
   type Result,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Change, ChangeError } from "../local-store.ts";
 import type { UnnumberedOp } from "../records/outbox.ts";
 import { sentValue, type FieldPlace } from "../sealed/sent-value.ts";
-import { childrenOf, viewOf } from "../view/view.ts";
+import { viewOf } from "../view/view.ts";
 
 /** The clock and wall time of an op that is about to be made. */
 export interface Stamp {
@@ -74,18 +73,10 @@ function planPut(
   if (parentState !== undefined && isTombstone(parentState)) {
     return fail({ kind: "forgotten", id: parent });
   }
-  const hasChildren = childrenOf(context, namespace, id).some((child) =>
-    isPlain(viewOf(context, namespace, child)?.state),
-  );
-  if (!mayStandUnder(collection, { parent: parentState, hasChildren })) {
+  if (!mayStandUnder({ record: id, parent }, parentState)) {
     return fail({ kind: "below-a-child", id });
   }
   return checkOp({ ...head, op: "put", parent, fields: plan.fields });
-}
-
-function isPlain(state: RecordState | undefined): boolean {
-  if (state === undefined || isTombstone(state)) return false;
-  return state.collection !== collections.conflict;
 }
 
 function planSet(

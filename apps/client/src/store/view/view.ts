@@ -1,4 +1,5 @@
 import {
+  generationsMax,
   isTombstone,
   overlayState,
   tombstone,
@@ -59,20 +60,18 @@ export function isLiveView(view: View | undefined): view is LiveView {
   return view !== undefined && !isTombstone(view.state);
 }
 
-/** All records below a record, in the confirmed records and in the outbox. */
+/** The records below a record, as far down as a forget reaches, confirmed ones and unsent. */
 export function descendantsOf(
   context: StoreContext,
   namespace: string,
   id: string,
 ): readonly RecordId[] {
   const found = new Set<RecordId>();
-  const open: string[] = [id];
-  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
-    for (const child of childrenOf(context, namespace, parent)) {
-      if (found.has(child)) continue;
-      found.add(child);
-      open.push(child);
-    }
+  let parents: readonly string[] = [id];
+  for (let level = 0; level < generationsMax; level += 1) {
+    const children = parents.flatMap((parent) => childrenOf(context, namespace, parent));
+    parents = children.filter((child) => !found.has(child));
+    for (const child of children) found.add(child);
   }
   return [...found];
 }
@@ -88,12 +87,6 @@ export function childrenOf(
   return unsent.length === 0 ? confirmed : [...new Set([...confirmed, ...unsent])];
 }
 
-/**
- * How far up is looked. Servers let nothing stand deeper (OP24); one that does would else have every
- * view walk what a stranger has piled up, or go round in a circle.
- */
-const ancestorsMax = 4;
-
 /** Whether a record that is there itself went with one above it (OP14). */
 export function hasForgottenParent(
   context: StoreContext,
@@ -101,7 +94,7 @@ export function hasForgottenParent(
   state: RecordState,
 ): boolean {
   let parent = isTombstone(state) ? undefined : state.parent;
-  for (let level = 0; parent !== undefined && level < ancestorsMax; level += 1) {
+  for (let level = 0; parent !== undefined && level < generationsMax; level += 1) {
     const view = ownView(context, namespace, parent);
     if (view === undefined) return false;
     if (isTombstone(view.state)) return true;
