@@ -1,19 +1,27 @@
 /**
  * Builds the programs: `apps/client/dist/main.js` and `apps/server/dist/main.js`.
  *
- * The client is four parts. `main.js` only looks at its first argument: a hook must not pay for
+ * The client is five parts. `main.js` only looks at its first argument: a hook must not pay for
  * the command line. `hook.cjs` and `cli.cjs` are one CommonJS script each, which V8 starts from a
- * cache of what it compiled before. Beside them lies `keychain.mjs`, a program that talks to the
- * system's keychain.
+ * cache of what it compiled before; `caches.cjs` makes those caches. Beside them lies
+ * `keychain.mjs`, a program that talks to the system's keychain.
  *
  * `node scripts/build.mjs server` builds one of them.
  */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { cacheCommands, cacheHook } from "./code-cache/code-cache.mjs";
-import { dispatcher } from "./code-cache/dispatcher.mjs";
 import { packedCatalog } from "./packed-catalog.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -100,13 +108,38 @@ async function buildClient() {
   await buildCli(cli);
   await buildKeychain(join(dist, "keychain.mjs"));
   writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
-  const caches = { hook: cacheHook(hook), cli: cacheCommands(cli) };
-  const main = join(dist, "main.js");
-  writeFileSync(besides(main), dispatcher(caches));
-  chmodSync(besides(main), 0o755);
-  renameSync(besides(main), main);
+  await buildStart(join(dist, "main.js"), { hook: textHash(hook), cli: textHash(cli) });
+  const caches = join(dist, "caches.cjs");
+  await buildPlain(caches, "src/platform/code-cache/child.ts");
+  const { status, stderr } = spawnSync(process.execPath, [caches], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
   // The modules that the command line was before; they would be packed.
   rmSync(join(dist, "cli"), { recursive: true, force: true });
+}
+
+async function buildStart(program, textHashes) {
+  await buildPlain(program, "src/platform/code-cache/start.ts", {
+    banner: { js: "#!/usr/bin/env node" },
+    define: { textHashes: JSON.stringify(textHashes) },
+  });
+  chmodSync(program, 0o755);
+}
+
+/** As `make.ts` of the code cache has it. */
+function textHash(program) {
+  return createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16);
+}
+
+/** A small script that Node runs as it stands. */
+async function buildPlain(program, source, options = {}) {
+  await build({
+    ...common,
+    ...options,
+    entryPoints: [join(client, source)],
+    outfile: besides(program),
+    format: "cjs",
+  });
+  renameSync(besides(program), program);
 }
 
 async function buildHook(program) {

@@ -45,7 +45,7 @@ test.each(["client", "server", "scrubber"])(
 
 test("[RL1] a program holds its bundle, its licences and no source", () => {
   const allowed =
-    /^(?:README\.md|LICENSE|THIRD-PARTY-NOTICES|package\.json|dist\/(?:main\.js|package\.json|(?:hook|cli)\.cjs|(?:hook|cli)-[0-9a-f]{16}\.cache|keychain\.mjs|secret-look\.js))$/;
+    /^(?:README\.md|LICENSE|THIRD-PARTY-NOTICES|package\.json|dist\/(?:main\.js|package\.json|(?:hook|cli|caches)\.cjs|(?:hook|cli)-[0-9a-f]{16}-v[\d.]+-\w+-\w+\.cache|keychain\.mjs|secret-look\.js))$/;
   for (const name of ["client", "server"]) {
     const paths = named(name).files.map(({ path }) => path);
     expect(paths).toContain("THIRD-PARTY-NOTICES");

@@ -10,6 +10,7 @@ import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
 import { checkQuarantine } from "./diagnose-quarantine.ts";
 import { checkSealing } from "./diagnose-sealing.ts";
+import { checkStart } from "./diagnose-start.ts";
 import { checkSummariser } from "./diagnose-summariser.ts";
 import { tryDeviceKey } from "./device-key.ts";
 import { checkEmbedder } from "./embed-state.ts";
@@ -41,7 +42,7 @@ export async function diagnose(
   env: Environment,
   options: { readonly rebuildsSearch: boolean },
 ): Promise<readonly Check[]> {
-  const checks: Check[] = [checkNode()];
+  const checks: Check[] = [checkNode(), ...checkStart()];
   const home = opened("home", () => openDeviceHome(env));
   if ("check" in home) return [...checks, home.check];
   const key = await checkKey(home.value);

@@ -4,10 +4,13 @@ import type { AgentSetup, Place } from "../install/agent-setup.ts";
 import { agentSetups } from "../install/agent-setups.ts";
 import { launcherText } from "../install/launcher.ts";
 import { planAgent, type AgentPlan, type PlanError, type Verb } from "../install/plan.ts";
+import { ownCaches, type OwnCaches } from "../platform/code-cache/own-caches.ts";
 import { removeLauncher, writeLauncher } from "../platform/launcher-file.ts";
+import { runtimeVersion } from "../platform/mode.ts";
 import type { Environment } from "../platform/paths.ts";
 import { nodePath, programPath, systemName, userHome } from "../platform/program.ts";
 import { isThere, readSettingsFile, replaceSettingsFile } from "../platform/settings-file.ts";
+import { compileCommand } from "./diagnose-start.ts";
 import type { Home } from "./home.ts";
 
 /** Puts Tidemark into the agents of this machine, and takes it out. */
@@ -24,6 +27,14 @@ export interface Installer {
   /** Makes the file that agents start, or makes it anew. */
   makeLauncher(): Result<void, PlanError>;
   removeLauncher(): void;
+  /** What hooks and commands start from. */
+  caches(): StartCaches;
+}
+
+/** What hooks and commands start from, and the command line that makes it. */
+export interface StartCaches extends Pick<OwnCaches, "state" | "mayMake" | "make"> {
+  readonly node: string;
+  readonly command: string;
 }
 
 const notOnWindows = {
@@ -59,6 +70,10 @@ export function createInstaller(env: Environment, { paths }: Home): Installer {
     },
     removeLauncher: () => {
       removeLauncher(launcher);
+    },
+    caches: () => {
+      const caches = ownCaches(programPath());
+      return { ...caches, node: `Node.js ${runtimeVersion()}`, command: compileCommand(caches) };
     },
   };
 }

@@ -22,7 +22,8 @@ export const install: Command = {
   options,
   notes:
     "Shows what it changes first. What else stands in the files stays as it is, comments included;\n" +
-    "running it again changes nothing. `tidemark uninstall` takes it out again.",
+    "running it again changes nothing. `tidemark uninstall` takes it out again. Where this Node.js\n" +
+    "has not compiled the programs yet, it does so once, beside them.",
   run: async (deps, call) => await run(deps, call, "install"),
 };
 
@@ -49,7 +50,22 @@ async function run(deps: CliDeps, call: Call, verb: Verb): Promise<Outcome> {
   const question = verb === "install" ? `Install for ${names}?` : `Uninstall from ${names}?`;
   if (changed.length > 0 && !(await isSure(deps, call, question))) return stopped;
   const applied = applyAll(installer, changed, verb);
-  return applied.ok ? done(plans.value, verb, false) : applied;
+  if (!applied.ok) return applied;
+  compileOnce(deps, installer, verb);
+  return done(plans.value, verb, false);
+}
+
+// What a package brings was compiled by the Node that packed it, which is seldom the one here.
+function compileOnce({ io }: CliDeps, installer: Installer, verb: Verb): void {
+  if (verb === "uninstall") return;
+  const { state, mayMake, node, command, make } = installer.caches();
+  if (state !== "missing") return;
+  if (!mayMake) {
+    io.err(`Hooks start sooner once this was run: ${command}\n`);
+    return;
+  }
+  io.err(`Compiling for ${node}, so that hooks start sooner …\n`);
+  if (!make()) io.err(`It cannot be compiled; hooks work without. To see why: ${command}\n`);
 }
 
 function chosen(installer: Installer, call: Call): Result<readonly AgentSetup[], Trouble> {

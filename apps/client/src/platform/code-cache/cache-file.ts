@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Where the cache of a program lies for a Node of this version; `hash` names the program's text,
+ * since of that V8 compares no more than the length.
+ */
+export function cachePath(program: string, hash: string): string {
+  const { version, platform, arch } = process;
+  return `${program.replace(/\.cjs$/, "")}-${hash}-${version}-${platform}-${arch}.cache`;
+}
+
+/** What V8 has compiled of a program; undefined where nothing is there that this very Node made. */
+export function readCache(path: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(path);
+    const head = cacheHead();
+    return bytes.subarray(0, head.length).equals(head) ? bytes.subarray(head.length) : undefined;
+  } catch {
+    // It only saves time.
+    return undefined;
+  }
+}
+
+/**
+ * The beginning of a cache: all that decides what V8's objects look like in this Node. V8 itself
+ * does not tell Node 20.19 from 20.20 nor one machine from another, and a cache that does not fit
+ * ends the process (ADR 46). It fills whole words, or V8 would copy what follows.
+ */
+export function cacheHead(): Buffer {
+  const { versions, platform, arch, config } = process;
+  const text = JSON.stringify([versions, platform, arch, config.variables]);
+  const bytes = Buffer.byteLength(text) + 1;
+  return Buffer.from(`${text}${" ".repeat(-bytes & (wordBytes - 1))}\n`);
+}
+
+const wordBytes = 16;

@@ -1,0 +1,25 @@
+/**
+ * All of `main.js`: it looks at its first argument and runs one of two programs, each from what V8
+ * has compiled of it before, where this very Node did (ADR 46, ADR 48). A hook must not pay for the
+ * command line.
+ */
+import { readFileSync } from "node:fs";
+import { Script } from "node:vm";
+import { cachePath, readCache } from "./cache-file.ts";
+
+declare const __dirname: string;
+declare const require: NodeJS.Require;
+/** By the build: what names the texts of the two programs. */
+declare const textHashes: { readonly hook: string; readonly cli: string };
+
+const [, , first = "", second = ""] = process.argv;
+const isHook = /^(?:hook|statusline)$/.test(first) && !/^(?:-h|--help)$/.test(second);
+const kind = isHook ? "hook" : "cli";
+const filename = `${__dirname}/${kind}.cjs`;
+const cachedData = readCache(cachePath(filename, textHashes[kind]));
+const script = new Script(readFileSync(filename, "latin1"), {
+  filename,
+  ...(cachedData === undefined ? {} : { cachedData }),
+});
+const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
+run({}, require, { exports: {} }, filename, __dirname);
