@@ -231,7 +231,8 @@ export interface NamespaceReader {
    * but at least one.
    */
   page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
-  records(ids: readonly RecordId[]): Promise<readonly StoredRecord[]>;
+  /** Throws `ReadTooLarge` where they hold more than `bytesMax`; it costs no more than that to find. */
+  records(ids: readonly RecordId[], bytesMax?: number): Promise<readonly StoredRecord[]>;
   /** Live records whose parent is one of these. */
   children(parents: readonly RecordId[]): Promise<readonly ChildRow[]>;
   /** How many live conflicts a record has, counted no further than to `countMax`. */
