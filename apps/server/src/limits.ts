@@ -72,13 +72,6 @@ export const serverLimits = {
   },
   /** What is read at once of a record's history: values, and bytes of them; at least one. */
   revisions: { countMax: 1_000, bytesMax: 2_097_152 },
-  transaction: {
-    /**
-     * Bytes of stored records that a push or heal touches: a thousand small changes may be of a
-     * thousand records of a megabyte.
-     */
-    readBytesMax: 33_554_432,
-  },
   push: {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,

@@ -5,7 +5,6 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import { serverLimits } from "../limits.ts";
 import type { ChildRow, NamespaceReader, StoredRecord } from "../store/port.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
@@ -49,14 +48,10 @@ export function isComplete(missing: Missing): boolean {
   return missing.records.size + missing.parents.size + missing.writers.size === 0;
 }
 
-/**
- * Loads what is missing: one statement for each kind, one more for each generation of children.
- * Throws `ReadTooLarge` where a transaction would come to hold more than it may (PS14).
- */
+/** Loads what is missing: one statement for each kind, one more for each generation of children. */
 export async function load(tx: NamespaceReader, known: Known, missing: Missing): Promise<void> {
-  const room = serverLimits.transaction.readBytesMax - bytesHeld(known);
   const [records, , writers] = await Promise.all([
-    missing.records.size > 0 ? tx.records([...missing.records], room) : [],
+    missing.records.size > 0 ? tx.records([...missing.records]) : [],
     loadChildren(tx, known, missing.parents),
     missing.writers.size > 0 ? tx.writers([...missing.writers]) : [],
   ]);
@@ -64,12 +59,6 @@ export async function load(tx: NamespaceReader, known: Known, missing: Missing):
   for (const record of records) known.records.set(record.state.id, record);
   for (const writer of missing.writers) known.users.set(writer, undefined);
   for (const { writer, user } of writers) known.users.set(writer, user);
-}
-
-function bytesHeld({ records }: Known): number {
-  let bytes = 0;
-  for (const record of records.values()) bytes += record?.bytes ?? 0;
-  return bytes;
 }
 
 // All generations that a forget reaches, so that it does not make the plan again for each.

@@ -10,7 +10,6 @@ import {
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
-import { ReadTooLarge } from "../store/read-too-large.ts";
 import { RowRefused } from "../store/row-refused.ts";
 import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
@@ -102,12 +101,7 @@ async function commitPushes(
     moved = after.head === before.head ? undefined : after.head;
     return ok(answersOf(plan, before, after));
   });
-  if (!committed.ok) {
-    // What is too much for one transaction need not be so push by push: each is tried alone.
-    const isTooLarge = committed.error.kind === "too-large" && pushes.length > 1;
-    if (isTooLarge) throw new ReadTooLarge();
-    return pushes.map(() => committed);
-  }
+  if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
   return committed.value;
 }

@@ -231,8 +231,7 @@ export interface NamespaceReader {
    * but at least one.
    */
   page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
-  /** Throws `ReadTooLarge` where they hold more than `bytesMax`; it costs no more than that to find. */
-  records(ids: readonly RecordId[], bytesMax?: number): Promise<readonly StoredRecord[]>;
+  records(ids: readonly RecordId[]): Promise<readonly StoredRecord[]>;
   /** Live records whose parent is one of these. */
   children(parents: readonly RecordId[]): Promise<readonly ChildRow[]>;
   /** How many live conflicts a record has, counted no further than to `countMax`. */

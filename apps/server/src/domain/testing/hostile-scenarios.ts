@@ -1,5 +1,4 @@
 import {
-  emptyDigest,
   isTombstone,
   limits,
   tombstone,
@@ -8,7 +7,6 @@ import {
   type RecordId,
   type Result,
   type UserId,
-  type WriterId,
 } from "@tidemark/protocol";
 import type { HealTail } from "@tidemark/protocol/wire";
 import { describe, expect, test } from "vitest";
@@ -16,7 +14,6 @@ import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import type { SyncError } from "../sync-error.ts";
-import { live } from "./states.ts";
 import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
 
 /** What a member may not do to others by odd pushes and heals, whatever the store. */
@@ -40,7 +37,6 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
     deliveryScenarios(place);
     inheritedNameScenarios(place);
     familyScenarios(place);
-    largeRecordScenarios(place);
   });
 }
 
@@ -261,50 +257,6 @@ function familyScenarios(makePlace: MakePlace): void {
     expect(sent).toMatchObject(refused("forbidden", 1));
     await deliver(world, device, { id: "r1", collection: "observation", forgotten: true });
     expect(asked()).toBe(0);
-  });
-}
-
-function largeRecordScenarios(makePlace: MakePlace): void {
-  const tooLarge = { ok: false, error: { kind: "too-large" } };
-
-  test("[PS14] small changes to more large records than fit at once are refused whole, halves are taken", async () => {
-    const { world, bob, device } = await makePlace();
-    await saveLarge(world, "r1", "r2", "r3", "r4");
-    const lines = ["r1", "r2", "r3", "r4"].map((record) => bob.set(record, { n: 1 }));
-    expect(await bob.send(...lines)).toMatchObject(tooLarge);
-    for (const half of [lines.slice(0, 2), lines.slice(2)]) {
-      expect(await bob.send(...half)).toMatchObject({ ok: true });
-    }
-    await saveLarge(world, "h1", "h2", "h3");
-    const states = ["h1", "h2", "h3"].map((id) => ({ ...observation({ n: 1 }), id }));
-    expect(await deliver(world, device, ...states)).toMatchObject(tooLarge);
-    expect(await deliver(world, device, ...states.slice(1))).toMatchObject({ ok: true });
-  });
-
-  test("[PS14] pushes that only together touch too much are taken one by one", async () => {
-    const { world, ann, bob } = await makePlace();
-    await saveLarge(world, "r1", "r2", "r3", "r4");
-    const busy = world.writer("busy");
-    const answers = await Promise.all([
-      busy.send(busy.put("other", { title: "the group behind this one" })),
-      ann.send(ann.set("r1", { n: 1 }), ann.set("r2", { n: 1 })),
-      bob.send(bob.set("r3", { n: 1 }), bob.set("r4", { n: 1 })),
-    ]);
-    expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
-  });
-}
-
-/** Puts records there of which the store says that each holds twelve megabytes. */
-async function saveLarge({ deps, namespace }: World, ...names: readonly string[]): Promise<void> {
-  await deps.store.writeNamespace(namespace, async (tx) => {
-    const title = ["large", 1, "wz" as WriterId] as const;
-    const records = names.map((name) => ({
-      seq: 1_000 * name.charCodeAt(0) + Number(name[1]),
-      state: live(name, { title }),
-      digest: emptyDigest,
-      bytes: 12 * 2 ** 20,
-    }));
-    await tx.saveRecords(records);
   });
 }
 

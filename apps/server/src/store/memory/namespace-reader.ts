@@ -23,7 +23,6 @@ import type {
   Write,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { ReadTooLarge } from "../read-too-large.ts";
 import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
@@ -45,11 +44,7 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     writerRows: async (writers) =>
       [...new Set(writers)].flatMap((writer) => state.writers.get(writer) ?? []),
     page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
-    records: async (ids, bytesMax = Number.MAX_SAFE_INTEGER) => {
-      const records = stored(new Set(ids));
-      if (records.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
-      return records;
-    },
+    records: async (ids) => stored(new Set(ids)),
     children: async (parents) => [...new Set(parents)].flatMap((id) => childrenOf(state, id)),
     conflictCount: async (record, countMax) => {
       const all = childrenOf(state, record);

@@ -28,7 +28,6 @@ import type {
   WriterRow,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { ReadTooLarge } from "../read-too-large.ts";
 import { pastByRecord, type HashedWrite } from "../past-by-record.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
@@ -53,7 +52,7 @@ export function postgresReader(
     writer: async (writer) => (await readWriterRows(scope, [writer]))[0],
     writerRows: (writers) => readWriterRows(scope, writers),
     page: (after, countMax, bytesMax) => readPage(scope, after, { countMax, bytesMax }),
-    records: (ids, bytesMax) => readRecords(scope, ids, bytesMax),
+    records: (ids) => readRecords(scope, ids),
     children: (parents) => readChildren(scope, parents),
     conflictCount: (record, countMax) => countConflicts(scope, record, countMax),
     bucketDigests: () => readBucketDigests(scope),
@@ -142,22 +141,13 @@ async function readPage(
 async function readRecords(
   { tx, namespace }: Scope,
   ids: readonly RecordId[],
-  bytesMax = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly StoredRecord[]> {
   if (ids.length === 0) return [];
-  // What is beyond the room never leaves the database, but for the record that shows it.
   const rows = await tx<RecordRow[]>`
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-      digest
-    from (
-      select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-        lpad(to_hex(digest), 16, '0') as digest,
-        sum(bytes) over (rows unbounded preceding) - bytes as bytes_before
-      from tidemark.records
-      where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))
-    ) found
-    where bytes_before <= ${bytesMax}`;
-  if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
+      lpad(to_hex(digest), 16, '0') as digest
+    from tidemark.records
+    where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))`;
   return rows.map(storedOfRow);
 }
 
