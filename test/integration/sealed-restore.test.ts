@@ -179,3 +179,56 @@ test("[EE11] what was sealed under a key that turned over is read as soon as it 
   ended.abort();
   await running;
 });
+
+test("[EE23] a key whose answer was lost, and which the server lost too, is there for who began its epoch", async () => {
+  let isAnswerLost = false;
+  const { id } = await open(async (request, deliver) => {
+    const isChange = request.url.endsWith("/keys") && request.method === "POST";
+    const answer = await deliver();
+    if (isChange && isAnswerLost) throw new TypeError("the answer was lost");
+    return answer;
+  });
+  save(world.a, id, "ra", "from a");
+  await settle();
+  await world.b.keeper.look(id, signal);
+  const setBack = backUp();
+  isAnswerLost = true;
+  expect(await world.a.keeper.rotate(id, signal)).toMatchObject({ ok: false });
+  isAnswerLost = false;
+  // It is in nobody's hands but the server's then; the other device sees that it was begun.
+  await world.b.keeper.look(id, signal);
+  await setBack();
+  await settle();
+  const sealing = world.a.store.replicas.sealing(id);
+  expect(sealing).toMatchObject({ epoch: 2, hasKey: true, trouble: undefined });
+  await letIn(id);
+  save(world.b, id, "rb", "from b");
+  await settle();
+  expect(world.a.titles()).toEqual({ ra: "from a", rb: "from b" });
+});
+
+test("[EE24] where nobody has the newest key, a device with an earlier one begins the next epoch", async () => {
+  const { id } = await open();
+  await letIn(id);
+  save(world.a, id, "ra", "from a");
+  await settle();
+  await world.a.keeper.rotate(id, signal);
+  const state = accounts.namespaces.get(id);
+  if (state === undefined) throw new Error("no namespace");
+  state.wraps = state.wraps.filter(({ epoch }) => epoch < 2);
+  // The first device never comes again.
+  save(world.b, id, "rb", "from b");
+  await world.b.sync();
+  expect(world.b.store.replicas.sealing(id)).toMatchObject({ epoch: 2, hasKey: false });
+  expect(await world.b.keeper.look(id, signal)).toMatchObject({
+    ok: true,
+    value: { hasKey: false, isIn: true, isOut: false },
+  });
+  expect(await world.b.keeper.rotate(id, signal)).toMatchObject({ ok: true, value: { epoch: 3 } });
+  await world.b.sync();
+  expect(world.b.store.replicas.sealing(id)).toMatchObject({ epoch: 3, hasKey: true });
+  expect(world.b.store.replicas.replica(id)?.unsent).toBe(0);
+  // And who has the key that was missing hands it out again, as soon as it comes.
+  await world.a.sync();
+  expect(state.wraps.filter(({ recipient }) => recipient === world.b.id)).toHaveLength(3);
+});

@@ -81,6 +81,10 @@ function keepKeys(world: World, turn: Turn): void {
     }
     const look = await keeper.look(namespace, signal);
     if (!look.ok) return run.trace(`${device.name} cannot look: ${look.error.code}`);
+    if (!look.value.hasKey && look.value.isIn && isLost(world, namespace)) {
+      const begun = await keeper.rotate(namespace, signal);
+      return run.trace(`${device.name} begins anew: ${begun.ok ? "ok" : begun.error.code}`);
+    }
     for (const waiting of look.value.hasKey ? look.value.waiting : []) {
       const done = await keeper.admit(namespace, waiting, signal);
       run.trace(`${device.name} lets in: ${done.ok ? "ok" : done.error.code}`);
@@ -102,6 +106,11 @@ async function attempted(
     if (!isTrouble) run.broken("EE10", `${device.name}: ${String(cause)}`);
     run.trace(`${device.name} failed at keys`);
   }
+}
+
+/** Whether nobody has the newest key any more, as people find who ask each other. */
+function isLost(world: World, namespace: NamespaceId): boolean {
+  return !world.devices.some((device) => hasKey(device, namespace));
 }
 
 /** A process that died while it made its database leaves one without tables. */

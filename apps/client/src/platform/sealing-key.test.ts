@@ -1,7 +1,7 @@
 import { createPrivateKey, diffieHellman, createPublicKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { newDeviceKey } from "./device-key.ts";
-import { sealingKeyOf } from "./sealing-key.ts";
+import { epochSecretOf, sealingKeyOf } from "./sealing-key.ts";
 
 test("[EE7] a device's key for wraps follows from its own key, and says nothing of it", () => {
   const device = newDeviceKey().privateJwk();
@@ -26,4 +26,13 @@ test("[EE7] it is an X25519 key: two of them agree on a secret", () => {
       }),
     }).toString("hex");
   expect(secretOf(one, other)).toBe(secretOf(other, one));
+});
+
+test("[EE23] what keys of epochs follow from is a device's own, and neither of its keys", () => {
+  const device = newDeviceKey().privateJwk();
+  const secret = Buffer.from(epochSecretOf(device)).toString("base64url");
+  expect(Buffer.from(epochSecretOf(device)).toString("base64url")).toBe(secret);
+  const others = [device.d, sealingKeyOf(device).d, newDeviceKey().privateJwk().d];
+  expect(others).not.toContain(secret);
+  expect(epochSecretOf(newDeviceKey().privateJwk())).not.toEqual(epochSecretOf(device));
 });

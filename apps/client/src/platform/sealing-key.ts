@@ -18,10 +18,18 @@ const pkcs8Head = Buffer.from("302e020100300506032b656e04220420", "hex");
  * with it and is lost with it: there is no second secret to keep.
  */
 export function sealingKeyOf({ d }: Pick<PrivateJwk, "d">): SealingJwk {
-  const seed = Buffer.from(d, "base64url");
-  const bytes = Buffer.from(hkdfSync("sha256", seed, "", "tidemark sealing key 1", 32));
+  const bytes = derived(d, "tidemark sealing key 1");
   const der = Buffer.concat([pkcs8Head, bytes]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   const { x = "" } = createPublicKey(key).export({ format: "jwk" });
   return { kty: "OKP", crv: "X25519", x, d: bytes.toString("base64url") };
+}
+
+/** What the keys of epochs follow from that this device begins (EE23): of its own key too; 32 bytes. */
+export function epochSecretOf({ d }: Pick<PrivateJwk, "d">): Uint8Array {
+  return derived(d, "tidemark epoch keys 1");
+}
+
+function derived(d: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", Buffer.from(d, "base64url"), "", purpose, 32));
 }

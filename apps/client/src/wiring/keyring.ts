@@ -1,7 +1,7 @@
 import { deviceKeyOfSeed, thumbprintOf, type DeviceKey } from "../platform/device-key.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
 import type { Identity } from "../platform/identity.ts";
-import { sealingKeyOf } from "../platform/sealing-key.ts";
+import { epochSecretOf, sealingKeyOf } from "../platform/sealing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "../sync/http/caller.ts";
 import type { Clock, Random } from "../sync/ports.ts";
@@ -61,7 +61,7 @@ function holderOf(
   const sign = key.privateJwk();
   const open = sealingKeyOf(sign);
   const keys = { device, user, sig: key.publicJwk.x, enc: open.x };
-  return { keys, sign: { ...sign }, open: { ...open } };
+  return { keys, sign: { ...sign }, open: { ...open }, epochSecret: epochSecretOf(sign) };
 }
 
 function askedIn({ upkeep }: Store): Asked {

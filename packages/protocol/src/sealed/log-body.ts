@@ -26,7 +26,13 @@ export type LogBody =
       readonly role: "admin" | "member";
     })
   | (LogHead & { readonly kind: "remove"; readonly device: string })
-  | (LogHead & { readonly kind: "epoch"; readonly epoch: number; readonly commit: string });
+  | (LogHead & {
+      readonly kind: "epoch";
+      readonly epoch: number;
+      readonly commit: string;
+      /** What its key follows from, beside a secret of the device; undefined where it was drawn. */
+      readonly nonce?: string | undefined;
+    });
 
 interface LogHead {
   /** Hash of the entry before it. */
@@ -51,14 +57,15 @@ function parseGenesis({ keys: told, nonce, commit }: JsonObject): LogBody | unde
 }
 
 function parseNext(body: JsonObject, head: LogHead): LogBody | undefined {
-  const { kind, keys: told, role, device, epoch, commit } = body;
+  const { kind, keys: told, role, device, epoch, commit, nonce } = body;
   const keys = parseKeys(told);
   if (kind === "admit" && keys !== undefined && (role === "admin" || role === "member")) {
     return { ...head, kind, keys, role };
   }
   if (kind === "remove" && isIdText(device)) return { ...head, kind, device };
   if (kind === "epoch" && Number.isSafeInteger(epoch) && isHash(commit)) {
-    return { ...head, kind, epoch: epoch as number, commit };
+    const from = isIdText(nonce) ? nonce : undefined;
+    return { ...head, kind, epoch: epoch as number, commit, nonce: from };
   }
   return undefined;
 }

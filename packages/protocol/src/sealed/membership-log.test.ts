@@ -113,7 +113,7 @@ test("[EE6] a log tells devices, epochs and whether the next key is due", async 
   const state = await read(log);
   if ("why" in state) throw new Error(state.why);
   expect(state).toMatchObject({ epoch: 2, isRotationDue: false, namespace });
-  expect([...state.commits]).toEqual([
+  expect([...state.epochs].map(([epoch, { commit }]) => [epoch, commit])).toEqual([
     [1, commitOf(1)],
     [2, commitOf(2)],
   ]);

@@ -11,6 +11,22 @@ export interface LogDevice extends LogKeys {
   readonly by: string;
 }
 
+/** Who began an epoch, where in the log, and with what nonce. */
+export interface LogBeginning {
+  readonly by: string;
+  /** Hash of the entry before. */
+  readonly prev: string;
+  readonly nonce: string;
+}
+
+/** How an epoch began. */
+export interface LogEpoch {
+  /** What its keys hash to. */
+  readonly commit: string;
+  /** What its key follows from for the device that began it; undefined where it was drawn. */
+  readonly begun: LogBeginning | undefined;
+}
+
 /** What a verified log says. */
 export interface LogState {
   readonly namespace: NamespaceId;
@@ -20,8 +36,8 @@ export interface LogState {
   /** By device. */
   readonly devices: ReadonlyMap<string, LogDevice>;
   readonly epoch: number;
-  /** What each epoch's key hashes to, by epoch. */
-  readonly commits: ReadonlyMap<number, string>;
+  /** By number, from 1. */
+  readonly epochs: ReadonlyMap<number, LogEpoch>;
   /** Somebody was removed since the epoch began: the next key is due. */
   readonly isRotationDue: boolean;
 }
@@ -139,7 +155,7 @@ function begun(
     namespace,
     devices: new Map([[creator.device, creator]]),
     epoch: 1,
-    commits: new Map([[1, body.commit]]),
+    epochs: new Map([[1, { commit: body.commit, begun: undefined }]]),
     isRotationDue: false,
   };
 }
@@ -191,9 +207,10 @@ function removed(state: LogState, signer: LogDevice, device: string): LogState |
 function rotated(
   state: LogState,
   signer: LogDevice,
-  { epoch, commit }: Extract<LogBody, { kind: "epoch" }>,
+  { epoch, commit, by, prev, nonce }: Extract<LogBody, { kind: "epoch" }>,
 ): LogState | undefined {
   if (signer.role !== "admin" || epoch !== state.epoch + 1) return undefined;
-  const commits = new Map(state.commits).set(epoch, commit);
-  return { ...state, epoch, commits, isRotationDue: false };
+  const begun = nonce === undefined ? undefined : { by, prev, nonce };
+  const epochs = new Map(state.epochs).set(epoch, { commit, begun });
+  return { ...state, epoch, epochs, isRotationDue: false };
 }

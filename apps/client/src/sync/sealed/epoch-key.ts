@@ -1,6 +1,6 @@
-import { hex, type Sha256 } from "@tidemark/protocol";
+import { hex, type NamespaceId, type Sha256 } from "@tidemark/protocol";
 import { base64url } from "jose";
-import type { Random } from "../ports.ts";
+import type { Holder, SealedParts } from "./own-keys.ts";
 
 /** Bytes of a key of an epoch, and of the one that hides names. */
 export const keyBytes = 32;
@@ -14,9 +14,25 @@ export interface EpochKey {
   readonly name: string;
 }
 
-/** Draws the key of a new epoch. */
-export function newEpochKey(random: Random, told: Omit<EpochKey, "key">): EpochKey {
-  return { ...told, key: random.bytes(keyBytes) };
+/** Where in a log an epoch begins. */
+export interface EpochPlace {
+  readonly namespace: NamespaceId;
+  readonly epoch: number;
+  /** Hash of the entry before. */
+  readonly prev: string;
+  readonly nonce: string;
+}
+
+/** The key of an epoch that a device begins there: for that device the same one for ever (EE23, ADR 49). */
+export function keyBegunBy(
+  { hmacSha256 }: Pick<SealedParts, "hmacSha256">,
+  { epochSecret }: Pick<Holder, "epochSecret">,
+  { namespace, epoch, prev, nonce }: EpochPlace,
+): Uint8Array {
+  return hmacSha256(
+    epochSecret,
+    ["tidemark epoch key 1", namespace, epoch, prev, nonce].join("\n"),
+  );
 }
 
 /** What the log says of an epoch's keys (EE7): everybody has the same ones, or knows it. */

@@ -1,7 +1,7 @@
 import { encryptedNamespaceId, fail, ok } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { accessError } from "../access/access-error.ts";
-import { commitOf, keyBytes, newEpochKey } from "./epoch-key.ts";
+import { commitOf, keyBytes } from "./epoch-key.ts";
 import { wrapsFor } from "./handed-keys.ts";
 import { signGenesis } from "./log-entries.ts";
 import { addEntry, readStanding, type Done } from "./log-growth.ts";
@@ -19,7 +19,8 @@ export async function foundNamespace(
   signal: AbortSignal,
 ): Done<NamespaceInfo> {
   const { self, sha256, random, api } = parts;
-  const keys = [newEpochKey(random, { epoch: 1, names: random.bytes(keyBytes), name })] as const;
+  const [key, names] = [random.bytes(keyBytes), random.bytes(keyBytes)];
+  const keys = [{ epoch: 1, key, names, name }] as const;
   const signer = { device: self.keys.device, jwk: self.sign };
   const genesis = await signGenesis(signer, {
     kind: "genesis",

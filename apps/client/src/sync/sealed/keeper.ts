@@ -35,7 +35,10 @@ export interface Keeper {
   look(namespace: NamespaceId, signal: AbortSignal): Done<Look>;
   /** Lets a device in whose fingerprint a person has compared, and hands it the keys (EE14). */
   admit(namespace: NamespaceId, waiting: Waiting, signal: AbortSignal): Done<void>;
-  /** Begins an epoch: what is written from now on, nobody who had only earlier keys can read. */
+  /**
+   * Begins an epoch: what is written from now on, nobody who had only earlier keys can read. Any key
+   * will do for it: so a namespace whose newest one is lost goes on (EE24).
+   */
   rotate(namespace: NamespaceId, signal: AbortSignal): Done<{ readonly epoch: number }>;
   /**
    * Takes devices out under a new epoch, whatever the server says of them (EE19); gives how many.
@@ -81,6 +84,8 @@ export interface Waiting {
 export interface Look {
   /** Whether this device has the newest key. */
   readonly hasKey: boolean;
+  /** Whether this device is in: without the newest key, that comes by itself from who has it. */
+  readonly isIn: boolean;
   /** Whether this device was taken out, and has not been let in again. */
   readonly isOut: boolean;
   /** What people compare of this device. */
@@ -149,9 +154,11 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
     const wasOut = log.devices.has(told.id);
     waiting.push({ keys, name, userName, isOwn, wasOut, fingerprint: shown });
   }
+  const own = log.devices.get(self.keys.device);
   return {
     hasKey: held !== undefined,
-    isOut: log.devices.get(self.keys.device)?.isRemoved === true,
+    isIn: own?.isRemoved === false,
+    isOut: own?.isRemoved === true,
     fingerprint: fingerprint(sha256, log.namespace, self.keys),
     waiting,
   };
@@ -187,12 +194,12 @@ async function shutOut(
   const { self } = parts;
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
-  const { log, held } = now.value;
+  const { log, some } = now.value;
   const gone = membersOf(log)
     .filter((one) => isMeant(one) && one.device !== self.keys.device)
     .map(({ device }) => device);
-  if (gone.length === 0 || held === undefined || !isAdmin(log, self)) return ok(0);
-  const request = await nextEpoch(parts, { log, held }, { gone });
+  if (gone.length === 0 || some === undefined || !isAdmin(log, self)) return ok(0);
+  const request = await nextEpoch(parts, { log, held: some }, { gone });
   const changed = await change(parts, namespace, request, signal);
   return changed.ok ? ok(gone.length) : changed;
 }
@@ -206,9 +213,10 @@ async function turnOver(
 ): Done<{ readonly epoch: number }> {
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
-  const { log, held } = now.value;
-  if (held === undefined) return fail(noKey);
-  const request = await nextEpoch(parts, { log, held }, turnoverOf(membersOf(log)));
+  const { log, some } = now.value;
+  // Where nobody has the newest key any more, an earlier one has to do (EE24).
+  if (some === undefined) return fail(noKey);
+  const request = await nextEpoch(parts, { log, held: some }, turnoverOf(membersOf(log)));
   const changed = await change(parts, namespace, request, signal);
   return changed.ok ? ok({ epoch: changed.value.log.epoch }) : changed;
 }

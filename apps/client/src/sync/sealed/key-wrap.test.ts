@@ -47,7 +47,7 @@ const log: LogState = {
     entry(bob, "u_b", "member"),
   ]),
   epoch: 2,
-  commits: new Map([[2, commitOf(sha256, epochKey)]]),
+  epochs: new Map([[2, { commit: commitOf(sha256, epochKey), begun: undefined }]]),
   isRotationDue: false,
 };
 

@@ -70,7 +70,7 @@ export async function openWrap(
   if (!isForUs(opening, signed, epoch) || typeof jwe !== "string") return "not-for-us";
   const epochKey = epochKeyOf(epoch, parseObject(await decrypt(jwe, opening.jwk)));
   if (epochKey === undefined) return "unreadable";
-  const isTheOne = commitOf(opening.sha256, epochKey) === opening.log.commits.get(epoch);
+  const isTheOne = commitOf(opening.sha256, epochKey) === opening.log.epochs.get(epoch)?.commit;
   return isTheOne ? epochKey : "another-key";
 }
 

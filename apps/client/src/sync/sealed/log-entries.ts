@@ -35,12 +35,18 @@ export async function signGenesis(
   return await signText(jwk, { type: entryType, payload: body });
 }
 
+/** Entries, and what the last one of the log with them hashes to. */
+export interface SignedEntries {
+  readonly entries: readonly string[];
+  readonly head: string;
+}
+
 /** Signs entries that go on from a log whose last one hashes to `head`. */
 export async function signEntries(
   sha256: Sha256,
   { device, jwk }: LogSigner,
   { head, said }: { readonly head: string; readonly said: readonly Said[] },
-): Promise<readonly string[]> {
+): Promise<SignedEntries> {
   const entries: string[] = [];
   let prev = head;
   for (const each of said) {
@@ -48,5 +54,5 @@ export async function signEntries(
     prev = hex(sha256(entry));
     entries.push(entry);
   }
-  return entries;
+  return { entries, head: prev };
 }

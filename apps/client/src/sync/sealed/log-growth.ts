@@ -61,6 +61,6 @@ export async function addEntry(
 ): Done<Taken> {
   const { namespace, head, length: after } = log;
   const signer = { device: entry.by.keys.device, jwk: entry.by.sign };
-  const entries = await signEntries(parts.sha256, signer, { head, said: [entry.said] });
+  const { entries } = await signEntries(parts.sha256, signer, { head, said: [entry.said] });
   return await change(parts, namespace, { after, entries, wraps: entry.wraps }, signal);
 }

@@ -3,7 +3,7 @@ import type { LogDevice, LogState, NamespaceId, UserId } from "@tidemark/protoco
 import type { SealingDevice } from "@tidemark/protocol/wire";
 import { newDeviceKey, thumbprintOf } from "../../platform/device-key.ts";
 import { hmacSha256, sha256 } from "../../platform/hash.ts";
-import { sealingKeyOf } from "../../platform/sealing-key.ts";
+import { epochSecretOf, sealingKeyOf } from "../../platform/sealing-key.ts";
 import { linkMac } from "../access/link-secrets.ts";
 import { makeStatement, type StatedVouch } from "./device-statement.ts";
 import { createLinkBook, type LinkBook, type NewLink } from "./link-book.ts";
@@ -17,7 +17,16 @@ function device(id: string) {
   const key = newDeviceKey();
   const sealing = sealingKeyOf(key.privateJwk());
   const keys = { device: id, user: user as string, sig: key.publicJwk.x, enc: sealing.x };
-  return { key, keys, self: { keys, sign: { ...key.privateJwk() }, open: { ...sealing } } };
+  return {
+    key,
+    keys,
+    self: {
+      keys,
+      sign: { ...key.privateJwk() },
+      open: { ...sealing },
+      epochSecret: epochSecretOf(key.privateJwk()),
+    },
+  };
 }
 
 const maker = device("dev_maker");
@@ -48,7 +57,7 @@ function logOf(...devices: readonly LogDevice[]): LogState {
     length: devices.length,
     devices: new Map(devices.map((one) => [one.device, one])),
     epoch: 1,
-    commits: new Map(),
+    epochs: new Map(),
     isRotationDue: false,
   };
 }

@@ -13,6 +13,8 @@ export interface Holder {
   readonly sign: JWK;
   /** Private X25519 key. */
   readonly open: JWK & { readonly x: string };
+  /** From which the keys of epochs follow that it begins; 32 bytes. */
+  readonly epochSecret: Uint8Array;
 }
 
 /** Remembers for which namespaces somebody wanted the key here. */

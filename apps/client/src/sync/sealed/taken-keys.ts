@@ -1,14 +1,17 @@
-import type { LogState, NamespaceId } from "@tidemark/protocol";
+import type { LogState, NamespaceId, NamespaceKeys } from "@tidemark/protocol";
 import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
 import { believedLog } from "./believed-log.ts";
 import { openWraps, type Opened } from "./handed-keys.ts";
 import { isLetInByMaker } from "./maker-vouch.ts";
+import { withOwnEpochs } from "./own-epochs.ts";
 import type { SealedParts } from "./own-keys.ts";
 
 /** What a believed log and its wraps gave. */
 export interface Taken {
   readonly log: LogState;
-  /** Undefined where this device has no key of the newest epoch. */
+  /** Keys that are here, of whatever epochs. */
+  readonly some: Opened | undefined;
+  /** The same where the newest epoch's is among them. */
   readonly held: Opened | undefined;
 }
 
@@ -24,13 +27,28 @@ export async function takeKeys(
   const { length, head, epoch } = log;
   // A server can make a namespace of its own and let this device in: it takes none unasked (EE17).
   const isAsked = await isAskedFor(parts, log, answer);
-  const here = store.heldKeys(namespace)?.epochs;
-  const isNew = ({ epoch }: KeyWrap): boolean => here?.has(epoch) !== true;
+  const here = store.heldKeys(namespace);
+  const isNew = ({ epoch }: KeyWrap): boolean => here?.epochs.has(epoch) !== true;
   const wraps = isAsked ? answer.wraps.filter(isNew) : [];
   const opened = await openWraps(parts, self, { log, wraps });
+  const all = isAsked ? allKeys(parts, log, [here, opened?.keys]) : undefined;
+  const keys = all?.epochs.size === here?.epochs.size ? undefined : all;
   const { log: entries } = answer;
-  store.takeSealing({ namespace, length, head, epoch, name: opened?.name, entries }, opened?.keys);
-  return { log, held: heldOf(parts, namespace, epoch) };
+  store.takeSealing({ namespace, length, head, epoch, name: opened?.name, entries }, keys);
+  const some = keysHere(parts, namespace);
+  return { log, some, held: some?.keys.epochs.has(epoch) === true ? some : undefined };
+}
+
+/** What is known of a namespace's keys, with what follows from that. */
+function allKeys(
+  parts: SealedParts,
+  log: LogState,
+  known: readonly (NamespaceKeys | undefined)[],
+): NamespaceKeys | undefined {
+  const [first, ...others] = known.filter((keys) => keys !== undefined);
+  if (first === undefined) return undefined;
+  const epochs = new Map([first, ...others].flatMap(({ epochs: each }) => [...each]));
+  return withOwnEpochs(parts, log, { ...first, epochs });
 }
 
 /** Whether somebody asked for the keys here, or typed in a link that vouches for who lets it in. */
@@ -41,9 +59,9 @@ async function isAskedFor(parts: SealedParts, log: LogState, answer: KeysAnswer)
   return true;
 }
 
-/** The keys that are in the store, where the newest is among them. */
-function heldOf({ store }: SealedParts, namespace: NamespaceId, epoch: number): Opened | undefined {
+/** The keys that are in the store, of whatever epochs. */
+function keysHere({ store }: SealedParts, namespace: NamespaceId): Opened | undefined {
   const keys = store.heldKeys(namespace);
   const name = store.sealing(namespace)?.name;
-  return keys?.epochs.has(epoch) === true && name !== undefined ? { keys, name } : undefined;
+  return keys !== undefined && name !== undefined ? { keys, name } : undefined;
 }

@@ -104,13 +104,24 @@ function otherFingerprint({ name, fingerprint }: Waiting): Trouble {
   });
 }
 
-function waits(deps: CliDeps, replica: Replica, { fingerprint, isOut }: Look) {
+function waits(deps: CliDeps, replica: Replica, { fingerprint, isIn, isOut }: Look) {
   const device = deps.home().identity()?.device;
+  if (isIn) return waitsForNewest(replica, device?.id, fingerprint);
   const json = { waits: true, wasTakenOut: isOut, device: device?.id ?? null, fingerprint };
   const why = isOut ? "was taken out and waits" : "waits";
   const text =
     `this device ${why} for the key of ${safeText(replica.name)}; its fingerprint is\n\n  ${fingerprint}\n\n` +
     `hint: on a device that has the key: tidemark namespace admit ${replica.namespace} --device ${device?.id ?? "…"} --fingerprint ${fingerprint}`;
+  return { json, text };
+}
+
+/** What a device is told that is in, and whose newest key has not come yet. */
+function waitsForNewest(replica: Replica, device: string | undefined, fingerprint: string) {
+  const json = { waits: true, wasTakenOut: false, device: device ?? null, fingerprint };
+  const text =
+    `this device is in ${safeText(replica.name)} and waits for its newest key: that comes with the next sync\n` +
+    `of an admin's device that has it, or of a device of yours\n` +
+    `hint: if no device has it any more: tidemark namespace rotate ${replica.namespace}`;
   return { json, text };
 }
 
@@ -137,7 +148,9 @@ export const rotate: Command = {
   ],
   notes:
     "What is written from then on, nobody can read who had only earlier keys. It happens by itself when\n" +
-    "a member or a device is shut out, with the next sync of an admin's device.",
+    "a member or a device is shut out, with the next sync of an admin's device. Where no device has the\n" +
+    "newest key any more, one that has an earlier key goes on by it; what only the lost key opens stays\n" +
+    "sealed.",
   run: async (deps, call) => {
     const opened = await openEncrypted(deps, call);
     if (!opened.ok) return opened;
