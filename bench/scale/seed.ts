@@ -10,7 +10,7 @@ import {
 } from "../../packages/protocol/src/index.ts";
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import { cursorText } from "../../apps/server/src/domain/cursor.ts";
-import { bytesOfState } from "../../apps/server/src/domain/draft.ts";
+import { bytesOfState } from "../../apps/server/src/domain/record-size.ts";
 import type { Head, Store, StoredRecord } from "../../apps/server/src/store/port.ts";
 import { clientRows, pageInserter, recordOf } from "../sync/limits.ts";
 import { createObservations } from "../sync/observations.ts";

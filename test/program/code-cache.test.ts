@@ -120,6 +120,22 @@ test("[RL5] install compiles for a Node that has not done it, once, and doctor t
   expect(readdirSync(place).filter((name) => name.endsWith(".cache"))).toHaveLength(2);
 });
 
+test("[RL5] doctor and install run beside a cache that is damaged, tell of it and make it anew", () => {
+  const place = copy("missing", "damaged");
+  for (const program of programs) {
+    const bytes = readFileSync(join(dist, cacheOf(program)));
+    writeFileSync(join(place, cacheOf(program)), bytes.fill(0, bytes.length / 2));
+  }
+  const home = join(folder, "mending");
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  const env = { HOME: home, TIDEMARK_HOME: join(home, "tidemark"), TIDEMARK_KEYCHAIN: "off" };
+  expect(run(place, ["doctor"], { env }).stdout).toContain(join(place, "caches.cjs"));
+  const installed = run(place, ["install", "claude-code", "--yes"], { env });
+  expect(installed).toMatchObject({ status: 0 });
+  expect(installed.stderr).toContain("Compiling for Node.js");
+  expect(run(place, ["list"], { env })).toMatchObject({ status: 0 });
+});
+
 test("[RL5] where nothing can be compiled, install says why it may be, and installs all the same", () => {
   const place = copy("missing", "refusing");
   writeFileSync(join(place, "caches.cjs"), "process.exit(1);");
@@ -142,7 +158,7 @@ function copy(kind: (typeof caches)[number], name: string = kind): string {
   for (const program of programs) {
     const path = join(place, cacheOf(program));
     const bytes = readFileSync(path);
-    const code = bytes.indexOf("\n") + 1;
+    const code = bytes.indexOf("\n", bytes.indexOf("\n") + 1) + 1;
     // V8 writes its version's hash behind its first four bytes.
     if (kind === "another V8") writeFileSync(path, bytes.fill(0xff, code + 4, code + 8));
     if (kind === "another Node") {

@@ -72,6 +72,14 @@ export const serverLimits = {
   },
   /** What is read at once of a record's history: values, and bytes of them; at least one. */
   revisions: { countMax: 1_000, bytesMax: 2_097_152 },
+  transaction: {
+    /**
+     * Bytes of stored records that a push or heal touches: a thousand small changes may be of a
+     * thousand records of a megabyte. A heal gives back what lost of them, and an answer is half as
+     * large again at most, of which clients take twice as much.
+     */
+    readBytesMax: 16_777_216,
+  },
   push: {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,

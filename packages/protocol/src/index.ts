@@ -24,6 +24,8 @@ export { collections } from "./collections.ts";
 export {
   compactState,
   expandState,
+  isSameStamp,
+  stampOf,
   type CompactClock,
   type CompactRecord,
   type CompactState,

@@ -117,7 +117,7 @@ async function sendRequest(sending: Sending, request: HealRequest): Promise<Answ
   const answer = await deps.transport.heal(namespace, request, signal);
   if (signal.aborted) return fail(cancelled);
   if (!answer.ok) {
-    const cut = answer.error.code === "too-large" ? halves(request) : undefined;
+    const cut = tooLarge.has(answer.error.code) ? halves(request) : undefined;
     if (cut === undefined) return answer;
     const first = await sendRequest(sending, cut[0]);
     return first.ok ? await sendRequest(sending, cut[1]) : first;
@@ -131,6 +131,9 @@ async function sendRequest(sending: Sending, request: HealRequest): Promise<Answ
   };
   return ok(undefined);
 }
+
+/** What the server says of a request, and what this side says of an answer. */
+const tooLarge: ReadonlySet<string> = new Set(["too-large", "answer-too-large"]);
 
 function halves({ header, lines }: HealRequest): readonly [HealRequest, HealRequest] | undefined {
   if (header.want.length + lines.length < 2) return undefined;

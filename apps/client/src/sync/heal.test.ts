@@ -114,18 +114,24 @@ test("[HL31] no request is larger than its aim", async () => {
   expect(sizes.reduce((left, right) => left + right)).toBe(800);
 });
 
-test("[HL31] a request that is too large all the same is cut in two, down to one record", async () => {
-  between(ids(5), ids(3, 1_000));
-  const good = createFakeTransport();
-  server.script.heal = (ns, request, signal) => {
-    const size = request.header.want.length + request.lines.length;
-    if (size > 1) return Promise.resolve(fail({ family: "reject", code: "too-large", title: "" }));
-    sent.push(request);
-    return good.heal(ns, request, signal);
-  };
-  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 3 } });
-  expect(sent).toHaveLength(8);
-});
+test.each([
+  { what: "a request", code: "too-large", family: "reject" },
+  { what: "an answer", code: "answer-too-large", family: "bug" },
+] as const)(
+  "[HL31] $what that is too large all the same is cut in two, down to one record",
+  async ({ code, family }) => {
+    between(ids(5), ids(3, 1_000));
+    const good = createFakeTransport();
+    server.script.heal = (ns, request, signal) => {
+      const size = request.header.want.length + request.lines.length;
+      if (size > 1) return Promise.resolve(fail({ family, code, title: "" }));
+      sent.push(request);
+      return good.heal(ns, request, signal);
+    };
+    expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 3 } });
+    expect(sent).toHaveLength(8);
+  },
+);
 
 test("[HL33] a reader only takes; what only readers have is counted, never delivered", async () => {
   withRole("reader");

@@ -14,7 +14,7 @@ export function checkStart(): readonly Check[] {
     const message = `hooks and commands start from what ${node} has compiled`;
     return [{ name, status: "PASS", message, fix: "" }];
   }
-  const message = `nothing is compiled for ${node}, so each hook and command starts later`;
+  const message = `what ${node} would start from is not there, or damaged: it starts later or not at all`;
   return [{ name, status: "WARN", message, fix: compileCommand(caches) }];
 }
 

@@ -2,10 +2,7 @@ import {
   canonicalJson,
   collections,
   digestOf,
-  fieldCountOf,
   isTombstone,
-  limits,
-  NewRecord,
   sumDigests,
   valueHash,
   type LiveRecord,
@@ -17,11 +14,11 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { ChildRow, Head, RevisionRow, StoredRecord } from "../store/port.ts";
-import { storedForm } from "../store/stored-form.ts";
 import type { Entry } from "./draft-entry.ts";
 import { createFamilies } from "./families.ts";
 import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
 import type { Usage } from "./quota.ts";
+import { bytesOfState } from "./record-size.ts";
 
 /** The changes of one transaction, before they are stored. */
 export interface Draft {
@@ -78,6 +75,13 @@ export function createDraft(known: Known): Draft {
   };
   const state = (id: RecordId): RecordState | undefined =>
     entries.get(id)?.state ?? stored(id)?.state;
+  // What a conflict holds is not asked for: it may be as much as the value that lost.
+  const isThere = (id: RecordId): boolean => {
+    if (entries.has(id) || known.present.has(id)) return true;
+    if (known.records.has(id)) return known.records.get(id) !== undefined;
+    missing.names.add(id);
+    return true;
+  };
   const authorOf = (id: RecordId): UserId | undefined =>
     entries.has(id) ? entries.get(id)?.author : stored(id)?.author;
   const save: Draft["save"] = (next, how = {}) => {
@@ -110,7 +114,7 @@ export function createDraft(known: Known): Draft {
     },
     saveConflicts: (conflicts, via) => {
       for (const conflict of conflicts) {
-        if (state(conflict.id) !== undefined) continue;
+        if (isThere(conflict.id)) continue;
         save(conflict, { via, bytesAdded: bytesOfState(conflict) });
       }
     },
@@ -210,25 +214,4 @@ function revisionsOf({ sha256, known, entries, overwritten }: Work): readonly Re
       replacedByWriter: replacedBy.writer,
       via: known.records.get(record)?.via,
     }));
-}
-
-/** Bytes of a record's fields and clocks as stored; 0 for a tombstone, which is not billed. */
-export function bytesOfState(state: RecordState): number {
-  if (state instanceof NewRecord) return utf8Bytes(state.text.fields);
-  const { fields, clocks } = storedForm(state);
-  return (fields === null ? 0 : utf8Bytes(fields)) + (clocks === null ? 0 : utf8Bytes(clocks));
-}
-
-/**
- * Whether a record has outgrown what it may be (PS9). It is measured only where `bytesAtMost`, an
- * upper bound of its size, exceeds the limit.
- */
-export function isTooLarge(state: LiveRecord, bytesAtMost = Number.MAX_SAFE_INTEGER): boolean {
-  if (fieldCountOf(state) > limits.fieldsMax) return true;
-  return bytesAtMost > limits.recordBytesMax && bytesOfState(state) > limits.recordBytesMax;
-}
-
-/** Bytes of a text on the wire and in the database. */
-export function utf8Bytes(text: string): number {
-  return Buffer.byteLength(text, "utf8");
 }

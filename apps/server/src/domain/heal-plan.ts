@@ -17,10 +17,11 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { Access, Head, PastByRecord } from "../store/port.ts";
-import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
+import { createDraft, type Draft } from "./draft.ts";
 import type { HealLine } from "./heal-lines.ts";
 import type { Known } from "./known.ts";
 import { hasRoom, type Quota } from "./quota.ts";
+import { bytesOfDraft, bytesOfState, isTooLarge } from "./record-size.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 
 /** What the transaction has read for a heal. */
@@ -145,6 +146,10 @@ function create(
   return undefined;
 }
 
+function bytesOf(state: RecordState): number {
+  return isTombstone(state) ? 0 : bytesOfDraft(state);
+}
+
 interface Meeting {
   readonly stored: LiveRecord;
   readonly incoming: LiveRecord;
@@ -160,7 +165,7 @@ function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode |
   const storedPast = ground.past.get(stored.id) ?? {};
   const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });
   if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
-  const bytesAdded = bytesOfState(joined.state) - bytesOfState(stored);
+  const bytesAdded = bytesOf(joined.state) - bytesOfDraft(stored);
   const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfState(each), 0);
   const growth = { records: joined.conflicts.length, bytes: bytesAdded + kept };
   if (!hasRoom(ground.quota, draft.usage(ground.head), growth)) return "quota";

@@ -6,19 +6,29 @@ import {
   isTombstone,
   limits,
   ok,
+  valueHash,
   type DeviceId,
   type NamespaceId,
   type RecordId,
   type RecordState,
   type Result,
+  type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
 import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
-import type { Access, Head, NamespaceReader, NamespaceWriter, Write } from "../store/port.ts";
-import { utf8Bytes } from "./draft.ts";
+import type {
+  Access,
+  Head,
+  NamespaceReader,
+  NamespaceWriter,
+  StoredRecord,
+  Write,
+} from "../store/port.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
 import { readHealLines, type HealLine } from "./heal-lines.ts";
-import { emptyKnown, emptyMissing, isComplete, load } from "./known.ts";
+import { emptyKnown, emptyMissing, load, type Known } from "./known.ts";
+import { completePlan } from "./planning.ts";
+import { utf8Bytes } from "./record-size.ts";
 import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
 import type { SyncDeps } from "./sync-deps.ts";
@@ -79,17 +89,23 @@ async function healIn(
   ]);
   if (access === undefined) return fail({ kind: "not-found" });
   if (writer !== undefined && writer.device !== device) return fail({ kind: "writer-foreign" });
-  const plan = await plannedHeal(deps, tx, { ...request, access, before });
+  const known = emptyKnown();
+  const plan = await plannedHeal(deps, tx, { ...request, access, before, known });
   const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
   const after = isChanged ? await saveChanges(deps, tx, changes) : before;
   // A value that lost goes back with the one that beat it, whatever else is cut: a replica that had
   // the winner alone would let the only copy go if this server lost it again (HL9).
-  const kept = changes.records.flatMap(({ state: { id, collection } }) =>
-    collection === collections.conflict ? [id] : [],
-  );
-  const named = [...new Set([...kept, ...read.map(({ id }) => id), ...header.want])];
-  const { lines, writers } = await answeredStates(tx, named);
+  const isKept = ({ state }: StoredRecord): boolean => state.collection === collections.conflict;
+  const kept = changes.records.filter(isKept);
+  const asked = new Set([...read.map(({ id }) => id), ...header.want]);
+  for (const { state } of kept) asked.delete(state.id);
+  const held = heldAfter(known, changes.records);
+  const { lines, writers } = await answeredStates(tx, {
+    kept,
+    touched: [...asked].flatMap((id) => held.get(id) ?? []),
+    others: [...asked].filter((id) => !held.has(id)),
+  });
   // As a pull does: a record that came by a heal is not pulled again, so nothing else would tell.
   const told = await tx.writers([...writers]);
   return ok({
@@ -101,13 +117,13 @@ async function healIn(
 async function plannedHeal(
   deps: SyncDeps,
   tx: NamespaceReader,
-  request: ReadRequest & { readonly access: Access; readonly before: Head },
+  request: ReadRequest & { readonly access: Access; readonly before: Head; readonly known: Known },
 ): Promise<HealPlan> {
-  const { read, header, before } = request;
-  const known = emptyKnown();
+  const { read, header, before, known } = request;
+  const touched = touchedBy(read);
   const [past] = await Promise.all([
-    tx.pastClocks(deliveredWrites(read)),
-    load(tx, known, touchedBy(read)),
+    tx.pastClocks(deliveredWrites(deps.sha256, read)),
+    load(tx, known, touched),
   ]);
   const ground: HealGround = {
     sha256: deps.sha256,
@@ -119,23 +135,31 @@ async function plannedHeal(
     isEncrypted: isEncryptedId(request.namespace),
     via: header.writer,
   };
-  let plan = planHeal(ground, read, header.lamport);
-  while (!isComplete(plan.draft.missing)) {
-    await load(tx, known, plan.draft.missing);
-    plan = planHeal(ground, read, header.lamport);
-  }
-  return plan;
+  const make = (): HealPlan => planHeal(ground, read, header.lamport);
+  return await completePlan(tx, known, { touched, make });
+}
+
+/** The records that a transaction has read or made, as they stand after it; undefined: there is none. */
+function heldAfter(
+  known: Known,
+  changed: readonly StoredRecord[],
+): ReadonlyMap<RecordId, StoredRecord | undefined> {
+  return new Map([
+    ...known.records,
+    ...changed.map((record) => [record.state.id, record] as const),
+  ]);
 }
 
 // What a past is asked for: whether the server once held what is delivered now (HL3).
-function deliveredWrites(lines: readonly HealLine[]): readonly Write[] {
+function deliveredWrites(sha256: Sha256, lines: readonly HealLine[]): readonly Write[] {
   return lines.flatMap(({ id: record, delivered }) => {
     if (!delivered.ok || isTombstone(delivered.value.state)) return [];
-    return Object.entries(delivered.value.state.registers).map(([field, { clock }]) => ({
+    return Object.entries(delivered.value.state.registers).map(([field, { clock, value }]) => ({
       record,
       field,
       lamport: clock.lamport,
       writer: clock.writer,
+      hash: valueHash(sha256, value),
     }));
   });
 }
@@ -151,24 +175,37 @@ function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> 
   return touched;
 }
 
+interface Named {
+  /** Kept losing values, which go back whatever else is cut. */
+  readonly kept: readonly StoredRecord[];
+  /** Records of this transaction, as they stand after it. */
+  readonly touched: readonly StoredRecord[];
+  readonly others: readonly RecordId[];
+}
+
 // An answer has a limit too; what does not fit differs still and is named again in the next round.
 async function answeredStates(
   tx: NamespaceReader,
-  named: readonly RecordId[],
+  { kept, touched, others }: Named,
 ): Promise<{ readonly lines: readonly string[]; readonly writers: ReadonlySet<WriterId> }> {
-  const lines: string[] = [];
+  const told: { readonly seq: number; readonly line: string }[] = [];
   const writers = new Set<WriterId>();
   let bytes = 0;
-  for (let from = 0; from < named.length && bytes < limits.healBytesMax; from += answerStep) {
-    const records = await tx.records(named.slice(from, from + answerStep));
-    for (const { seq, state } of records.toSorted((left, right) => left.seq - right.seq)) {
-      const line = JSON.stringify({ seq, ...compactState(state) });
-      bytes += utf8Bytes(line);
-      lines.push(line);
-      for (const writer of writersIn(state)) writers.add(writer);
-    }
+  const isFull = (): boolean => bytes >= limits.healBytesMax;
+  const add = ({ seq, state }: StoredRecord): void => {
+    const line = JSON.stringify({ seq, ...compactState(state) });
+    bytes += utf8Bytes(line);
+    told.push({ seq, line });
+    for (const writer of writersIn(state)) writers.add(writer);
+  };
+  for (const record of kept) add(record);
+  for (const record of touched) if (!isFull()) add(record);
+  for (let from = 0; from < others.length && !isFull(); from += answerStep) {
+    const records = await tx.records(others.slice(from, from + answerStep));
+    for (const record of records) if (!isFull()) add(record);
   }
-  return { lines, writers };
+  const inOrder = told.toSorted((left, right) => left.seq - right.seq);
+  return { lines: inOrder.map(({ line }) => line), writers };
 }
 
 function writersIn(state: RecordState): readonly WriterId[] {

@@ -5,12 +5,15 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
+import { serverLimits } from "../limits.ts";
 import type { ChildRow, NamespaceReader, StoredRecord } from "../store/port.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
 export interface Known {
   /** Undefined as a value: looked up, and there is none. */
   readonly records: Map<RecordId, StoredRecord | undefined>;
+  /** Records that are there, of which nothing else was read. */
+  readonly present: Set<RecordId>;
   /** Live children as stored, by their parents. */
   readonly children: Map<RecordId, ChildRow[]>;
   /** The same by their own ids. */
@@ -21,13 +24,21 @@ export interface Known {
 /** What a plan asked for and was not given; it has to be made again. */
 export interface Missing {
   readonly records: Set<RecordId>;
+  /** Records of which it matters only whether they are there. */
+  readonly names: Set<RecordId>;
   readonly parents: Set<RecordId>;
   readonly writers: Set<WriterId>;
 }
 
 /** Nothing known yet. */
 export function emptyKnown(): Known {
-  return { records: new Map(), children: new Map(), childById: new Map(), users: new Map() };
+  return {
+    records: new Map(),
+    present: new Set(),
+    children: new Map(),
+    childById: new Map(),
+    users: new Map(),
+  };
 }
 
 /** A record as it was stored before, as far as somebody asked: whole, or as a child alone. */
@@ -40,25 +51,38 @@ export function storedBefore(
 
 /** Nothing asked for yet. */
 export function emptyMissing(): Missing {
-  return { records: new Set(), parents: new Set(), writers: new Set() };
+  return { records: new Set(), names: new Set(), parents: new Set(), writers: new Set() };
 }
 
 /** Whether a plan had all it asked for. */
-export function isComplete(missing: Missing): boolean {
-  return missing.records.size + missing.parents.size + missing.writers.size === 0;
+export function isComplete({ records, names, parents, writers }: Missing): boolean {
+  return records.size + names.size + parents.size + writers.size === 0;
 }
 
-/** Loads what is missing: one statement for each kind, one more for each generation of children. */
+/**
+ * Loads what is missing: one statement for each kind, one more for each generation of children.
+ * Throws `ReadTooLarge` where a transaction would come to hold more than it may (PS14).
+ */
 export async function load(tx: NamespaceReader, known: Known, missing: Missing): Promise<void> {
-  const [records, , writers] = await Promise.all([
-    missing.records.size > 0 ? tx.records([...missing.records]) : [],
+  const room = serverLimits.transaction.readBytesMax - bytesHeld(known);
+  const [records, present, , writers] = await Promise.all([
+    missing.records.size > 0 ? tx.records([...missing.records], room) : [],
+    missing.names.size > 0 ? tx.present([...missing.names]) : [],
     loadChildren(tx, known, missing.parents),
     missing.writers.size > 0 ? tx.writers([...missing.writers]) : [],
   ]);
+  for (const id of present) known.present.add(id);
+  for (const id of missing.names) if (!known.present.has(id)) known.records.set(id, undefined);
   for (const id of missing.records) if (!known.records.has(id)) known.records.set(id, undefined);
   for (const record of records) known.records.set(record.state.id, record);
   for (const writer of missing.writers) known.users.set(writer, undefined);
   for (const { writer, user } of writers) known.users.set(writer, user);
+}
+
+function bytesHeld({ records }: Known): number {
+  let bytes = 0;
+  for (const record of records.values()) bytes += record?.bytes ?? 0;
+  return bytes;
 }
 
 // All generations that a forget reaches, so that it does not make the plan again for each.

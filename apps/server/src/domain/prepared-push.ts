@@ -15,7 +15,7 @@ import {
   type SealMode,
 } from "@tidemark/protocol";
 import type { PushHeader } from "@tidemark/protocol/wire";
-import { utf8Bytes } from "./draft.ts";
+import { utf8Bytes } from "./record-size.ts";
 import { emptyMissing, type Missing } from "./known.ts";
 import type { SecretCheck, Suspects, SyncDeps } from "./sync-deps.ts";
 

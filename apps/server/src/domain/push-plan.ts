@@ -16,10 +16,11 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { Access, Head, TakenWriter, WriterRow } from "../store/port.ts";
-import { bytesOfState, createDraft, isTooLarge, type Draft } from "./draft.ts";
+import { createDraft, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
 import { hasRoom, type Quota, type Usage } from "./quota.ts";
+import { bytesOfState, isTooLarge } from "./record-size.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 import type { SyncError } from "./sync-error.ts";
 

@@ -10,11 +10,13 @@ import {
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
+import { ReadTooLarge } from "../store/read-too-large.ts";
 import { RowRefused } from "../store/row-refused.ts";
 import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { emptyKnown, isComplete, load } from "./known.ts";
+import { emptyKnown, load } from "./known.ts";
+import { completePlan } from "./planning.ts";
 import { preparePush, touchedBy, type PreparedPush, type PushRequest } from "./prepared-push.ts";
 import { planPushes, type PushGround, type PushPlan } from "./push-plan.ts";
 import { commitWithoutRefused } from "./refused-ops.ts";
@@ -62,12 +64,26 @@ async function commitGroup(
   } catch (error) {
     const [only] = pushes;
     if (!(error instanceof RowRefused) || only === undefined || pushes.length > 1) throw error;
+    return await searchRefused(deps, namespace, { only, error });
+  }
+}
+
+async function searchRefused(
+  deps: SyncDeps,
+  namespace: NamespaceId,
+  { only, error }: { readonly only: PreparedPush; readonly error: RowRefused },
+): Promise<readonly Result<PushAnswer, SyncError>[]> {
+  try {
     return await commitWithoutRefused(only, error, {
       commit: (push) => commitPushes(deps, namespace, [push]),
       rehearse: (push) => rehearsePush(deps, namespace, push),
       onFound: (n, sqlState) =>
         deps.onRowRefused?.({ namespace, device: only.device, n, sqlState }),
     });
+  } catch (cause) {
+    // Others let its records grow between two trials.
+    if (cause instanceof ReadTooLarge) return [fail({ kind: "too-large" })];
+    throw cause;
   }
 }
 
@@ -101,6 +117,9 @@ async function commitPushes(
     moved = after.head === before.head ? undefined : after.head;
     return ok(answersOf(plan, before, after));
   });
+  const isTooLarge = !committed.ok && committed.error.kind === "too-large";
+  // What is too much for one transaction need not be so push by push: each is tried alone.
+  if (isTooLarge && pushes.length > 1) throw new ReadTooLarge();
   if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
   return committed.value;
@@ -136,6 +155,7 @@ async function plannedPushes(
   pushes: readonly PreparedPush[],
 ): Promise<{ readonly before: Head; readonly plan: PushPlan }> {
   const known = emptyKnown();
+  const touched = touchedBy(pushes);
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
   const [before, end, accesses, rows, takenByDevice] = await Promise.all([
@@ -144,7 +164,7 @@ async function plannedPushes(
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
     tx.takenToday(devices),
-    load(tx, known, touchedBy(pushes)),
+    load(tx, known, touched),
   ]);
   const ground: PushGround = {
     sha256: deps.sha256,
@@ -156,12 +176,8 @@ async function plannedPushes(
     epoch: end?.epoch,
     takenByDevice,
   };
-  let plan = planPushes(ground, pushes);
-  while (!isComplete(plan.draft.missing)) {
-    await load(tx, known, plan.draft.missing);
-    plan = planPushes(ground, pushes);
-  }
-  return { before, plan };
+  const make = (): PushPlan => planPushes(ground, pushes);
+  return { before, plan: await completePlan(tx, known, { touched, make }) };
 }
 
 /** Stores what changed, with a fresh mark where the head moved (MK1); gives the head stored. */

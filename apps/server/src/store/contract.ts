@@ -41,6 +41,7 @@ import { quarantineContract } from "./testing/quarantine-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
 import { sealedContract } from "./testing/sealed-contract.ts";
 import { waitingContract } from "./testing/waiting-contract.ts";
+import { ReadTooLarge } from "./read-too-large.ts";
 import type { NamespaceWriter, RevisionRow, Store, StoredRecord, Write } from "./port.ts";
 
 /** Gives an empty store; the clock is the test's. */
@@ -143,6 +144,32 @@ function namespaceContract(makeStore: MakeStore): void {
     });
     expect(JSON.parse(lines[1]?.line ?? "")).toMatchObject({ seq: 4, id: "r4", writer: "w1" });
     expect(lines[1]?.writers).toEqual(["w1"]);
+  });
+
+  test("[PS14] records that hold more than there is room for are not given", async () => {
+    const store = await opened();
+    const records = [1, 2, 3].map((n) => ({ ...live(`r${n}`, n), bytes: 1_000 }));
+    await save(store, records);
+    const read = (room: number): Promise<number | undefined> =>
+      store.readNamespace(
+        namespace,
+        async (tx) => (await tx.records(ids("r1", "r2", "r3", "nobody"), room)).length,
+      );
+    expect(await read(3_000)).toBe(3);
+    for (const room of [2_999, 1_000, 0]) await expect(read(room)).rejects.toThrow(ReadTooLarge);
+    const none = await store.readNamespace(namespace, (tx) => tx.records(ids("nobody"), 0));
+    expect(none).toEqual([]);
+  });
+
+  test("[PS14] which records are there is told without what they hold, forgotten ones too", async () => {
+    const store = await opened();
+    const gone = { seq: 2, state: tombstone(id("r2"), "observation"), digest: zero, bytes: 0 };
+    await save(store, [live("r1", 1), gone]);
+    const present = await store.readNamespace(namespace, (tx) =>
+      tx.present(ids("r2", "nobody", "r1", "r1")),
+    );
+    expect(present?.toSorted()).toEqual(ids("r1", "r2"));
+    expect(await store.readNamespace(namespace, (tx) => tx.present([]))).toEqual([]);
   });
 
   test("[TB12] children are the live records that name a parent, without what they hold", async () => {
@@ -261,6 +288,7 @@ function namespaceContract(makeStore: MakeStore): void {
       { ...first, field: "narrative" },
       { ...first, lamport: 2 },
       { ...first, writer: "w9" as WriterId },
+      { ...first, hash: "another" },
     ];
     const past = async (writes: readonly Write[]): Promise<unknown> =>
       await store.readNamespace(namespace, async (tx) => [...(await tx.pastClocks(writes))]);

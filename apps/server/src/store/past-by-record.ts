@@ -1,11 +1,8 @@
 import type { BaseEntry, RecordId } from "@tidemark/protocol";
 import type { PastByRecord, Write } from "./port.ts";
 
-/** A write, and the hash of its value. */
-export type HashedWrite = Write & { readonly hash: string };
-
 /** Sorts what fields once held by record and field. */
-export function pastByRecord(writes: readonly HashedWrite[]): PastByRecord {
+export function pastByRecord(writes: readonly Write[]): PastByRecord {
   const past = new Map<RecordId, Record<string, BaseEntry[]>>();
   for (const { record, field, lamport, writer, hash } of writes) {
     const byField = past.get(record) ?? {};

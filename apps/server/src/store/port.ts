@@ -207,12 +207,14 @@ export interface DeviceWork {
   readonly isLetIn: boolean;
 }
 
-/** What one write put into a field. */
+/** A value that one write put into a field. */
 export interface Write {
   readonly record: RecordId;
   readonly field: string;
   readonly lamport: number;
   readonly writer: WriterId;
+  /** Of the value. */
+  readonly hash: string;
 }
 
 /** What fields once held, by record. */
@@ -231,7 +233,10 @@ export interface NamespaceReader {
    * but at least one.
    */
   page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
-  records(ids: readonly RecordId[]): Promise<readonly StoredRecord[]>;
+  /** Throws `ReadTooLarge` where they hold more than `bytesMax`; it costs no more than that to find. */
+  records(ids: readonly RecordId[], bytesMax?: number): Promise<readonly StoredRecord[]>;
+  /** Which of these are there, live or forgotten. */
+  present(ids: readonly RecordId[]): Promise<readonly RecordId[]>;
   /** Live records whose parent is one of these. */
   children(parents: readonly RecordId[]): Promise<readonly ChildRow[]>;
   /** How many live conflicts a record has, counted no further than to `countMax`. */
@@ -256,7 +261,10 @@ export interface NamespaceReader {
   deviceWork(): Promise<readonly DeviceWork[]>;
   /** The newest, newest first: as many as fit, at least one. */
   revisions(record: RecordId, room: RevisionsRoom): Promise<Revisions>;
-  /** What these writes put into their fields, as far as it was replaced since, for heals. */
+  /**
+   * Which of these writes stood in their fields and were replaced since, for heals. One clock may
+   * have written many values, by a device that is copied or means harm: only those asked for are told.
+   */
   pastClocks(writes: readonly Write[]): Promise<PastByRecord>;
   /** The last entry of the membership log; undefined in a namespace that is not encrypted. */
   logEnd(): Promise<LogRow | undefined>;

@@ -1,6 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cachePath } from "./cache-file.ts";
@@ -39,12 +48,20 @@ export function makeCaches(self: string, folder: string): void {
     try {
       kinds[kind](self, program, fresh, home);
       chmodSync(fresh, 0o644);
+      toDisk(fresh);
       renameSync(fresh, path);
     } finally {
       rmSync(home, { recursive: true, force: true });
       rmSync(fresh, { force: true });
     }
   }
+}
+
+/** Until it is on the disk: a cache whose end is missing after a power cut ends who starts from it. */
+function toDisk(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** Names a program's text. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtin } from "../builtin.ts";
-import { cachePath, readCache } from "./cache-file.ts";
+import { cachePath, isCacheWhole } from "./cache-file.ts";
 import { textHash } from "./make.ts";
 
 /** Longest time that compiling may take, in milliseconds. */
@@ -9,7 +9,7 @@ const makeMsMax = 120_000;
 
 /** What the programs of this installation start from. */
 export interface OwnCaches {
-  /** `fit`: this very Node made them. `none`: a program that was not built has none to make. */
+  /** `fit`: this very Node made them, and they are whole. `none`: a program that was not built has none to make. */
   readonly state: "fit" | "missing" | "none";
   /** Whether this person may make them. */
   readonly mayMake: boolean;
@@ -41,7 +41,7 @@ export function ownCaches(program: string): OwnCaches {
 
 function stateOf(needed: readonly string[], programs: readonly string[]): OwnCaches["state"] {
   if (!needed.every((path) => existsSync(path))) return "none";
-  const fits = programs.every((path) => readCache(cachePath(path, textHash(path))) !== undefined);
+  const fits = programs.every((path) => isCacheWhole(cachePath(path, textHash(path))));
   return fits ? "fit" : "missing";
 }
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { cacheHead, readCache } from "./cache-file.ts";
+import { cacheFile, readCache } from "./cache-file.ts";
 
 /**
  * Runs one command of the client and adds what V8 has compiled for it to its cache. Once for each
@@ -56,5 +56,5 @@ function start(script: Script, program: string): void {
 }
 
 function writeCache(path: string, script: Script): void {
-  writeFileSync(path, Buffer.concat([cacheHead(), script.createCachedData()]));
+  writeFileSync(path, cacheFile(script.createCachedData()));
 }

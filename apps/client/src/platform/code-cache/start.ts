@@ -16,7 +16,9 @@ const [, , first = "", second = ""] = process.argv;
 const isHook = /^(?:hook|statusline)$/.test(first) && !/^(?:-h|--help)$/.test(second);
 const kind = isHook ? "hook" : "cli";
 const filename = `${__dirname}/${kind}.cjs`;
-const cachedData = readCache(cachePath(filename, textHashes[kind]));
+// What looks after the caches has to run where one of them is damaged.
+const isMending = /^(?:install|doctor)$/.test(first);
+const cachedData = isMending ? undefined : readCache(cachePath(filename, textHashes[kind]));
 const script = new Script(readFileSync(filename, "latin1"), {
   filename,
   ...(cachedData === undefined ? {} : { cachedData }),

@@ -1,4 +1,5 @@
 import {
+  emptyDigest,
   isTombstone,
   limits,
   tombstone,
@@ -7,6 +8,7 @@ import {
   type RecordId,
   type Result,
   type UserId,
+  type WriterId,
 } from "@tidemark/protocol";
 import type { HealTail } from "@tidemark/protocol/wire";
 import { describe, expect, test } from "vitest";
@@ -14,6 +16,7 @@ import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import type { SyncError } from "../sync-error.ts";
+import { live } from "./states.ts";
 import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
 
 /** What a member may not do to others by odd pushes and heals, whatever the store. */
@@ -37,6 +40,9 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
     deliveryScenarios(place);
     inheritedNameScenarios(place);
     familyScenarios(place);
+    largeRecordScenarios(place);
+    chainedScenarios(place);
+    answerScenarios(place);
   });
 }
 
@@ -216,8 +222,6 @@ function inheritedNameScenarios(makePlace: MakePlace): void {
 }
 
 function familyScenarios(makePlace: MakePlace): void {
-  const under = (parent: string): object => ({ parent: parent as RecordId });
-
   test("[OP24] what would stand two below another is refused, and blocks nothing", async () => {
     const { bob } = await makePlace();
     const sent = await bob.send(
@@ -258,6 +262,119 @@ function familyScenarios(makePlace: MakePlace): void {
     await deliver(world, device, { id: "r1", collection: "observation", forgotten: true });
     expect(asked()).toBe(0);
   });
+}
+
+function largeRecordScenarios(makePlace: MakePlace): void {
+  const tooLarge = { ok: false, error: { kind: "too-large" } };
+
+  test("[PS14] small changes to more large records than fit at once are refused whole, halves are taken", async () => {
+    const { world, bob, device } = await makePlace();
+    await saveLarge(world, "r1", "r2", "r3", "r4");
+    const lines = ["r1", "r2", "r3", "r4"].map((record) => bob.set(record, { n: 1 }));
+    expect(await bob.send(...lines)).toMatchObject(tooLarge);
+    for (const half of [lines.slice(0, 2), lines.slice(2)]) {
+      expect(await bob.send(...half)).toMatchObject({ ok: true });
+    }
+    await saveLarge(world, "h1", "h2", "h3");
+    const states = ["h1", "h2", "h3"].map((id) => ({ ...observation({ n: 1 }), id }));
+    expect(await deliver(world, device, ...states)).toMatchObject(tooLarge);
+    expect(await deliver(world, device, ...states.slice(1))).toMatchObject({ ok: true });
+  });
+
+  test("[PS14] pushes that only together touch too much are taken one by one", async () => {
+    const { world, ann, bob } = await makePlace();
+    await saveLarge(world, "r1", "r2", "r3", "r4");
+    const busy = world.writer("busy");
+    const answers = await Promise.all([
+      busy.send(busy.put("other", { title: "the group behind this one" })),
+      ann.send(ann.set("r1", { n: 1 }), ann.set("r2", { n: 1 })),
+      bob.send(bob.set("r3", { n: 1 }), bob.set("r4", { n: 1 })),
+    ]);
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  });
+}
+
+function chainedScenarios(makePlace: MakePlace): void {
+  test("[PS14] children that are found one behind the other are not looked for one by one", async () => {
+    const { world, bob } = await makePlace();
+    const links = Array.from({ length: 40 }, (_, index) => index + 1);
+    const root = bob.put("o0", { n: 0 });
+    await bob.send(root, ...links.map((n) => bob.put(`o${n}`, { n }, under(`a${n}`))));
+    const asked = readsOfChildren(world);
+    // Each comes too late only because the one before it did, and takes a child along.
+    const forget = bob.forget("o0");
+    const late = links.map((n) => bob.put(`a${n}`, { n }, under(`o${n - 1}`)));
+    const sent = await bob.send(forget, ...late);
+    expect(sent).toMatchObject({ value: { results: links.map(() => ({ result: "forgotten" })) } });
+    expect(asked()).toBeLessThan(10);
+    const { states } = await world.pullAll();
+    expect([...states.values()].every((state) => isTombstone(state))).toBe(true);
+  });
+}
+
+function answerScenarios(makePlace: MakePlace): void {
+  test("[PS14] a heal answers with no more than a client takes, and tells the rest when asked again", async () => {
+    const { world, device } = await makePlace();
+    const names = Array.from({ length: 24 }, (_, index) => `r${index + 10}` as RecordId);
+    const text = "x".repeat(900_000);
+    await world.deps.store.writeNamespace(world.namespace, async (tx) => {
+      const title = [text, 1, "wz" as WriterId] as const;
+      const records = names.map((name, index) => ({
+        seq: index + 1,
+        state: live(name, { title }),
+        digest: emptyDigest,
+        bytes: text.length,
+      }));
+      await tx.saveRecords(records);
+    });
+    const left = new Set(names);
+    for (let round = 0; left.size > 0 && round < 10; round += 1) {
+      const header = { lamport: 0, want: [...left] };
+      const answer = await heal(world.deps, {
+        namespace: world.namespace,
+        device,
+        header,
+        lines: [],
+      });
+      const lines = answer.ok ? answer.value.lines : [];
+      const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+      expect(bytes).toBeLessThan(limits.healBytesMax + 1_000_000);
+      for (const line of lines) left.delete((JSON.parse(line) as { id: RecordId }).id);
+    }
+    expect(left.size).toBe(0);
+  });
+
+  test("[PS14] a kept losing value that is there is not read, however large it is", async () => {
+    const { world, ann, device } = await makePlace();
+    await ann.send(ann.put("r1", { title: "first" }), ann.set("r1", { title: "second" }));
+    const lost = { ...observation({ title: "lost" }), id: "r1", writer: "wl" };
+    await deliver(world, device, lost);
+    const { states } = await world.pullAll();
+    const kept = [...states.values()].find(({ collection }) => collection === "conflict");
+    if (kept === undefined) throw new Error("the value was kept");
+    await world.deps.store.writeNamespace(world.namespace, async (tx) => {
+      await tx.saveRecords([{ seq: 900, state: kept, digest: emptyDigest, bytes: 64 * 2 ** 20 }]);
+    });
+    expect(await deliver(world, device, lost)).toMatchObject({ ok: true });
+  });
+}
+
+/** Puts records there of which the store says that each holds six megabytes. */
+async function saveLarge({ deps, namespace }: World, ...names: readonly string[]): Promise<void> {
+  await deps.store.writeNamespace(namespace, async (tx) => {
+    const title = ["large", 1, "wz" as WriterId] as const;
+    const records = names.map((name) => ({
+      seq: 1_000 * name.charCodeAt(0) + Number(name[1]),
+      state: live(name, { title }),
+      digest: emptyDigest,
+      bytes: 6 * 2 ** 20,
+    }));
+    await tx.saveRecords(records);
+  });
+}
+
+function under(parent: string): object {
+  return { parent: parent as RecordId };
 }
 
 /** Counts how often anybody asks the store for children from now on. */

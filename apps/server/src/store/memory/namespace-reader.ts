@@ -23,6 +23,7 @@ import type {
   Write,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
+import { ReadTooLarge } from "../read-too-large.ts";
 import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
@@ -44,7 +45,12 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     writerRows: async (writers) =>
       [...new Set(writers)].flatMap((writer) => state.writers.get(writer) ?? []),
     page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
-    records: async (ids) => stored(new Set(ids)),
+    records: async (ids, bytesMax = Number.MAX_SAFE_INTEGER) => {
+      const records = stored(new Set(ids));
+      if (records.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
+      return records;
+    },
+    present: async (ids) => [...new Set(ids)].filter((id) => state.records.has(id)),
     children: async (parents) => [...new Set(parents)].flatMap((id) => childrenOf(state, id)),
     conflictCount: async (record, countMax) => {
       const all = childrenOf(state, record);
@@ -217,6 +223,6 @@ function pastClocksOf(state: NamespaceState, writes: readonly Write[]): PastByRe
   return pastByRecord(revisionsOf(state, records).filter((row) => asked.has(nameOf(row))));
 }
 
-function nameOf({ record, field, lamport, writer }: Write): string {
-  return JSON.stringify([record, field, lamport, writer]);
+function nameOf({ record, field, lamport, writer, hash }: Write): string {
+  return JSON.stringify([record, field, lamport, writer, hash]);
 }

@@ -38,6 +38,7 @@ test("[HL3, PG3] a heal walks to what it asks of a long past, whatever row-level
     field: "title",
     lamport: 1 + index * (values / asked),
     writer: "w1" as WriterId,
+    hash: `h${1 + index * (values / asked)}`,
   }));
   const past = await store.readNamespace(namespace, (tx) => tx.pastClocks(writes));
   expect(past?.get("long" as RecordId)?.["title"]).toHaveLength(asked);

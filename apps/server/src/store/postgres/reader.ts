@@ -28,7 +28,8 @@ import type {
   WriterRow,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { pastByRecord, type HashedWrite } from "../past-by-record.ts";
+import { ReadTooLarge } from "../read-too-large.ts";
+import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
 import { column } from "./column.ts";
@@ -52,7 +53,8 @@ export function postgresReader(
     writer: async (writer) => (await readWriterRows(scope, [writer]))[0],
     writerRows: (writers) => readWriterRows(scope, writers),
     page: (after, countMax, bytesMax) => readPage(scope, after, { countMax, bytesMax }),
-    records: (ids) => readRecords(scope, ids),
+    records: (ids, bytesMax) => readRecords(scope, ids, bytesMax),
+    present: (ids) => readPresent(scope, ids),
     children: (parents) => readChildren(scope, parents),
     conflictCount: (record, countMax) => countConflicts(scope, record, countMax),
     bucketDigests: () => readBucketDigests(scope),
@@ -141,14 +143,34 @@ async function readPage(
 async function readRecords(
   { tx, namespace }: Scope,
   ids: readonly RecordId[],
+  bytesMax = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly StoredRecord[]> {
   if (ids.length === 0) return [];
+  // What is beyond the room never leaves the database, but for the record that shows it.
   const rows = await tx<RecordRow[]>`
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-      lpad(to_hex(digest), 16, '0') as digest
-    from tidemark.records
-    where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))`;
+      digest
+    from (
+      select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
+        lpad(to_hex(digest), 16, '0') as digest,
+        sum(bytes) over (rows unbounded preceding) - bytes as bytes_before
+      from tidemark.records
+      where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))
+    ) found
+    where bytes_before <= ${bytesMax}`;
+  if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
   return rows.map(storedOfRow);
+}
+
+async function readPresent(
+  { tx, namespace }: Scope,
+  ids: readonly RecordId[],
+): Promise<readonly RecordId[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx<{ readonly id: RecordId }[]>`
+    select id from tidemark.records
+    where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))`;
+  return rows.map(({ id }) => id);
 }
 
 async function readChildren(
@@ -302,15 +324,17 @@ async function readPastClocks(
   writes: readonly Write[],
 ): Promise<PastByRecord> {
   if (writes.length === 0) return new Map();
-  const rows = await tx<HashedWrite[]>`
+  const rows = await tx<Write[]>`
     select distinct r.record_id as record, r.field, r.lamport, r.writer, r.hash
     from unnest(
       ${column(tx, writes, ({ record }) => record)}::text[],
       ${column(tx, writes, ({ field }) => field)}::text[],
       ${column(tx, writes, ({ lamport }) => lamport)}::text[]::bigint[],
-      ${column(tx, writes, ({ writer }) => writer)}::text[]
-    ) as asked (record_id, field, lamport, writer)
+      ${column(tx, writes, ({ writer }) => writer)}::text[],
+      ${column(tx, writes, ({ hash }) => hash)}::text[]
+    ) as asked (record_id, field, lamport, writer, hash)
     join tidemark.revisions r on r.namespace_id = ${namespace} and r.record_id = asked.record_id
-      and r.field = asked.field and r.lamport = asked.lamport and r.writer = asked.writer`;
+      and r.field = asked.field and r.lamport = asked.lamport and r.writer = asked.writer
+      and r.hash = asked.hash`;
   return pastByRecord(rows);
 }
