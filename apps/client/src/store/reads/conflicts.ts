@@ -24,14 +24,26 @@ export function listConflicts(
   filter: ConflictFilter = {},
 ): readonly ConflictView[] {
   const authors = createAuthors(context);
+  const parents = createParents(context);
   return liveViews(context, collections.conflict, filter.namespaces, filter.record)
-    .map(({ namespace, view }) => conflictViewOf(context, authors, namespace, view.state))
+    .map(({ namespace, view }) => conflictViewOf({ authors, parents }, namespace, view.state))
     .toSorted((left, right) => right.lamport - left.lamport || (left.id < right.id ? -1 : 1));
 }
 
+type Parents = (namespace: NamespaceId, record: RecordId) => ReturnType<typeof viewOf>;
+
+/** Each record is read once, however many values lost in it. */
+function createParents(context: StoreContext): Parents {
+  const known = new Map<string, ReturnType<typeof viewOf>>();
+  return (namespace, record) => {
+    const name = `${namespace} ${record}`;
+    if (!known.has(name)) known.set(name, viewOf(context, namespace, record));
+    return known.get(name);
+  };
+}
+
 function conflictViewOf(
-  context: StoreContext,
-  authors: Authors,
+  { authors, parents }: { readonly authors: Authors; readonly parents: Parents },
   namespace: NamespaceId,
   conflict: LiveRecord,
 ): ConflictView {
@@ -39,7 +51,7 @@ function conflictViewOf(
   const field = textOf(value("field"));
   const writer = textOf(value("writer")) as WriterId;
   const record = conflict.parent ?? ("" as RecordId);
-  const parent = viewOf(context, namespace, record);
+  const parent = parents(namespace, record);
   const current = isLiveView(parent) ? parent.state.registers[field]?.value : undefined;
   return {
     id: conflict.id,
