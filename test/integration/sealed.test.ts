@@ -295,6 +295,8 @@ test("[EE15] a device that was taken out is told so, and comes in again by a per
   expect(sealing(world.a, id)).toMatchObject({ epoch: 2, hasKey: true });
   const asked = await world.b.keeper.look(id, signal);
   expect(asked).toMatchObject({ ok: true, value: { isOut: true, hasKey: false } });
+  const turned = await world.b.keeper.rotate(id, signal);
+  expect(turned).toMatchObject({ ok: false, error: { code: "no-key" } });
   save(world.a, id, "ra", "of a");
   save(world.b, id, "rb", "of b, which waits");
   await world.a.sync();

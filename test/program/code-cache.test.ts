@@ -129,7 +129,10 @@ test("[RL5] doctor and install run beside a cache that is damaged, tell of it an
   const home = join(folder, "mending");
   mkdirSync(join(home, ".claude"), { recursive: true });
   const env = { HOME: home, TIDEMARK_HOME: join(home, "tidemark"), TIDEMARK_KEYCHAIN: "off" };
-  expect(run(place, ["doctor"], { env }).stdout).toContain(join(place, "caches.cjs"));
+  for (const options of [[], ["--json"]]) {
+    const { stdout } = run(place, [...options, "doctor"], { env });
+    expect(stdout).toContain(join(place, "caches.cjs"));
+  }
   const installed = run(place, ["install", "claude-code", "--yes"], { env });
   expect(installed).toMatchObject({ status: 0 });
   expect(installed.stderr).toContain("Compiling for Node.js");

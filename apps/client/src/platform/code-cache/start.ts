@@ -16,8 +16,8 @@ const [, , first = "", second = ""] = process.argv;
 const isHook = /^(?:hook|statusline)$/.test(first) && !/^(?:-h|--help)$/.test(second);
 const kind = isHook ? "hook" : "cli";
 const filename = `${__dirname}/${kind}.cjs`;
-// What looks after the caches has to run where one of them is damaged.
-const isMending = /^(?:install|doctor)$/.test(first);
+// What looks after the caches has to run where one of them is damaged, whatever options come first.
+const isMending = process.argv.includes("install") || process.argv.includes("doctor");
 const cachedData = isMending ? undefined : readCache(cachePath(filename, textHashes[kind]));
 const script = new Script(readFileSync(filename, "latin1"), {
   filename,
