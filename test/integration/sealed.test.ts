@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   errorKinds,
   type ErrorCode,
@@ -196,6 +196,47 @@ test("[EE19] where others change the log first, what was asked is done on what t
   const shutOut = await world.a.keeper.shutOut(id, isOfB, signal);
   expect(shutOut).toMatchObject({ ok: false, error: { code: "overtaken" } });
   expect(await world.a.keeper.shutOut(id, isOfB, signal)).toMatchObject({ value: 1 });
+});
+
+test("[EE6] an answer that is slow to verify sets back nothing that another process read meanwhile", async () => {
+  const { id } = await open();
+  await letIn(id);
+  await world.b.sync();
+  let older: KeysAnswer | undefined;
+  lie = (answer) => (older ??= answer);
+  await world.a.keeper.look(id, signal);
+  const before = sealing(world.a, id);
+  lie = undefined;
+  const out = await world.a.keeper.shutOut(id, (one) => one.device === world.b.id, signal);
+  expect(out).toMatchObject({ value: 1 });
+  const after = sealing(world.a, id);
+  expect(after?.length).toBeGreaterThan(before?.length ?? 0);
+  // One that had begun to verify the older answer before that.
+  const pin = vi.spyOn(world.a.store.replicas, "sealing").mockReturnValue(before);
+  const told: KeysAnswer[] = [];
+  lie = (answer) => {
+    if (told.length === 1) pin.mockRestore();
+    told.push(told.length === 0 ? (older ?? answer) : answer);
+    return told.at(-1) ?? answer;
+  };
+  const look = await world.a.keeper.look(id, signal);
+  expect(told.map(({ log }) => log.length)).toEqual([before?.length, after?.length]);
+  expect(look).toMatchObject({ ok: true, value: { hasKey: true, isIn: true } });
+  expect(sealing(world.a, id)).toEqual(after);
+});
+
+test("[EE15] who may begin no epoch is told why, and where to do it", async () => {
+  const { id } = await open();
+  expect(await world.b.keeper.rotate(id, signal)).toMatchObject({ error: { code: "no-key" } });
+  await world.b.keeper.look(id, signal);
+  lie = (answer) => ({ ...answer, wraps: [] });
+  const look = await world.a.keeper.look(id, signal);
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  await world.a.keeper.admit(id, look.value.waiting[0], signal);
+  const out = await world.b.keeper.shutOut(id, ({ device }) => device === world.a.id, signal);
+  expect(out).toMatchObject({ ok: false, error: { code: "no-key" } });
+  const rotated = await world.b.keeper.rotate(id, signal);
+  expect(rotated).toMatchObject({ error: { message: expect.stringContaining("is in") as string } });
 });
 
 test("[EE16] a namespace whose recovery code could not be made says how to make one", async () => {

@@ -192,12 +192,13 @@ export interface ReplicaStore {
   sealing(namespace: NamespaceId): Sealing | undefined;
   /**
    * Takes what a verified log and verified wraps gave: keys, name and how far the log was read. What
-   * waited for a key is sealed, and what had not opened is shown (EE10).
+   * waited for a key is sealed, and what had not opened is shown (EE10). Takes nothing, and gives
+   * false, where the log does not go on from what is known by now (EE6).
    */
   takeSealing(
     sealing: Omit<Sealing, "hasKey" | "trouble"> & { readonly entries: readonly string[] },
     keys?: NamespaceKeys,
-  ): void;
+  ): boolean;
   /** The entries of the log that was last believed, as they came. */
   seenLog(namespace: NamespaceId): readonly string[];
   /** Keeps why a server's word of the namespace is not believed: until that is over nothing is sent. */

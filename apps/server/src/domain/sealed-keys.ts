@@ -47,17 +47,27 @@ export async function readKeys(
     const access = await tx.access(device);
     if (access === undefined) return fail({ kind: "not-found" });
     const wraps = await tx.wraps(asking.recipient ?? device);
-    return ok({ log: await tx.log(), wraps, counts: await tx.wrapCounts() });
+    const epoch = (await tx.logEnd())?.epoch ?? 0;
+    return ok({ log: await tx.log(), wraps, epoch, wrapped: await tx.wrappedEpochs() });
   });
   if (!read.ok) return read;
-  const { log, wraps, counts } = read.value;
+  const { log, wraps, epoch, wrapped } = read.value;
   const members = await deps.store.accounts.memberDevices(namespace);
   const devices = members.flatMap(({ sealingKey, ...each }) => {
     return sealingKey === undefined
       ? []
-      : [{ ...each, sealingKey, wraps: counts.get(each.id) ?? 0 }];
+      : [{ ...each, sealingKey, wraps: wrapped.get(each.id)?.length ?? 0 }];
   });
-  return ok({ log, wraps, devices, present: members.map(({ id }) => id) });
+  const present = members.map(({ id }) => id);
+  const recipients = [...wrapped].map(([id, epochs]) => ({ id, lacks: lackingOf(epochs, epoch) }));
+  return ok({ log, wraps, devices, present, recipients });
+}
+
+/** Epochs from the first to the newest that are not among these. */
+function lackingOf(epochs: readonly number[], newest: number): readonly number[] {
+  if (epochs.length === newest) return [];
+  const there = new Set(epochs);
+  return Array.from({ length: newest }, (_, at) => at + 1).filter((epoch) => !there.has(epoch));
 }
 
 /**

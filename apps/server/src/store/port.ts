@@ -272,8 +272,8 @@ export interface NamespaceReader {
   log(): Promise<readonly string[]>;
   /** The keys that were wrapped for a device, by epoch. */
   wraps(recipient: string): Promise<readonly KeyWrap[]>;
-  /** How many keys were wrapped for each that has any. */
-  wrapCounts(): Promise<ReadonlyMap<string, number>>;
+  /** Of which epochs keys were wrapped for each that has any, ascending. */
+  wrappedEpochs(): Promise<ReadonlyMap<string, readonly number[]>>;
 }
 
 /** Writes of one namespace, under its head-row lock. */

@@ -31,7 +31,10 @@ export interface SealingDevice {
   readonly key: DeviceKey;
   /** Its key for wraps, in a statement signed by its own key. */
   readonly sealingKey: string;
-  /** How many keys of the namespace are there for it; absent where the server does not say. */
+  /**
+   * How many keys of the namespace are there for it; absent where the server does not say. For clients
+   * of before `recipients`, which tells of what is missing.
+   */
   readonly wraps?: number | undefined;
 }
 
@@ -46,6 +49,15 @@ export interface KeysAnswer {
    * it does not say.
    */
   readonly present?: readonly string[] | undefined;
+  /** Everybody for whom there are keys, recovery codes too. Absent where the server does not say. */
+  readonly recipients?: readonly KeyRecipient[] | undefined;
+}
+
+/** Somebody for whom there are keys of a namespace. */
+export interface KeyRecipient {
+  readonly id: string;
+  /** Epochs so far whose keys are not there for it. */
+  readonly lacks: readonly number[];
 }
 
 /** See {@link KeysAnswer}. */
@@ -64,6 +76,7 @@ export const keysAnswerSchema: z.ZodType<KeysAnswer> = z.object({
     }),
   ),
   present: z.array(recipientSchema).optional(),
+  recipients: z.array(z.object({ id: recipientSchema, lacks: z.array(countSchema) })).optional(),
 });
 
 /** `POST /v1/sealing-key`: a device's key for wraps, in a statement that its own key has signed. */

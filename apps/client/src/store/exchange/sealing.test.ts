@@ -186,6 +186,26 @@ test("[EE11] nothing goes out under an old key, though a change may have been se
   expect(a.upkeep.check()).toEqual([]);
 });
 
+test("[EE6] a log that does not go on from what is known by now is not taken, nor a key beside it", () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a");
+  const log = (...entries: readonly string[]) => ({
+    ...logAt(entries.length),
+    head: `head of ${entries.join()}`,
+    entries,
+  });
+  expect(a.replicas.takeSealing(log("one", "two"), keysOf(1, 2))).toBe(true);
+  expect(a.replicas.takeSealing(log("one", "two"))).toBe(true);
+  for (const other of [log("one"), log("one", "fork"), log("one", "fork", "three"), log()]) {
+    expect(a.replicas.takeSealing(other, keysOf(1, 2, 3))).toBe(false);
+  }
+  expect(a.replicas.seenLog(namespace)).toEqual(["one", "two"]);
+  expect(a.replicas.sealing(namespace)).toMatchObject({ length: 2, epoch: 2, hasKey: true });
+  expect(a.replicas.heldKeys(namespace)?.epochs.size).toBe(2);
+  expect(a.replicas.takeSealing(log("one", "two", "three"), keysOf(1, 2, 3))).toBe(true);
+  expect(a.replicas.seenLog(namespace)).toEqual(["one", "two", "three"]);
+});
+
 test("[EE11] changes made while the newest key is not here wait for it, and are sent under no old one", () => {
   const server = new TestServer(namespace);
   const a = device(server, "a", 1);

@@ -25,9 +25,10 @@ export function createSealingStore(
       );
       return JSON.parse(row?.entries ?? "[]") as readonly string[];
     },
-    takeSealing: (sealing, keys) => {
+    takeSealing: (sealing, keys) =>
       db.transact(() => {
         const { namespace, length, head, epoch, name, entries } = sealing;
+        if (!goesOn(context, sealing)) return false;
         db.run(
           `INSERT INTO namespace_logs (namespace, length, head, epoch, name, entries)
            VALUES (?, ?, ?, ?, ?, ?)
@@ -43,12 +44,12 @@ export function createSealingStore(
         );
         const isNew = keys !== undefined && saveKeys(context, keys);
         const replica = readReplica(context, namespace);
-        if (replica === undefined) return;
+        if (replica === undefined) return true;
         if (isNew) resealUnsent(context, replica);
         saveReplica(context, { ...replica, name: name ?? replica.name });
         if (isNew) refreshViews(context, namespace, allRecords(context, namespace));
-      });
-    },
+        return true;
+      }),
     distrust: (namespace, trouble) => {
       db.run(
         `INSERT INTO namespace_logs (namespace, length, head, epoch, trouble)
@@ -67,6 +68,19 @@ export function createSealingStore(
         return isChanged;
       }),
   };
+}
+
+/** Whether a log begins with all that is known of it here: another process may have read more. */
+function goesOn({ db }: StoreContext, log: Parameters<ReplicaStore["takeSealing"]>[0]): boolean {
+  const known = db.get<Pick<NamespaceLogRow, "length" | "head"> & { entries: string | null }>(
+    "SELECT length, head, entries FROM namespace_logs WHERE namespace = ?",
+    log.namespace,
+  );
+  // Each entry names the one before it: one head has one log.
+  if (known === undefined || known.length === 0 || known.head === log.head) return true;
+  if (known.length >= log.length) return false;
+  const seen = JSON.parse(known.entries ?? "[]") as readonly string[];
+  return seen.every((entry, at) => entry === log.entries[at]);
 }
 
 /** See `ReplicaStore.sealing`. */

@@ -1,5 +1,6 @@
 import { isEncryptedId, type LogDevice, type NamespaceId } from "@tidemark/protocol";
 import { safeText } from "../../platform/terminal.ts";
+import type { Store } from "../../store/store.ts";
 import type { CliDeps } from "./deps.ts";
 
 /**
@@ -20,9 +21,14 @@ export async function endKeys(
     const done = await keeper.shutOut(namespace, isMeant, deps.signal);
     if (done.ok) continue;
     const name = safeText(store.replicas.replica(namespace)?.name ?? namespace);
-    notes.push(
-      `warning: ${name} has no new key yet: ${safeText(done.error.message)}; tidemark sync makes one`,
-    );
+    const why = safeText(done.error.message);
+    notes.push(`warning: ${name} has no new key yet: ${why}; ${nextStep(store, namespace)}`);
   }
   return notes;
+}
+
+/** A sync shuts out by the newest key alone: by an earlier one only people begin an epoch (EE24). */
+function nextStep({ replicas }: Store, namespace: NamespaceId): string {
+  if (replicas.sealing(namespace)?.hasKey === true) return "tidemark sync makes one";
+  return `once this device has the newest key, tidemark sync makes one; if nobody has it: tidemark namespace rotate ${namespace}`;
 }

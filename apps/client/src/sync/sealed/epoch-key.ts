@@ -4,6 +4,8 @@ import type { Holder, SealedParts } from "./own-keys.ts";
 
 /** Bytes of a key of an epoch, and of the one that hides names. */
 export const keyBytes = 32;
+/** Random bytes of an entry that begins a log or an epoch. */
+export const nonceBytes = 16;
 
 /** What a wrap hands on: the key of an epoch, the one that hides names, and what members call it. */
 export interface EpochKey {

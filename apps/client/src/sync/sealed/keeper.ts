@@ -11,21 +11,13 @@ import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { accessError } from "../access/access-error.ts";
 import { fingerprint, statedKeys, type DeviceKeys } from "./device-statement.ts";
 import { foundNamespace } from "./founding.ts";
-import { epochKeysOf, openWraps, wrapsFor } from "./handed-keys.ts";
-import { isAdmin, letIn } from "./letting-in.ts";
-import {
-  addEntry,
-  change,
-  readStanding,
-  untilFirst,
-  type Done,
-  type Standing,
-} from "./log-growth.ts";
-import { membersOf, nextEpoch, type Turnover } from "./next-epoch.ts";
+import { isAdmin, letIn, whyNoEpoch } from "./letting-in.ts";
+import { change, readStanding, untilFirst, type Standing } from "./log-growth.ts";
+import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
-import { alreadyIn, distrusted, noKey, noRecoveryCode, tooOld, wrongCode } from "./refusals.ts";
-import { takeKeys } from "./taken-keys.ts";
+import { recover, renewRecovery, type NewCode } from "./recovery.ts";
+import { lacksKey, noKey, tooOld, type Done } from "./refusals.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {
@@ -37,7 +29,7 @@ export interface Keeper {
   admit(namespace: NamespaceId, waiting: Waiting, signal: AbortSignal): Done<void>;
   /**
    * Begins an epoch: what is written from now on, nobody who had only earlier keys can read. Any key
-   * will do for it: so a namespace whose newest one is lost goes on (EE24).
+   * of an admin's device will do for it: so a namespace whose newest one is lost goes on (EE24).
    */
   rotate(namespace: NamespaceId, signal: AbortSignal): Done<{ readonly epoch: number }>;
   /**
@@ -49,17 +41,10 @@ export interface Keeper {
     isMeant: (device: LogDevice) => boolean,
     signal: AbortSignal,
   ): Done<number>;
-  /** Takes the recovery code out and makes another, under a new epoch (EE16). */
-  renewRecovery(
-    namespace: NamespaceId,
-    signal: AbortSignal,
-  ): Done<{ readonly recoveryCode: string }>;
-  /** Opens a namespace by its recovery code and lets this device in; the code is spent, and another given. */
-  recover(
-    namespace: NamespaceId,
-    code: Uint8Array,
-    signal: AbortSignal,
-  ): Done<{ readonly recoveryCode: string }>;
+  /** See {@link renewRecovery}. */
+  renewRecovery(namespace: NamespaceId, signal: AbortSignal): Done<NewCode>;
+  /** See {@link recover}. */
+  recover(namespace: NamespaceId, code: Uint8Array, signal: AbortSignal): Done<NewCode>;
 }
 
 /** An encrypted namespace that was just made. */
@@ -86,6 +71,8 @@ export interface Look {
   readonly hasKey: boolean;
   /** Whether this device is in: without the newest key, that comes by itself from who has it. */
   readonly isIn: boolean;
+  /** Whether this device is an admin's, which begins epochs. */
+  readonly isAdmin: boolean;
   /** Whether this device was taken out, and has not been let in again. */
   readonly isOut: boolean;
   /** What people compare of this device. */
@@ -98,16 +85,7 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
   const { sha256, random } = parts;
   const recoveryOf = (code: Uint8Array): Holder =>
     recoveryHolder({ sha256, holderOf }, code, parts.self.keys.user);
-  const renewRecovery: Keeper["renewRecovery"] = async (namespace, signal) => {
-    const code = random.bytes(recoveryBytes);
-    const joining = recoveryOf(code).keys;
-    const turnoverOf = (devices: readonly LogDevice[]): Turnover => ({
-      gone: devices.map(({ device }) => device).filter((device) => isRecovery(device)),
-      joining,
-    });
-    const begun = await untilFirst(() => turnOver(parts, namespace, signal, turnoverOf));
-    return begun.ok ? ok({ recoveryCode: recoveryCode(sha256, code) }) : begun;
-  };
+  const recoveryParts = { ...parts, recoveryOf };
   return {
     create: async (name, signal) => {
       const isKnown = await parts.api.isKnown(signal);
@@ -120,23 +98,16 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
     },
     look: async (namespace, signal) => {
       parts.asked.note(namespace);
-      const now = await readStanding(parts, namespace, signal);
+      const now = await untilFirst(() => readStanding(parts, namespace, signal));
       return now.ok ? ok(await lookAt(parts, now.value)) : now;
     },
     admit: (namespace, { keys }, signal) =>
       untilFirst(() => admit(parts, { namespace, keys }, signal)),
-    rotate: (namespace, signal) => untilFirst(() => turnOver(parts, namespace, signal, () => ({}))),
+    rotate: (namespace, signal) => untilFirst(() => rotate(parts, namespace, signal)),
     shutOut: (namespace, isMeant, signal) =>
       untilFirst(() => shutOut(parts, namespace, isMeant, signal)),
-    renewRecovery,
-    recover: async (namespace, code, signal) => {
-      parts.asked.note(namespace);
-      const recovery = recoveryOf(code);
-      const recovered = await untilFirst(() => recover(parts, recovery, namespace, signal));
-      if (!recovered.ok) return recovered;
-      const renewed = await renewRecovery(namespace, signal);
-      return renewed.ok ? renewed : fail(noRecoveryCode(renewed.error));
-    },
+    renewRecovery: (namespace, signal) => renewRecovery(recoveryParts, namespace, signal),
+    recover: (namespace, code, signal) => recover(recoveryParts, { namespace, code }, signal),
   };
 }
 
@@ -158,6 +129,7 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
   return {
     hasKey: held !== undefined,
     isIn: own?.isRemoved === false,
+    isAdmin: isAdmin(log, self),
     isOut: own?.isRemoved === true,
     fingerprint: fingerprint(sha256, log.namespace, self.keys),
     waiting,
@@ -194,53 +166,30 @@ async function shutOut(
   const { self } = parts;
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
-  const { log, some } = now.value;
+  const { log, anyKeys } = now.value;
   const gone = membersOf(log)
     .filter((one) => isMeant(one) && one.device !== self.keys.device)
     .map(({ device }) => device);
-  if (gone.length === 0 || some === undefined || !isAdmin(log, self)) return ok(0);
-  const request = await nextEpoch(parts, { log, held: some }, { gone });
+  if (gone.length === 0 || !isAdmin(log, self)) return ok(0);
+  if (anyKeys === undefined) return fail(lacksKey);
+  const request = await nextEpoch(parts, { log, held: anyKeys }, { gone });
   const changed = await change(parts, namespace, request, signal);
   return changed.ok ? ok(gone.length) : changed;
 }
 
-/** Begins an epoch, with whom `turnoverOf` names. */
-async function turnOver(
+async function rotate(
   parts: SealedParts,
   namespace: NamespaceId,
   signal: AbortSignal,
-  turnoverOf: (devices: readonly LogDevice[]) => Turnover,
 ): Done<{ readonly epoch: number }> {
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
-  const { log } = now.value;
-  // Where nobody has the newest key any more, an earlier one of an admin's device has to do (EE24).
-  const held = isAdmin(log, parts.self) ? now.value.some : now.value.held;
-  if (held === undefined) return fail(noKey);
-  const request = await nextEpoch(parts, { log, held }, turnoverOf(membersOf(log)));
+  const { log, anyKeys } = now.value;
+  const refusal = whyNoEpoch(log, parts.self);
+  if (refusal !== undefined) return fail(refusal);
+  // Where nobody has the newest key any more, an earlier one has to do (EE24).
+  if (anyKeys === undefined) return fail(lacksKey);
+  const request = await nextEpoch(parts, { log, held: anyKeys });
   const changed = await change(parts, namespace, request, signal);
   return changed.ok ? ok({ epoch: changed.value.log.epoch }) : changed;
-}
-
-async function recover(
-  parts: SealedParts,
-  recovery: Holder,
-  namespace: NamespaceId,
-  signal: AbortSignal,
-): Done<void> {
-  const { self } = parts;
-  const answer = await parts.api.read({ namespace, recipient: recovery.keys.device }, signal);
-  if (!answer.ok) return fail(accessError(answer.error));
-  const taken = await takeKeys(parts, namespace, { ...answer.value, wraps: [] });
-  if (taken === undefined) return fail(distrusted);
-  const { log } = taken;
-  const known = log.devices.get(recovery.keys.device);
-  if (known?.sig !== recovery.keys.sig || known.isRemoved) return fail(wrongCode);
-  const held = await openWraps(parts, recovery, { log, wraps: answer.value.wraps });
-  if (held === undefined) return fail(wrongCode);
-  if (log.devices.get(self.keys.device)?.isRemoved === false) return fail(alreadyIn);
-  const wraps = await wrapsFor(recovery, namespace, { keys: epochKeysOf(held), to: [self.keys] });
-  const said = { kind: "admit", keys: self.keys, role: "admin" } as const;
-  const added = await addEntry(parts, log, { by: recovery, said, wraps }, signal);
-  return added.ok ? ok(undefined) : added;
 }

@@ -85,9 +85,10 @@ async function followLog(
   let answer = first;
   for (let count = 0; count < triesMax; count += 1) {
     const taken = await takeKeys(parts, namespace, answer);
-    if (taken?.held === undefined) return false;
-    const known = { log: taken.log, held: taken.held };
-    const gone = whoLeft(parts, taken.log, answer);
+    if (!taken.ok || taken.value.held === undefined) return false;
+    const { log, held } = taken.value;
+    const known = { log, held };
+    const gone = whoLeft(parts, log, answer);
     if (gone === undefined) {
       const now = await letInVouched(parts, known, answer, signal);
       await handMissingKeys(parts, now, answer, signal);

@@ -1,8 +1,10 @@
 import type { LogState } from "@tidemark/protocol";
+import type { AccessError } from "../access/access-error.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import { epochKeysOf, wrapsFor, type Opened } from "./handed-keys.ts";
-import { addEntry, type Done } from "./log-growth.ts";
+import { addEntry } from "./log-growth.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
+import { needsAdminDevice, noKey, type Done } from "./refusals.ts";
 import type { Taken } from "./taken-keys.ts";
 
 /** A believed log, and the keys of its namespace. */
@@ -26,6 +28,13 @@ export async function letIn(
   const wraps = await wrapsFor(self, log.namespace, { keys: epochKeysOf(held), to: [keys] });
   const entry = { by: self, said: { kind: "admit", keys, role }, wraps } as const;
   return await addEntry(parts, log, entry, signal);
+}
+
+/** Why a device may begin no epoch; undefined where it may (EE15, EE24). */
+export function whyNoEpoch({ devices }: LogState, { keys }: Holder): AccessError | undefined {
+  const own = devices.get(keys.device);
+  if (own === undefined || own.isRemoved) return noKey;
+  return own.role === "admin" ? undefined : needsAdminDevice;
 }
 
 /** Whether a log has a device in as one that may let others in and shut them out. */

@@ -1,17 +1,14 @@
-import { fail, ok, type LogState, type NamespaceId, type Result } from "@tidemark/protocol";
+import { fail, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
-import { accessError, type AccessError } from "../access/access-error.ts";
+import { accessError } from "../access/access-error.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { distrusted, overtaken } from "./refusals.ts";
+import { overtaken, type Done } from "./refusals.ts";
 import { withLogGivenBack } from "./set-back-log.ts";
 import { takeKeys, type Taken } from "./taken-keys.ts";
 
 /** Times that a change is tried where others change the log meanwhile. */
 export const triesMax = 4;
-
-/** How a call that a person waits for ends. */
-export type Done<T> = Promise<Result<T, AccessError>>;
 
 /** A believed log with what the server told beside it. */
 export interface Standing extends Taken {
@@ -28,7 +25,7 @@ export async function readStanding(
   if (!read.ok) return fail(accessError(read.error));
   const answer = await withLogGivenBack(parts, namespace, read.value, signal);
   const taken = await takeKeys(parts, namespace, answer);
-  return taken === undefined ? fail(distrusted) : ok({ ...taken, answer });
+  return taken.ok ? ok({ ...taken.value, answer }) : taken;
 }
 
 /** Changes a log, and takes what it is then. */
@@ -41,7 +38,9 @@ export async function change(
   const changed = await parts.api.change(namespace, request, signal);
   if (!changed.ok) return fail(changed.error.code === "conflict" ? overtaken : accessError(changed.error)); // prettier-ignore
   const taken = await takeKeys(parts, namespace, changed.value);
-  return taken === undefined ? fail(distrusted) : ok(taken);
+  // What was asked for has been done: only how it stands is to be read once more.
+  if (taken.ok || taken.error.code !== overtaken.code) return taken;
+  return await untilFirst(() => readStanding(parts, namespace, signal));
 }
 
 /** Does what begins with reading a log once more, where somebody else changed it first. */

@@ -1,12 +1,10 @@
 import type { LogDevice, LogState } from "@tidemark/protocol";
 import type { KeysRequest } from "@tidemark/protocol/wire";
 import type { DeviceKeys } from "./device-statement.ts";
-import { commitOf, keyBegunBy } from "./epoch-key.ts";
+import { commitOf, keyBegunBy, nonceBytes } from "./epoch-key.ts";
 import { epochKeysOf, wrapsFor, type Opened } from "./handed-keys.ts";
 import { signEntries } from "./log-entries.ts";
 import type { SealedParts } from "./own-keys.ts";
-
-const nonceBytes = 16;
 
 /** Who is not there any more with a new epoch, and who is for the first time. */
 export interface Turnover {

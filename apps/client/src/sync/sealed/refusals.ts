@@ -1,4 +1,8 @@
+import type { NamespaceId, Result } from "@tidemark/protocol";
 import type { AccessError } from "../access/access-error.ts";
+
+/** How a call that a person waits for ends. */
+export type Done<T> = Promise<Result<T, AccessError>>;
 
 /** A server of before there were encrypted namespaces, which would make a plain one. */
 export const tooOld: AccessError = {
@@ -12,6 +16,28 @@ export const noKey: AccessError = {
   code: "no-key",
   message: "this device has no key of the namespace itself",
   hint: "do it on a device that has; `tidemark namespace admit` there lets this one in",
+};
+
+/** A device that is in, and that nobody has handed a key yet. */
+export const lacksKey: AccessError = {
+  code: "no-key",
+  message: "this device is in, and its key of the namespace has not come yet",
+  hint: "`tidemark sync` fetches it, after a device that has it has synced",
+};
+
+/** What takes a recovery code out could take the last holder of the newest key out with it. */
+export const lacksNewestKey: AccessError = {
+  code: "no-key",
+  message:
+    "this device lacks the newest key, and the recovery code of now may be the last to open it",
+  hint: "`tidemark namespace recover` opens it by that code; if it is lost as well, first `tidemark namespace rotate`",
+};
+
+/** Only an admin's device may begin an epoch, whatever its person may do on the server. */
+export const needsAdminDevice: AccessError = {
+  code: "needs-admin-device",
+  message: "this device was let in as a member's, and only an admin's may make a new key",
+  hint: "run it on a device of an admin of the namespace: `tidemark namespace members` names them",
 };
 
 /** What the server said is not believed. */
@@ -38,8 +64,8 @@ export const wrongCode: AccessError = {
 /** A device that needs no recovery. */
 export const alreadyIn: AccessError = {
   code: "already-in",
-  message: "this device was let in before",
-  hint: "`tidemark sync` fetches its keys",
+  message: "this device is in, and has every key that the code opens: the code was not spent",
+  hint: "for another code: `tidemark namespace rotate <namespace> --recovery-code`",
 };
 
 /** A namespace that is there, and has no recovery code yet. */
@@ -48,5 +74,33 @@ export function noRecoveryCode(why: AccessError): AccessError {
     code: "no-recovery-code",
     message: `it is there and open on this device, but has no new recovery code: ${why.message}`,
     hint: "`tidemark namespace list` has its id; tidemark namespace rotate <id> --recovery-code",
+  };
+}
+
+/** A recovery code for which the server has not all keys: it is kept for what may still come. */
+export function opensInPart(namespace: NamespaceId, epochs: readonly number[]): AccessError {
+  const which = epochs.length === 1 ? `key ${epochs[0]}` : `keys ${epochs.join(", ")}`;
+  return {
+    code: "opened-in-part",
+    message: `this device is in, but the server has no ${which} for the code: what is under it stays sealed. The code was not spent`,
+    hint: `a device that has the key hands it out by \`tidemark sync\`; if none has: tidemark namespace rotate ${namespace}`,
+  };
+}
+
+/** A new recovery code of which nobody knows whether it counts. */
+export function unsureCode(why: AccessError, namespace: NamespaceId): AccessError {
+  return {
+    code: "unsure-recovery-code",
+    message: `the code of before may be spent, and no new one could be made sure of: ${why.message}`,
+    hint: `once the server answers: tidemark namespace rotate ${namespace} --recovery-code`,
+  };
+}
+
+/** An encrypted namespace of which nobody knows whether the server has made it. */
+export function unsureNamespace(why: AccessError, namespace: NamespaceId): AccessError {
+  return {
+    code: "unsure-namespace",
+    message: `it may be there, as ${namespace}, without a recovery code: ${why.message}`,
+    hint: `once the server answers: tidemark sync; if \`tidemark namespace list\` has it then: tidemark namespace rotate ${namespace} --recovery-code`,
   };
 }

@@ -1,29 +1,33 @@
-import type { LogState, NamespaceId, NamespaceKeys } from "@tidemark/protocol";
+import { fail, ok, type LogState, type NamespaceId, type NamespaceKeys } from "@tidemark/protocol";
 import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
 import { believedLog } from "./believed-log.ts";
 import { openWraps, type Opened } from "./handed-keys.ts";
 import { isLetInByMaker } from "./maker-vouch.ts";
 import { withOwnEpochs } from "./own-epochs.ts";
 import type { SealedParts } from "./own-keys.ts";
+import { distrusted, overtaken, type Done } from "./refusals.ts";
 
 /** What a believed log and its wraps gave. */
 export interface Taken {
   readonly log: LogState;
   /** Keys that are here, of whatever epochs. */
-  readonly some: Opened | undefined;
+  readonly anyKeys: Opened | undefined;
   /** The same where the newest epoch's is among them. */
   readonly held: Opened | undefined;
 }
 
-/** Takes what an answer brings into the store; undefined where its log is not believed. */
+/**
+ * Takes what an answer brings into the store; fails where its log is not believed, and where another
+ * process of this device has read on since.
+ */
 export async function takeKeys(
   parts: SealedParts,
   namespace: NamespaceId,
   answer: KeysAnswer,
-): Promise<Taken | undefined> {
+): Done<Taken> {
   const { store, self } = parts;
   const log = await believedLog(parts, namespace, answer.log);
-  if (log === undefined) return undefined;
+  if (log === undefined) return fail(distrusted);
   const { length, head, epoch } = log;
   // A server can make a namespace of its own and let this device in: it takes none unasked (EE17).
   const isAsked = await isAskedFor(parts, log, answer);
@@ -34,9 +38,11 @@ export async function takeKeys(
   const all = isAsked ? allKeys(parts, log, [here, opened?.keys]) : undefined;
   const keys = all?.epochs.size === here?.epochs.size ? undefined : all;
   const { log: entries } = answer;
-  store.takeSealing({ namespace, length, head, epoch, name: opened?.name, entries }, keys);
-  const some = keysHere(parts, namespace);
-  return { log, some, held: some?.keys.epochs.has(epoch) === true ? some : undefined };
+  const sealing = { namespace, length, head, epoch, name: opened?.name, entries };
+  if (!store.takeSealing(sealing, keys)) return fail(overtaken);
+  const anyKeys = keysHere(parts, namespace);
+  const held = anyKeys?.keys.epochs.has(epoch) === true ? anyKeys : undefined;
+  return ok({ log, anyKeys, held });
 }
 
 /** What is known of a namespace's keys, with what follows from that. */

@@ -145,6 +145,7 @@ export function createFakeStore(): FakeStore {
     seenLog: () => [],
     takeSealing: ({ namespace }) => {
       note("takeSealing", namespace);
+      return true;
     },
     distrust: (namespace) => {
       note("distrust", namespace);

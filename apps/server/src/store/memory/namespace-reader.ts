@@ -77,12 +77,16 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
       state.wraps
         .filter((wrap) => wrap.recipient === recipient)
         .toSorted((left, right) => left.epoch - right.epoch),
-    wrapCounts: async () => {
-      const counts = new Map<string, number>();
-      for (const { recipient } of state.wraps) {
-        counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
+    wrappedEpochs: async () => {
+      const epochs = new Map<string, readonly number[]>();
+      for (const { recipient, epoch } of state.wraps) {
+        const known = epochs.get(recipient) ?? [];
+        epochs.set(
+          recipient,
+          [...known, epoch].toSorted((left, right) => left - right),
+        );
       }
-      return counts;
+      return epochs;
     },
   };
 }

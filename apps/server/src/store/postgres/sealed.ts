@@ -9,7 +9,7 @@ import type { Transaction } from "./door.ts";
 export function sealedReads(
   tx: Transaction,
   namespace: NamespaceId,
-): Pick<NamespaceReader, "logEnd" | "log" | "wraps" | "wrapCounts"> {
+): Pick<NamespaceReader, "logEnd" | "log" | "wraps" | "wrappedEpochs"> {
   return {
     logEnd: async () => {
       const [row] = await tx<LogRow[]>`
@@ -29,11 +29,11 @@ export function sealedReads(
         where namespace_id = ${namespace} and recipient = ${recipient} order by epoch`;
       return rows.map((row) => ({ ...row }));
     },
-    wrapCounts: async () => {
-      const rows = await tx<{ readonly recipient: string; readonly count: number }[]>`
-        select recipient, count(*)::int as count from tidemark.key_wraps
+    wrappedEpochs: async () => {
+      const rows = await tx<{ readonly recipient: string; readonly epochs: number[] }[]>`
+        select recipient, json_agg(epoch order by epoch) as epochs from tidemark.key_wraps
         where namespace_id = ${namespace} group by recipient`;
-      return new Map(rows.map(({ recipient, count }) => [recipient, count]));
+      return new Map(rows.map(({ recipient, epochs }) => [recipient, epochs]));
     },
   };
 }

@@ -64,14 +64,14 @@ export function sealedContract(world: { readonly claimed: () => Promise<Store> }
     expect(await wrapsOf(laptop)).toEqual([wrap(laptop, 1, "again")]);
     expect(await wrapsOf("dev_c")).toEqual([]);
     expect(await store.readNamespace(personal, (tx) => tx.wraps(laptop))).toEqual([]);
-    const counts = await store.readNamespace(sealed, (tx) => tx.wrapCounts());
-    expect(new Map(counts)).toEqual(
+    const epochs = await store.readNamespace(sealed, (tx) => tx.wrappedEpochs());
+    expect(new Map(epochs)).toEqual(
       new Map([
-        [laptop, 1],
-        ["dev_b", 2],
+        [laptop, [1]],
+        ["dev_b", [1, 2]],
       ]),
     );
-    expect((await store.readNamespace(personal, (tx) => tx.wrapCounts()))?.size).toBe(0);
+    expect((await store.readNamespace(personal, (tx) => tx.wrappedEpochs()))?.size).toBe(0);
   });
 
   test("[EE6] what a write throws takes log and wraps back", async () => {

@@ -104,9 +104,10 @@ function otherFingerprint({ name, fingerprint }: Waiting): Trouble {
   });
 }
 
-function waits(deps: CliDeps, replica: Replica, { fingerprint, isIn, isOut }: Look) {
+function waits(deps: CliDeps, replica: Replica, look: Look) {
+  const { fingerprint, isIn, isOut } = look;
   const device = deps.home().identity()?.device;
-  if (isIn) return waitsForNewest(replica, device?.id, fingerprint);
+  if (isIn) return waitsForNewest(replica, device?.id, look);
   const json = { waits: true, wasTakenOut: isOut, device: device?.id ?? null, fingerprint };
   const why = isOut ? "was taken out and waits" : "waits";
   const text =
@@ -116,12 +117,16 @@ function waits(deps: CliDeps, replica: Replica, { fingerprint, isIn, isOut }: Lo
 }
 
 /** What a device is told that is in, and whose newest key has not come yet. */
-function waitsForNewest(replica: Replica, device: string | undefined, fingerprint: string) {
+function waitsForNewest(replica: Replica, device: string | undefined, look: Look) {
+  const { fingerprint, isAdmin } = look;
+  const rotate = `tidemark namespace rotate ${replica.namespace}`;
+  const where = isAdmin ? "" : ", on an admin's device";
   const json = { waits: true, wasTakenOut: false, device: device ?? null, fingerprint };
   const text =
     `this device is in ${safeText(replica.name)} and waits for its newest key: that comes with the next sync\n` +
     `of an admin's device that has it, or of a device of yours\n` +
-    `hint: if no device has it any more: tidemark namespace rotate ${replica.namespace}`;
+    `hint: if no device has it any more, the recovery code may: tidemark namespace recover ${replica.namespace}\n` +
+    `hint: if nothing has it any more${where}: ${rotate}`;
   return { json, text };
 }
 
@@ -149,8 +154,8 @@ export const rotate: Command = {
   notes:
     "What is written from then on, nobody can read who had only earlier keys. It happens by itself when\n" +
     "a member or a device is shut out, with the next sync of an admin's device. Where no device has the\n" +
-    "newest key any more, one that has an earlier key goes on by it; what only the lost key opens stays\n" +
-    "sealed.",
+    "newest key any more, nor the recovery code, an admin's device that has an earlier key goes on by it;\n" +
+    "what only the lost key opens stays sealed.",
   run: async (deps, call) => {
     const opened = await openEncrypted(deps, call);
     if (!opened.ok) return opened;
