@@ -1,10 +1,12 @@
 import { createGenerator } from "./tape.ts";
-import { failoverEvery, familyEvery, sealedEvery } from "./world-mix.ts";
+import { failoverEvery, familyEvery, sealedEvery, turningEvery } from "./world-mix.ts";
 
 /** What a world has that its tape does not say: it came later, and kept tapes stay what they are. */
 export interface Extras {
   /** One team is encrypted. */
   readonly isSealed?: boolean | undefined;
+  /** Its key turns over again and again. */
+  readonly isTurning?: boolean | undefined;
   /** A database that is set back is so under replicas that run on, as when a standby takes over. */
   readonly isFailover?: boolean | undefined;
   /** Half of what is written is children of one record, which is forgotten again and again. */
@@ -13,8 +15,10 @@ export interface Extras {
 
 /** What the world of a seed has; nothing is named that it has not. */
 export function extrasOf(seed: number): Extras {
+  const isSealed = isOneOf(seed, 5, sealedEvery);
   return {
-    ...(isOneOf(seed, 5, sealedEvery) ? { isSealed: true } : {}),
+    ...(isSealed ? { isSealed } : {}),
+    ...(isSealed && isOneOf(seed, 8, turningEvery) ? { isTurning: true } : {}),
     ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),
     ...(isOneOf(seed, 7, familyEvery) ? { isFamily: true } : {}),
   };

@@ -5,6 +5,10 @@ import type { SimServer } from "./sim-server.ts";
 export interface MemberLog {
   readonly entries: readonly string[];
   readonly isIn: (device: string) => boolean;
+  /** Whether a device is in as one that hands keys to everybody. */
+  readonly isAdmin: (device: string) => boolean;
+  /** The recovery codes that are in. */
+  readonly codes: readonly string[];
   readonly isOut: (device: string) => boolean;
   /** Epochs whose keys a device was ever handed by right. */
   readonly epochsOf: (device: string) => ReadonlySet<number>;
@@ -14,6 +18,7 @@ interface Entry {
   readonly kind: "genesis" | "admit" | "remove" | "epoch";
   readonly keys?: { readonly device: string };
   readonly device?: string;
+  readonly role?: string;
   readonly epoch?: number;
 }
 
@@ -23,6 +28,7 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
   if (rows.length === 0) return undefined;
   const present = new Set<string>();
   const gone = new Set<string>();
+  const admins = new Set<string>();
   const handed = new Map<string, Set<number>>();
   const epochs = new Set<number>();
   const hand = (device: string, some: Iterable<number>): void => {
@@ -34,6 +40,8 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
     if (said.keys !== undefined) {
       present.add(said.keys.device);
       gone.delete(said.keys.device);
+      if (said.kind === "genesis" || said.role === "admin") admins.add(said.keys.device);
+      else admins.delete(said.keys.device);
       hand(said.keys.device, epochs);
     }
     if (said.kind === "remove" && said.device !== undefined) {
@@ -48,6 +56,8 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
   return {
     entries: rows.map(({ entry }) => entry),
     isIn: (device) => present.has(device),
+    isAdmin: (device) => present.has(device) && admins.has(device),
+    codes: [...present].filter((device) => device.startsWith("rec_")),
     isOut: (device) => gone.has(device),
     epochsOf: (device) => handed.get(device) ?? new Set(),
   };

@@ -11,7 +11,21 @@ export function sealedUnrest(world: World, device: SimDevice, namespace: Namespa
   const held = new Set(heldEpochs(device, namespace));
   const lacks = [...sealedEpochs(world, namespace)].filter((epoch) => !held.has(epoch));
   if (lacks.length > 0) return `${device.name} lacks keys ${lacks.join()} of ${namespace}`;
-  return hasKey(device, namespace) ? "" : `${device.name} has no key of ${namespace}`;
+  if (!hasKey(device, namespace)) return `${device.name} has no key of ${namespace}`;
+  return codeUnrest(world, device, namespace);
+}
+
+/** Which of an admin's keys a recovery code does not open yet (EE20, EE23). */
+function codeUnrest({ server }: World, device: SimDevice, namespace: NamespaceId): string {
+  const log = memberLog(server, namespace);
+  if (log?.isAdmin(device.identity.id) !== true) return "";
+  const wraps = server.state.namespaces.get(namespace)?.wraps ?? [];
+  for (const code of log.codes) {
+    const opened = new Set(wraps.flatMap((one) => (one.recipient === code ? [one.epoch] : [])));
+    const lacks = heldEpochs(device, namespace).filter((epoch) => !opened.has(epoch));
+    if (lacks.length > 0) return `the recovery code lacks keys ${lacks.join()} of ${namespace}`;
+  }
+  return "";
 }
 
 /** Epochs under whose keys something is sealed that the server has. */

@@ -65,9 +65,10 @@ function keepKeys(world: World, turn: Turn): void {
   )
     return;
   if (log === undefined) return;
+  const turnsPerMille = world.extras.isTurning === true ? 300 : 40;
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
-  const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(40);
+  const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(turnsPerMille);
   if (!isDue && !someoneWaits && !isTurn) return;
   busy.set(device, run.time.nowMs() + patienceMs);
   const { signal } = new AbortController();

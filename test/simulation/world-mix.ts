@@ -40,6 +40,8 @@ export const faultShares: readonly number[] = [0, 250, 450, 800, 250, 450, 800];
 
 /** Of how many worlds one has a team that is encrypted. */
 export const sealedEvery = 12;
+/** Of so many of these the key of one turns over often. */
+export const turningEvery = 2;
 
 /** Of how many worlds one has a database that can be set back under running replicas. */
 export const failoverEvery = 3;
