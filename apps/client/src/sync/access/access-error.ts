@@ -1,3 +1,4 @@
+import type { Result } from "@tidemark/protocol";
 import type { Failure } from "../transport.ts";
 
 /** Why pairing or an account call did not work, in words for a person. */
@@ -7,6 +8,9 @@ export interface AccessError {
   /** The next thing to do. */
   readonly hint: string;
 }
+
+/** How a call that a person waits for ends. */
+export type Done<T> = Promise<Result<T, AccessError>>;
 
 type AccessWords = Pick<AccessError, "message" | "hint">;
 

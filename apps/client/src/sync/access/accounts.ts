@@ -4,7 +4,6 @@ import {
   ok,
   type DeviceId,
   type NamespaceId,
-  type Result,
   type Role,
   type UserId,
 } from "@tidemark/protocol";
@@ -33,7 +32,7 @@ import {
 } from "@tidemark/protocol/wire";
 import type { Call, Caller } from "../http/caller.ts";
 import type { Random } from "../ports.ts";
-import { accessError, type AccessError } from "./access-error.ts";
+import { accessError, type AccessError, type Done } from "./access-error.ts";
 import { createLinkSecret, linkAuthHash, linkBinding, type LinkHashes } from "./link-secrets.ts";
 
 /** What account calls need. */
@@ -72,8 +71,6 @@ export interface FleetOptions {
 export interface JobRuleOptions extends Omit<FleetOptions, "uses" | "namePrefix" | "ephemeral"> {
   readonly job: JobRule;
 }
-
-type Done<T> = Promise<Result<T, AccessError>>;
 
 /** The account of this device's person. Every call ends when its signal aborts. */
 export interface Accounts {

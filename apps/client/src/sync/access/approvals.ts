@@ -1,8 +1,8 @@
 /** Decides about devices that show a code (PR11). */
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, ok } from "@tidemark/protocol";
 import { pairFactsSchema, type PairFacts } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
-import { accessError, type AccessError } from "./access-error.ts";
+import { accessError, type AccessError, type Done } from "./access-error.ts";
 import { pairMac, type PairHashes } from "./pair-mac.ts";
 
 /** What deciding needs. */
@@ -13,8 +13,6 @@ export interface ApprovalDeps {
   /** The server as this device knows it: not as it calls itself at this moment. */
   readonly serverId: string;
 }
-
-type Done<T> = Promise<Result<T, AccessError>>;
 
 /** What a paired device may do about others that show a code. */
 export interface Approvals {

@@ -1,5 +1,5 @@
 /** Saying that a device is not to be believed, from some time on (QU1). */
-import { fail, ok, type DeviceId, type NamespaceId, type Result } from "@tidemark/protocol";
+import { fail, ok, type DeviceId, type NamespaceId } from "@tidemark/protocol";
 import {
   helloSchema,
   quarantineAnswerSchema,
@@ -7,9 +7,7 @@ import {
   type Suspect,
 } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
-import { accessError, type AccessError } from "./access-error.ts";
-
-type Done<T> = Promise<Result<T, AccessError>>;
+import { accessError, type AccessError, type Done } from "./access-error.ts";
 
 /** Quarantines that this device's person may set and lift. */
 export interface Quarantines {

@@ -1,12 +1,12 @@
 import { encryptedNamespaceId, fail, ok } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
-import { accessError } from "../access/access-error.ts";
+import { accessError, type Done } from "../access/access-error.ts";
 import { commitOf, keyBytes, nonceBytes } from "./epoch-key.ts";
 import { wrapsFor } from "./handed-keys.ts";
 import { signGenesis } from "./log-entries.ts";
 import { addEntry, readStanding } from "./log-growth.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { noRecoveryCode, unsureNamespace, type Done } from "./refusals.ts";
+import { noRecoveryCode, unsureNamespace } from "./refusals.ts";
 
 /** What the server is told that an encrypted namespace is called: nothing. */
 const label = "encrypted";

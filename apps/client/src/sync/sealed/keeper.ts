@@ -8,7 +8,7 @@ import {
   type NamespaceId,
 } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
-import { accessError } from "../access/access-error.ts";
+import { accessError, type Done } from "../access/access-error.ts";
 import { fingerprint, statedKeys, type DeviceKeys } from "./device-statement.ts";
 import { foundNamespace } from "./founding.ts";
 import { isAdmin, letIn, whyNoEpoch } from "./letting-in.ts";
@@ -17,7 +17,7 @@ import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
 import { recover, renewRecovery, type NewCode } from "./recovery.ts";
-import { lacksKey, noKey, tooOld, type Done } from "./refusals.ts";
+import { lacksKey, noKey, tooOld } from "./refusals.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {

@@ -1,10 +1,10 @@
 import type { LogState } from "@tidemark/protocol";
-import type { AccessError } from "../access/access-error.ts";
+import type { AccessError, Done } from "../access/access-error.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import { epochKeysOf, wrapsFor, type Opened } from "./handed-keys.ts";
 import { addEntry } from "./log-growth.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { needsAdminDevice, noKey, type Done } from "./refusals.ts";
+import { needsAdminDevice, noKey } from "./refusals.ts";
 import type { Taken } from "./taken-keys.ts";
 
 /** A believed log, and the keys of its namespace. */

@@ -1,9 +1,9 @@
 import { fail, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
-import { accessError } from "../access/access-error.ts";
+import { accessError, type Done } from "../access/access-error.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { overtaken, type Done } from "./refusals.ts";
+import { overtaken } from "./refusals.ts";
 import { withLogGivenBack } from "./set-back-log.ts";
 import { takeKeys, type Taken } from "./taken-keys.ts";
 

@@ -6,7 +6,7 @@ import {
   type LogState,
   type NamespaceId,
 } from "@tidemark/protocol";
-import { accessError } from "../access/access-error.ts";
+import { accessError, type Done } from "../access/access-error.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import { epochKeysOf, openWraps, wrapsFor } from "./handed-keys.ts";
 import { whyNoEpoch } from "./letting-in.ts";
@@ -22,7 +22,6 @@ import {
   opensInPart,
   unsureCode,
   wrongCode,
-  type Done,
 } from "./refusals.ts";
 import { takeKeys, type Taken } from "./taken-keys.ts";
 

@@ -1,8 +1,5 @@
-import type { NamespaceId, Result } from "@tidemark/protocol";
+import type { NamespaceId } from "@tidemark/protocol";
 import type { AccessError } from "../access/access-error.ts";
-
-/** How a call that a person waits for ends. */
-export type Done<T> = Promise<Result<T, AccessError>>;
 
 /** A server of before there were encrypted namespaces, which would make a plain one. */
 export const tooOld: AccessError = {

@@ -1,11 +1,12 @@
 import { fail, ok, type LogState, type NamespaceId, type NamespaceKeys } from "@tidemark/protocol";
 import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
+import type { Done } from "../access/access-error.ts";
 import { believedLog } from "./believed-log.ts";
 import { openWraps, type Opened } from "./handed-keys.ts";
 import { isLetInByMaker } from "./maker-vouch.ts";
 import { withOwnEpochs } from "./own-epochs.ts";
 import type { SealedParts } from "./own-keys.ts";
-import { distrusted, overtaken, type Done } from "./refusals.ts";
+import { distrusted, overtaken } from "./refusals.ts";
 
 /** What a believed log and its wraps gave. */
 export interface Taken {
