@@ -1,6 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { NamespaceId, UserId } from "../../packages/protocol/src/index.ts";
+import type { KeysAnswer } from "../../packages/protocol/src/wire/index.ts";
+import { systemRandom } from "../../apps/client/src/platform/random.ts";
+import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import { isRecovery } from "../../apps/client/src/sync/sealed/recovery-holder.ts";
+import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
 import { codeOf, openVault, type Vault } from "./vault.ts";
 import type { Device, Fate, World } from "./world.ts";
 
@@ -11,16 +15,36 @@ let id: NamespaceId;
 /** The path of requests whose answers never come. */
 let lostAnswers: string | undefined;
 
+/** Whether nothing is reached any more once an answer was lost. */
+let isOutage = false;
+let isGone = false;
+/** Whether the server is one that tells how many keys there are for whom, and not which. */
+let tellsCounts = false;
+
 const losing: Fate = async (request, deliver) => {
+  if (isGone) throw new TypeError("nobody answers");
   const answer = await deliver();
-  const isLost =
-    request.method === "POST" && new URL(request.url).pathname.endsWith(lostAnswers ?? "//");
-  if (isLost) throw new TypeError("the answer is lost");
-  return answer;
+  const path = new URL(request.url).pathname;
+  if (request.method === "POST" && path.endsWith(lostAnswers ?? "//")) {
+    isGone = isOutage;
+    throw new TypeError("the answer is lost");
+  }
+  if (!tellsCounts || !path.endsWith("/keys") || answer.status !== 200) return answer;
+  const { recipients, ...told } = (await answer.json()) as KeysAnswer;
+  expect(recipients).not.toEqual([]);
+  return new Response(JSON.stringify(told), { status: 200, headers: answer.headers });
 };
 
+/** Loses the answer to what goes to a path, and the server with it. */
+async function inOutage<T>(path: string, act: () => Promise<T>): Promise<T> {
+  [lostAnswers, isOutage] = [path, true];
+  const done = await act();
+  [lostAnswers, isOutage, isGone] = [undefined, false, false];
+  return done;
+}
+
 beforeEach(async () => {
-  lostAnswers = undefined;
+  [lostAnswers, isOutage, isGone, tellsCounts] = [undefined, false, false, false];
   vault = await openVault(losing);
   ({ world, id } = vault);
 });
@@ -80,6 +104,16 @@ test("[EE20] what is handed out anew goes by epochs: a set of keys with a hole i
   await world.b.sync();
   await world.b.sync();
   expect(vault.epochsFor((recipient) => recipient === world.a.id)).toEqual([1, 2, 3]);
+});
+
+test("[EE20] by a server that tells how many keys are there, and not which, they are handed out as well", async () => {
+  await vault.letIn();
+  await vault.settle();
+  await world.a.keeper.rotate(id, signal);
+  loseWraps(({ recipient, epoch }) => recipient === world.b.id && epoch === 2);
+  tellsCounts = true;
+  await vault.settle();
+  expect(vault.epochsFor((recipient) => recipient === world.b.id)).toEqual([1, 2]);
 });
 
 test("[EE16] a code for which keys are missing is not spent, and opens them when they come", async () => {
@@ -160,4 +194,87 @@ test("[EE16] a namespace whose making was not answered is there, with its recove
   const code = codeOf(made.value.recoveryCode);
   const recovered = await world.b.keeper.recover(made.value.info.id, code, signal);
   expect(recovered).toMatchObject({ ok: true });
+});
+
+test("[EE16] where nobody knows whether a code counts, that is said with what to run", async () => {
+  await world.b.sync();
+  const renewed = await inOutage("/keys", () => world.a.keeper.renewRecovery(id, signal));
+  if (renewed.ok) throw new Error("nobody could know");
+  expect(renewed.error.code).toBe("unsure-recovery-code");
+  expect(renewed.error.hint).toContain(`tidemark namespace rotate ${id} --recovery-code`);
+  const again = await world.a.keeper.renewRecovery(id, signal);
+  if (!again.ok) throw new Error(again.error.message);
+  const code = codeOf(again.value.recoveryCode);
+  expect(await world.b.keeper.recover(id, code, signal)).toMatchObject({ ok: true });
+});
+
+test("[EE16] where nobody knows whether a namespace was made, what is said leads to it", async () => {
+  const made = await inOutage("/v1/namespaces", () => world.a.keeper.create("second", signal));
+  if (made.ok) throw new Error("nobody could know");
+  expect(made.error.code).toBe("unsure-namespace");
+  const [second] = /nse_\w+/.exec(made.error.hint) ?? [];
+  if (second === undefined) throw new Error("no id is told");
+  await world.a.sync();
+  const sealing = world.a.store.replicas.sealing(second as NamespaceId);
+  expect(sealing).toMatchObject({ name: "second", hasKey: true });
+  const renewed = await world.a.keeper.renewRecovery(second as NamespaceId, signal);
+  expect(renewed).toMatchObject({ ok: true });
+});
+
+test("[EE15] what another process read before this one took it was done once", async () => {
+  const { length = 0 } = world.a.store.replicas.sealing(id) ?? {};
+  const { replicas } = world.a.store;
+  const take = replicas.takeSealing.bind(replicas);
+  let count = 0;
+  const taking = vi.spyOn(replicas, "takeSealing").mockImplementation((sealing, keys) => {
+    const isTaken = take(sealing, keys);
+    count += 1;
+    return count === 2 ? false : isTaken;
+  });
+  expect(await world.a.keeper.rotate(id, signal)).toMatchObject({ value: { epoch: 2 } });
+  taking.mockRestore();
+  expect(count).toBe(3);
+  expect(replicas.sealing(id)).toMatchObject({ length: length + 1, epoch: 2 });
+});
+
+/** Makes the second device another person's, an admin on the server, and lets it in. */
+async function letInColleague(): Promise<Keeper> {
+  await world.b.sync();
+  const user = "usr_bob" as UserId;
+  const accounts = vault.accounts();
+  accounts.users.set(user, { id: user, name: "Bob", isOwner: false });
+  const device = accounts.devices.get(world.b.id);
+  if (device === undefined) throw new Error("no second device");
+  accounts.devices.set(world.b.id, { ...device, user, sealingKey: undefined });
+  vault.state().members.set(user, "admin");
+  const keyring = openKeyring({
+    caller: world.b.caller,
+    key: world.b.key,
+    identity: {
+      device: { id: world.b.id, name: "device-1" },
+      user: { id: user, name: "Bob" },
+      server: { id: "srv_test", url: "https://tidemark.example" },
+      pairedAtMs: 0,
+    },
+    clock: world.clock,
+    random: systemRandom,
+  });
+  await keyring.exchange(world.b.store).announce(undefined, signal);
+  const keeper = keyring.keeper(world.b.store);
+  await keeper.look(id, signal);
+  const look = await world.a.keeper.look(id, signal);
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  await world.a.keeper.admit(id, look.value.waiting[0], signal);
+  return keeper;
+}
+
+test("[EE15] a device that was let in as a member's is told that an admin's makes new keys", async () => {
+  const keeper = await letInColleague();
+  expect(await keeper.look(id, signal)).toMatchObject({
+    value: { hasKey: true, isIn: true, isAdmin: false },
+  });
+  const refusal = { ok: false, error: { code: "needs-admin-device" } };
+  expect(await keeper.rotate(id, signal)).toMatchObject(refusal);
+  expect(await keeper.renewRecovery(id, signal)).toMatchObject(refusal);
+  expect(vault.state().log).toHaveLength(3);
 });

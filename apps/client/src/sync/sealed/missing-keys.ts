@@ -21,6 +21,7 @@ export async function handMissingKeys(
   const isThere = lookup(answer, held.keys.epochs.size);
   const wraps: KeyWrap[] = [];
   for (const to of membersOf(log)) {
+    if (wraps.length >= wrapsMax) break;
     const isMine = own.role === "admin" || to.user === own.user;
     if (!isMine || !(named.has(to.device) || isRecovery(to.device))) continue;
     const keys = epochKeysOf(held).filter(({ epoch }) => !isThere(to.device, epoch));

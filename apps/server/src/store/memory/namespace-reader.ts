@@ -10,7 +10,7 @@ import {
   type UserId,
   type WriterId,
 } from "@tidemark/protocol";
-import type { WriterInfo } from "@tidemark/protocol/wire";
+import type { KeyWrap, WriterInfo } from "@tidemark/protocol/wire";
 import type {
   ChildRow,
   NamespaceReader,
@@ -74,21 +74,21 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     logEnd: async () => state.log.at(-1),
     log: async () => state.log.map(({ entry }) => entry),
     wraps: async (recipient) =>
-      state.wraps
-        .filter((wrap) => wrap.recipient === recipient)
-        .toSorted((left, right) => left.epoch - right.epoch),
+      state.wraps.filter((wrap) => wrap.recipient === recipient).toSorted(byEpoch),
     wrappedEpochs: async () => {
-      const epochs = new Map<string, readonly number[]>();
-      for (const { recipient, epoch } of state.wraps) {
-        const known = epochs.get(recipient) ?? [];
-        epochs.set(
-          recipient,
-          [...known, epoch].toSorted((left, right) => left - right),
-        );
+      const wrapped = new Map<string, number[]>();
+      for (const { recipient, epoch } of state.wraps.toSorted(byEpoch)) {
+        const epochs = wrapped.get(recipient);
+        if (epochs === undefined) wrapped.set(recipient, [epoch]);
+        else epochs.push(epoch);
       }
-      return epochs;
+      return wrapped;
     },
   };
+}
+
+function byEpoch(left: KeyWrap, right: KeyWrap): number {
+  return left.epoch - right.epoch;
 }
 
 function placeOf(state: NamespaceState, device: DeviceId, atMs: number): number | undefined {
