@@ -53,7 +53,6 @@ export async function renewRecovery(
     const now = await readStanding(parts, namespace, signal);
     if (!now.ok) return now;
     const { log, held, anyKeys } = now.value;
-    if (isIn(log, joining)) return now;
     const refusal = whyNoEpoch(log, parts.self);
     if (refusal !== undefined) return fail(refusal);
     if (held === undefined) return fail(anyKeys === undefined ? lacksKey : lacksNewestKey);
