@@ -25,8 +25,6 @@ export interface Draft {
   /** What the plan lacked; if anything, the draft is void. */
   readonly missing: Missing;
   state(id: RecordId): RecordState | undefined;
-  /** Bytes of a record as stored, plus what this transaction may have added. */
-  bytesAtMost(id: RecordId): number;
   userOf(writer: WriterId): UserId | undefined;
   /** Who made a record (NS6). */
   authorOf(id: RecordId): UserId | undefined;
@@ -88,13 +86,11 @@ export function createDraft(known: Known): Draft {
     const before = entries.get(next.id);
     if (before === undefined) families.add(next);
     const held = before ?? stored(next.id);
-    const bytesAdded = how.bytesAdded ?? 0;
     added.records += liveOf(next) - liveOf(held?.state);
-    added.bytes += bytesAdded;
+    added.bytes += how.bytesAdded ?? 0;
     entries.set(next.id, {
       state: next,
       author: held === undefined ? how.author : held.author,
-      bytesAdded: (before?.bytesAdded ?? 0) + bytesAdded,
       via: how.via ?? before?.via,
     });
   };
@@ -106,7 +102,6 @@ export function createDraft(known: Known): Draft {
       save(next, via === undefined ? {} : { via });
       added.records -= families.bury(next.id, via);
     },
-    bytesAtMost: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
     authorOf,
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);

@@ -55,7 +55,6 @@ export function createFamilies(
           entries.set(child.id, {
             state: tombstone(child.id, child.collection),
             author: before?.author,
-            bytesAdded: before?.bytesAdded ?? 0,
             via: via ?? before?.via,
           });
           generation.push(child.id);

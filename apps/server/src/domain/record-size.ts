@@ -38,12 +38,11 @@ export function bytesOfDraft(state: LiveRecord): number {
 }
 
 /**
- * Whether a record has outgrown what it may be (PS9). It is measured only where `bytesAtMost`, an
- * upper bound of its size, exceeds the limit.
+ * Whether a record has outgrown what it may be (PS9). It is always measured: an op bounds no growth,
+ * for each of its fields stores a clock, and `9e15` is stored in 16 digits.
  */
-export function isTooLarge(state: LiveRecord, bytesAtMost = Number.MAX_SAFE_INTEGER): boolean {
-  if (fieldCountOf(state) > limits.fieldsMax) return true;
-  return bytesAtMost > limits.recordBytesMax && bytesOfDraft(state) > limits.recordBytesMax;
+export function isTooLarge(state: LiveRecord): boolean {
+  return fieldCountOf(state) > limits.fieldsMax || bytesOfDraft(state) > limits.recordBytesMax;
 }
 
 /** Bytes of a text on the wire and in the database. */

@@ -8,6 +8,8 @@ import {
   xorDigests,
   type RecordId,
   type WriterId,
+  type JsonObject,
+  type JsonValue,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import { serverLimits } from "../../limits.ts";
@@ -556,6 +558,28 @@ function bookkeepingScenarios(world: () => Promise<World>): void {
       expect(await grow(field)).toMatchObject({ value: { results: [] } });
     }
     expect(await grow(18)).toMatchObject({ value: { results: [{ code: "too-large" }] } });
+  });
+
+  test("[PS9] an op counts by what it makes a record take, however short it is itself", async () => {
+    const { writer } = await world();
+    const a = writer("w".repeat(64));
+    const many = (from: number, value: JsonValue): JsonObject =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${from + index}`, value]));
+    const nearLimit = async (record: string): Promise<void> => {
+      await a.send(a.put(record, many(0, 0)));
+      for (let field = 0; field < 17; field += 1) {
+        const sent = await a.send(a.set(record, { [`big${field}`]: "x".repeat(61_200) }));
+        expect(sent).toMatchObject({ value: { results: [] } });
+      }
+    };
+    const tooLarge = { value: { results: [{ code: "too-large" }] } };
+    await nearLimit("r1");
+    // Each field of it stores its clock once more.
+    expect(await a.send(a.set("r1", many(100, 1)))).toMatchObject(tooLarge);
+    await nearLimit("r2");
+    // And 9e15 is stored in 16 digits.
+    const digits = a.set("r2", { digits: Array.from({ length: 500 }, () => 1) });
+    expect(await a.send(digits.replaceAll("1,1", "9e15,9e15"))).toMatchObject(tooLarge);
   });
 
   test("[NS8] the same id in two namespaces is two records", async () => {
