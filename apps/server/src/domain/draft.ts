@@ -25,6 +25,8 @@ export interface Draft {
   /** What the plan lacked; if anything, the draft is void. */
   readonly missing: Missing;
   state(id: RecordId): RecordState | undefined;
+  /** Bytes that a record was stored in, and those of the ops that changed it since. */
+  bytesTold(id: RecordId): number;
   userOf(writer: WriterId): UserId | undefined;
   /** Who made a record (NS6). */
   authorOf(id: RecordId): UserId | undefined;
@@ -35,7 +37,7 @@ export interface Draft {
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
   saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
   addOverwritten(overwritten: readonly Overwritten[]): void;
-  /** What a namespace that held `head` would hold now; of bytes an upper bound. */
+  /** What a namespace that held `head` would hold now; of bytes what was told, not what is stored. */
   usage(head: Head): Usage;
   /** What is to be stored: one new seq for each record that differs (PS4). */
   changes(sha256: Sha256, head: Head): Changes;
@@ -43,7 +45,7 @@ export interface Draft {
 
 /** What belongs to a state that is put. */
 export interface Saving {
-  /** Bounds the record's growth. */
+  /** Bytes that an op told, or that a heal or a losing value adds. */
   readonly bytesAdded?: number | undefined;
   /** Who delivered it in a heal. */
   readonly via?: WriterId | undefined;
@@ -86,11 +88,13 @@ export function createDraft(known: Known): Draft {
     const before = entries.get(next.id);
     if (before === undefined) families.add(next);
     const held = before ?? stored(next.id);
+    const bytesAdded = how.bytesAdded ?? 0;
     added.records += liveOf(next) - liveOf(held?.state);
-    added.bytes += how.bytesAdded ?? 0;
+    added.bytes += bytesAdded;
     entries.set(next.id, {
       state: next,
       author: held === undefined ? how.author : held.author,
+      bytesAdded: (before?.bytesAdded ?? 0) + bytesAdded,
       via: how.via ?? before?.via,
     });
   };
@@ -102,6 +106,7 @@ export function createDraft(known: Known): Draft {
       save(next, via === undefined ? {} : { via });
       added.records -= families.bury(next.id, via);
     },
+    bytesTold: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
     authorOf,
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);

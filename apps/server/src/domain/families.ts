@@ -55,6 +55,7 @@ export function createFamilies(
           entries.set(child.id, {
             state: tombstone(child.id, child.collection),
             author: before?.author,
+            bytesAdded: before?.bytesAdded ?? 0,
             via: via ?? before?.via,
           });
           generation.push(child.id);

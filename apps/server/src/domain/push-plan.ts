@@ -191,7 +191,9 @@ function take(group: Group, outcome: OpOutcome, op: Taking): OpResult | undefine
       return undefined;
     case "applied":
     case "conflict":
-      if (isTooLarge(outcome.state)) return { n, result: "rejected", code: "too-large" };
+      if (isTooLarge(outcome.state, draft.bytesTold(outcome.state.id) + op.bytes)) {
+        return { n, result: "rejected", code: "too-large" };
+      }
       if (isBeyondQuota(group, outcome.conflicts, op)) {
         return { n, result: "rejected", code: "quota" };
       }

@@ -1,7 +1,13 @@
-import type { LiveRecord, RecordId, Register, WriterId } from "@tidemark/protocol";
+import {
+  limits,
+  type LiveRecord,
+  type RecordId,
+  type Register,
+  type WriterId,
+} from "@tidemark/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOfDraft, bytesOfState } from "./record-size.ts";
+import { bytesAtMost, bytesOfDraft, bytesOfState, utf8Bytes } from "./record-size.ts";
 
 const anyRegister: fc.Arbitrary<Register> = fc.record({
   value: fc.jsonValue() as fc.Arbitrary<Register["value"]>,
@@ -15,6 +21,9 @@ const anyRegister: fc.Arbitrary<Register> = fc.record({
 const anyFields = fc
   .dictionary(fc.constantFrom("title", "kind", "grüße", 'a "name"', "7"), anyRegister)
   .map((registers) => ({ ...registers }));
+
+const many = Array.from({ length: limits.fieldsMax }, (_, index) => index);
+const escapes = "\u0001".repeat(limits.fieldNameMax - 3);
 
 function recordOf(registers: LiveRecord["registers"]): LiveRecord {
   return { id: "record1" as RecordId, collection: "observation", registers };
@@ -31,4 +40,27 @@ test("[PS9] what a draft's record would take is what it takes once it is stored"
     }),
     { numRuns: 1000, seed: 20261126 },
   );
+});
+
+/** A record whose fields have each a clock as long as any, and the bytes of what was told of it. */
+function worstOf(fields: Readonly<Record<string, string>>): readonly [LiveRecord, number] {
+  const registers = Object.entries(fields).map(([name, told], index) => {
+    const writer = "w".repeat(limits.idMax) as WriterId;
+    const clock = { lamport: limits.lamportMax - index, writer };
+    const value = JSON.parse(told) as Register["value"];
+    return [name, { value, clock, at: -limits.lamportMax }];
+  });
+  const told = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+  const record = recordOf(Object.fromEntries(registers) as LiveRecord["registers"]);
+  return [record, utf8Bytes(`{${told.join(",")}}`)];
+}
+
+test.each([
+  ["numbers that are written out", () => ({ a: `[${Array(5000).fill("9e15").join(",")}]` })],
+  ["clocks for all", () => Object.fromEntries(many.map((index) => [index.toString(36), "1"]))],
+  ["names of escapes", () => Object.fromEntries(many.map((index) => [escapes + index, "1"]))],
+])("[PS9] a record takes no more than the bound of what was told: %s", (_, fields) => {
+  const [record, told] = worstOf(fields());
+  expect(bytesOfDraft(record)).toBeGreaterThan(told);
+  expect(bytesOfDraft(record)).toBeLessThanOrEqual(bytesAtMost(Object.keys(fields()).length, told));
 });

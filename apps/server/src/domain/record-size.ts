@@ -38,12 +38,29 @@ export function bytesOfDraft(state: LiveRecord): number {
 }
 
 /**
- * Whether a record has outgrown what it may be (PS9). It is always measured: an op bounds no growth,
- * for each of its fields stores a clock, and `9e15` is stored in 16 digits.
+ * Whether a record has outgrown what it may be (PS9). It is measured only where it could have:
+ * `bytesTold` are those that it was stored in and those of the ops that changed it since.
  */
-export function isTooLarge(state: LiveRecord): boolean {
-  return fieldCountOf(state) > limits.fieldsMax || bytesOfDraft(state) > limits.recordBytesMax;
+export function isTooLarge(state: LiveRecord, bytesTold = Number.MAX_SAFE_INTEGER): boolean {
+  const fieldCount = fieldCountOf(state);
+  if (fieldCount > limits.fieldsMax) return true;
+  const isNear = bytesAtMost(fieldCount, bytesTold) > limits.recordBytesMax;
+  return isNear && bytesOfDraft(state) > limits.recordBytesMax;
 }
+
+/** What a record may take at most, of which no more was told than this many bytes of JSON. */
+export function bytesAtMost(fieldCount: number, bytesTold: number): number {
+  return bytesTold * growthMax + fieldCount * clockBytesMax;
+}
+
+/** No JSON grows more when it is written anew: `9e15`, the largest such number, has 16 digits. */
+const growthMax = 4;
+
+/**
+ * Bytes of a field's clock, of which an op tells one for all of its fields: two numbers of 17
+ * characters, a writer and what stands between them. The name before it is among what was told.
+ */
+const clockBytesMax = limits.idMax + 48;
 
 /** Bytes of a text on the wire and in the database. */
 export function utf8Bytes(text: string): number {

@@ -6,10 +6,10 @@ import {
   limits,
   recordDigest,
   xorDigests,
-  type RecordId,
-  type WriterId,
   type JsonObject,
   type JsonValue,
+  type RecordId,
+  type WriterId,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import { serverLimits } from "../../limits.ts";
@@ -558,6 +558,18 @@ function bookkeepingScenarios(world: () => Promise<World>): void {
       expect(await grow(field)).toMatchObject({ value: { results: [] } });
     }
     expect(await grow(18)).toMatchObject({ value: { results: [{ code: "too-large" }] } });
+  });
+
+  test("[PS9] of edits in one push, those that would grow a record beyond its limit are refused", async () => {
+    const { writer } = await world();
+    const a = writer("wa");
+    await a.send(a.put("r1", { f0: "x".repeat(50_000) }));
+    await a.send(a.set("r1", { f1: "x".repeat(50_000) }));
+    const edits = Array.from({ length: 16 }, (_, index) =>
+      a.set("r1", { [`f${index + 2}`]: "x".repeat(62_000) }),
+    );
+    const last = { n: 18, result: "rejected", code: "too-large" };
+    expect(await a.send(...edits)).toMatchObject({ value: { results: [last] } });
   });
 
   test("[PS9] an op counts by what it makes a record take, however short it is itself", async () => {
