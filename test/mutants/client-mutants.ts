@@ -253,7 +253,7 @@ export const clientMutants: readonly Mutant[] = [
     name: "heal-without-tombstones",
     rule: "HL25",
     file: `${exchange}/heal.ts`,
-    find: "if (isTombstone(state)) return [JSON.stringify(state)];",
+    find: "if (isTombstone(state)) return [{ id, line: JSON.stringify(state) }];",
     replace: "if (isTombstone(state)) return [];",
     why: "a restored server does not learn what was forgotten",
   },

@@ -145,12 +145,12 @@ test("[OP6] records of all kinds of lines stand alike where they were made and w
   const held = ({ store }: Device) =>
     ["plain", "numbers", "__proto__", "odd", "below"].map((id) => {
       const view = store.reads.get(namespace, id as RecordId);
-      const [line = "{}"] = store.replicas.healLines(namespace, [id as RecordId]);
+      const [delivered] = store.replicas.healLines(namespace, [id as RecordId]);
       const {
         past: _past,
         author: _author,
         ...state
-      } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+      } = JSON.parse(delivered?.line ?? "{}") as Readonly<Record<string, unknown>>;
       return { state, seq: view?.seq, fields: view?.fields };
     });
   expect(held(a)).toEqual(held(b));

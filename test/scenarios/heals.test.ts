@@ -93,6 +93,28 @@ test("[HL23] Q8: a cursor falls when a heal has finished, and at no other time",
   expect(b.titles()).toEqual({ record1: "one", record2: "two" });
 });
 
+test("[HL31] what is more than one answer has room for comes by one heal all the same", async () => {
+  const backup = server.backup();
+  c.put("record1", { title: "small" });
+  await settle(world, a, b, c);
+  const text = "x".repeat(60_000);
+  const names = Array.from({ length: 12 }, (_, index) => `large${index}`);
+  for (const name of names) {
+    c.put(name, { title: name });
+    for (let part = 0; part < 15; part += 1) c.set(name, { [`part${part}`]: text });
+    await c.sync();
+  }
+  await settle(world, a, c);
+  server.restore(backup);
+  await a.sync();
+  await b.sync();
+  expect(b.titles()).toEqual(
+    Object.fromEntries([["record1", "small"], ...names.map((n) => [n, n])]),
+  );
+  expect(b.reports.filter(({ kind }) => kind === "heal-started")).toHaveLength(1);
+  expect(b.isSynced).toBe(true);
+});
+
 test("[HL27] Q21: a heal that a crash cuts short is due again after it, from its beginning", async () => {
   await lostRecords();
   await a.pull();
@@ -157,7 +179,8 @@ test("[HL5, HL33] Q23: a heal is a write: a reader's only takes, and tells what 
   // Headers alone: what it asks for, and no states.
   for (const body of m.way.bodies) expect(body.trimEnd().split("\n")).toHaveLength(1);
   const { lamport } = m.replica;
-  const lines = m.store.replicas.healLines(team, ["record1" as RecordId]);
+  const held = m.store.replicas.healLines(team, ["record1" as RecordId]);
+  const lines = held.map(({ line }) => line);
   const { signal } = new AbortController();
   const forced = await m.transport.heal(team, { header: { lamport, want: [] }, lines }, signal);
   expect(valueOf(forced).tail.refused).toEqual([{ id: "record1", code: "forbidden" }]);

@@ -75,10 +75,16 @@ export const serverLimits = {
   transaction: {
     /**
      * Bytes of stored records that a push or heal touches: a thousand small changes may be of a
-     * thousand records of a megabyte. A heal gives back what lost of them, and an answer is half as
-     * large again at most, of which clients take twice as much.
+     * thousand records of a megabyte.
      */
     readBytesMax: 16_777_216,
+    /** Bytes of the losing values that a heal keeps and gives back; clients take twice as much. */
+    keptBytesMax: 16_777_216,
+    /**
+     * Values that lose in a push or heal: a megabyte may name a hundred thousand, and each costs a
+     * hash and a row. No op has more than two for each of its fields.
+     */
+    losersMax: 10_000,
   },
   push: {
     /** Pushes of one namespace that wait for their group. */

@@ -81,6 +81,13 @@ export interface PushLimits {
   readonly bytes: number;
 }
 
+/** A state as a heal delivers it. */
+export interface HealLine {
+  readonly id: RecordId;
+  /** One line of NDJSON, without its line end. */
+  readonly line: string;
+}
+
 /** A pull that is about to be sent. */
 export interface PullPlan {
   readonly writer: WriterId | undefined;
@@ -171,8 +178,8 @@ export interface ReplicaStore {
   demandHeal(namespace: NamespaceId, why: string): void;
   bucketDigests(namespace: NamespaceId): readonly SetDigest[];
   bucket(namespace: NamespaceId, bucket: number): readonly (readonly [RecordId, Digest])[];
-  /** Confirmed states with past clocks, one NDJSON line each, as a heal delivers them. */
-  healLines(namespace: NamespaceId, ids: readonly RecordId[]): readonly string[];
+  /** Confirmed states with past clocks, as a heal delivers them; ids that are unknown are left out. */
+  healLines(namespace: NamespaceId, ids: readonly RecordId[]): readonly HealLine[];
   takeHealed(
     namespace: NamespaceId,
     /** `from`: the head of the digests that the heal began from (HL38). */

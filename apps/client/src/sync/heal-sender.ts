@@ -1,5 +1,6 @@
 /** Gathers what a heal exchanges into requests of bounded size, and takes their answers. */
 import { fail, limits, ok, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import type { HealLine } from "../store/replica-store.ts";
 import type { HealDeps } from "./heal.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { cancelled, type Answer, type HealRequest } from "./transport.ts";
@@ -24,10 +25,10 @@ export interface HealSender {
   finish(mustTell: boolean): Promise<Answer<SentCounts>>;
 }
 
-interface Gathered {
-  want: RecordId[];
-  lines: string[];
-  bytes: number;
+/** What goes out together. */
+interface Batch {
+  readonly want: readonly RecordId[];
+  readonly lines: readonly HealLine[];
 }
 
 interface Sending {
@@ -35,8 +36,8 @@ interface Sending {
   readonly namespace: NamespaceId;
   readonly from: number;
   readonly signal: AbortSignal;
-  gathered: Gathered;
-  requests: number;
+  gathered: { want: RecordId[]; lines: HealLine[]; bytes: number };
+  batches: number;
   counts: SentCounts;
 }
 
@@ -52,7 +53,7 @@ export function createHealSender(
     from,
     signal,
     gathered: { want: [], lines: [], bytes: 0 },
-    requests: 0,
+    batches: 0,
     counts: { pushed: 0, wanted: 0, refused: 0 },
   };
   return {
@@ -60,7 +61,7 @@ export function createHealSender(
     finish: async (mustTell) => {
       const { want, lines } = sending.gathered;
       const hasRest = want.length + lines.length > 0;
-      if (hasRest || (mustTell && sending.requests === 0)) {
+      if (hasRest || (mustTell && sending.batches === 0)) {
         const flushed = await flush(sending);
         if (!flushed.ok) return flushed;
       }
@@ -80,11 +81,11 @@ async function sendDifference(
   }
   for (let at = 0; at < push.length; at += syncLimits.healRecordsAim) {
     const ids = push.slice(at, at + syncLimits.healRecordsAim);
-    for (const line of sending.deps.store.healLines(sending.namespace, ids)) {
-      const bytes = encoder.encode(line).length + 1;
+    for (const delivered of sending.deps.store.healLines(sending.namespace, ids)) {
+      const bytes = encoder.encode(delivered.line).length + 1;
       const room = await makeRoom(sending, bytes);
       if (!room.ok) return room;
-      sending.gathered.lines.push(line);
+      sending.gathered.lines.push(delivered);
       sending.gathered.bytes += bytes;
     }
   }
@@ -100,52 +101,75 @@ async function makeRoom(sending: Sending, bytes: number): Promise<Answer<undefin
   return isFull ? await flush(sending) : ok(undefined);
 }
 
+/** Sends what is gathered, and asks again for what the answer had no room for. */
 async function flush(sending: Sending): Promise<Answer<undefined>> {
-  const { want, lines } = sending.gathered;
+  const batch = sending.gathered;
   sending.gathered = { want: [], lines: [], bytes: 0 };
-  const replica = sending.deps.store.replica(sending.namespace);
-  const writer = replica?.writer;
-  const lamport = Math.min(replica?.lamport ?? 0, limits.lamportMax);
-  const header = { ...(writer === undefined ? {} : { writer }), lamport, want };
-  return await sendRequest(sending, { header, lines });
-}
-
-/** A request or answer that is too large is cut in two, down to one record. */
-async function sendRequest(sending: Sending, request: HealRequest): Promise<Answer<undefined>> {
-  const { deps, namespace, signal } = sending;
-  sending.requests += 1;
-  const answer = await deps.transport.heal(namespace, request, signal);
-  if (signal.aborted) return fail(cancelled);
-  if (!answer.ok) {
-    const cut = tooLarge.has(answer.error.code) ? halves(request) : undefined;
-    if (cut === undefined) return answer;
-    const first = await sendRequest(sending, cut[0]);
-    return first.ok ? await sendRequest(sending, cut[1]) : first;
+  sending.batches += 1;
+  for (let next: Batch | undefined = batch; next !== undefined;) {
+    const brought = await sendBatch(sending, next);
+    if (!brought.ok) return brought;
+    next = lackingIn(next, brought.value);
   }
-  deps.store.takeHealed(namespace, { ...answer.value, from: sending.from });
   const { pushed, wanted, refused } = sending.counts;
   sending.counts = {
-    pushed: pushed + request.lines.length,
-    wanted: wanted + request.header.want.length,
-    refused: refused + answer.value.tail.refused.length,
+    pushed: pushed + batch.lines.length,
+    wanted: wanted + batch.want.length,
+    refused,
   };
   return ok(undefined);
+}
+
+/** What of a batch did not come; nothing where asking for it has brought none. */
+function lackingIn({ want, lines }: Batch, brought: ReadonlySet<RecordId>): Batch | undefined {
+  const named = [...lines.map(({ id }) => id), ...want];
+  const lacking = named.filter((id) => !brought.has(id));
+  const isOver = lacking.length === 0 || lacking.length === named.length;
+  return isOver ? undefined : { want: lacking, lines: [] };
+}
+
+/**
+ * Gives the records that the server's answer brought. A request or answer that is too large is cut in
+ * two, down to one record.
+ */
+async function sendBatch(sending: Sending, batch: Batch): Promise<Answer<ReadonlySet<RecordId>>> {
+  const { deps, namespace, signal } = sending;
+  const answer = await deps.transport.heal(namespace, requestOf(sending, batch), signal);
+  if (signal.aborted) return fail(cancelled);
+  if (!answer.ok) {
+    const cut = tooLarge.has(answer.error.code) ? halves(batch) : undefined;
+    if (cut === undefined) return answer;
+    const first = await sendBatch(sending, cut[0]);
+    const second = first.ok ? await sendBatch(sending, cut[1]) : first;
+    return first.ok && second.ok ? ok(new Set([...first.value, ...second.value])) : second;
+  }
+  deps.store.takeHealed(namespace, { ...answer.value, from: sending.from });
+  const { records, tail } = answer.value;
+  const { counts } = sending;
+  sending.counts = { ...counts, refused: counts.refused + tail.refused.length };
+  return ok(new Set(records.map(({ state }) => state.id)));
+}
+
+function requestOf({ deps, namespace }: Sending, { want, lines }: Batch): HealRequest {
+  const replica = deps.store.replica(namespace);
+  const writer = replica?.writer;
+  const lamport = Math.min(replica?.lamport ?? 0, limits.lamportMax);
+  return {
+    header: { ...(writer === undefined ? {} : { writer }), lamport, want },
+    lines: lines.map(({ line }) => line),
+  };
 }
 
 /** What the server says of a request, and what this side says of an answer. */
 const tooLarge: ReadonlySet<string> = new Set(["too-large", "answer-too-large"]);
 
-function halves({ header, lines }: HealRequest): readonly [HealRequest, HealRequest] | undefined {
-  if (header.want.length + lines.length < 2) return undefined;
-  const wantCut = Math.ceil(header.want.length / 2);
+function halves({ want, lines }: Batch): readonly [Batch, Batch] | undefined {
+  if (want.length + lines.length < 2) return undefined;
+  const wantCut = Math.ceil(want.length / 2);
   const lineCut = Math.floor(lines.length / 2);
-  const cut = (want: readonly RecordId[], some: readonly string[]): HealRequest => ({
-    header: { ...header, want },
-    lines: some,
-  });
   return [
-    cut(header.want.slice(0, wantCut), lines.slice(0, lineCut)),
-    cut(header.want.slice(wantCut), lines.slice(lineCut)),
+    { want: want.slice(0, wantCut), lines: lines.slice(0, lineCut) },
+    { want: want.slice(wantCut), lines: lines.slice(lineCut) },
   ];
 }
 

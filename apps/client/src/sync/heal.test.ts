@@ -133,6 +133,51 @@ test.each([
   },
 );
 
+/** A server whose answers have room for so few of the named records; gives those in its way. */
+function roomFor(count: number, absent: ReadonlySet<RecordId> = new Set()): void {
+  const good = createFakeTransport();
+  server.script.heal = async (ns, request, signal) => {
+    sent.push(request);
+    const answer = await good.heal(ns, request, signal);
+    const delivered = request.lines.map((line) => (JSON.parse(line) as { id: RecordId }).id);
+    const held = [...delivered, ...request.header.want].filter((id) => !absent.has(id));
+    const records = held.slice(0, count).map((id) => ({
+      state: tombstone(id, "observation"),
+      seq: 1,
+      line: {},
+    }));
+    return answer.ok ? ok({ ...answer.value, records }) : answer;
+  };
+}
+
+test("[HL31] what an answer had no room for is asked for again at once, until all of it came", async () => {
+  between(ids(5), ids(20, 1_000));
+  roomFor(10);
+  const taken: RecordId[] = [];
+  store.takeHealed = (_, { records }) => {
+    for (const { state } of records) taken.push(state.id);
+  };
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 20 } });
+  expect(taken.toSorted()).toEqual([...ids(5), ...ids(20, 1_000)].toSorted());
+  const sizes = sent.map(({ header, lines }) => [lines.length, header.want.length]);
+  expect(sizes).toEqual([
+    [5, 20],
+    [0, 15],
+    [0, 5],
+  ]);
+});
+
+test("[HL31] what the server has not is not asked for for ever", async () => {
+  between(ids(5), ids(20, 1_000));
+  roomFor(10, new Set(ids(3)));
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 20 } });
+  expect(sent).toHaveLength(4);
+  roomFor(10, new Set([...ids(5), ...ids(20, 1_000)]));
+  sent = [];
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 20 } });
+  expect(sent).toHaveLength(1);
+});
+
 test("[HL33] a reader only takes; what only readers have is counted, never delivered", async () => {
   withRole("reader");
   between(ids(4), ids(6, 1_000));

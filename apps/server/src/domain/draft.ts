@@ -17,6 +17,7 @@ import type { ChildRow, Head, RevisionRow, StoredRecord } from "../store/port.ts
 import type { Entry } from "./draft-entry.ts";
 import { createFamilies } from "./families.ts";
 import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
+import { createLosersCount, type Losers } from "./losers.ts";
 import type { Usage } from "./quota.ts";
 import { bytesOfState } from "./record-size.ts";
 
@@ -34,6 +35,8 @@ export interface Draft {
   save(state: RecordState, how?: Saving): void;
   /** Puts a tombstone, and one for each child, grandchild and so on (TB10). */
   forget(state: RecordState, via?: WriterId): void;
+  /** Counts the values that a change has lose, whether it is taken or not; throws beyond what may. */
+  countLosers(change: Losers): void;
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
   saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
   addOverwritten(overwritten: readonly Overwritten[]): void;
@@ -112,6 +115,7 @@ export function createDraft(known: Known): Draft {
       if (!known.users.has(writer)) missing.writers.add(writer);
       return known.users.get(writer);
     },
+    countLosers: createLosersCount(),
     saveConflicts: (conflicts, via) => {
       for (const conflict of conflicts) {
         if (isThere(conflict.id)) continue;

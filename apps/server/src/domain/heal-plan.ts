@@ -47,7 +47,7 @@ export interface HealPlan {
 
 /**
  * Joins delivered states with stored ones, as a push would, but by their clocks and their pasts
- * (HL3). Pure, like the plan of a push.
+ * (HL3). Pure, like the plan of a push, and throws as that does.
  */
 export function planHeal(
   ground: HealGround,
@@ -164,6 +164,7 @@ function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode |
   const incoming = { ...stored, registers: meeting.incoming.registers };
   const storedPast = ground.past.get(stored.id) ?? {};
   const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });
+  draft.countLosers(joined);
   if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
   const bytesAdded = bytesOf(joined.state) - bytesOfDraft(stored);
   const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfState(each), 0);

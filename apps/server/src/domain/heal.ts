@@ -16,6 +16,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { HealHeader, HealTail } from "@tidemark/protocol/wire";
+import { serverLimits } from "../limits.ts";
 import type {
   Access,
   Head,
@@ -26,13 +27,15 @@ import type {
 } from "../store/port.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
 import { readHealLines, type HealLine } from "./heal-lines.ts";
-import { emptyKnown, emptyMissing, load, type Known } from "./known.ts";
+import { bytesOf, emptyKnown, load, type Known } from "./known.ts";
 import { completePlan } from "./planning.ts";
 import { utf8Bytes } from "./record-size.ts";
 import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
+import { touchedBy, type NamedRecord } from "./touched.ts";
+import { TransactionTooLarge } from "./transaction-too-large.ts";
 import { inWrite } from "./transaction.ts";
 
 /** A heal as it came in. */
@@ -93,11 +96,12 @@ async function healIn(
   const plan = await plannedHeal(deps, tx, { ...request, access, before, known });
   const changes = plan.draft.changes(deps.sha256, { ...before, lamport: plan.lamport });
   const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
-  const after = isChanged ? await saveChanges(deps, tx, changes) : before;
   // A value that lost goes back with the one that beat it, whatever else is cut: a replica that had
   // the winner alone would let the only copy go if this server lost it again (HL9).
   const isKept = ({ state }: StoredRecord): boolean => state.collection === collections.conflict;
   const kept = changes.records.filter(isKept);
+  if (bytesOf(kept) > serverLimits.transaction.keptBytesMax) throw new TransactionTooLarge();
+  const after = isChanged ? await saveChanges(deps, tx, changes) : before;
   const asked = new Set([...read.map(({ id }) => id), ...header.want]);
   for (const { state } of kept) asked.delete(state.id);
   const held = heldAfter(known, changes.records);
@@ -120,10 +124,10 @@ async function plannedHeal(
   request: ReadRequest & { readonly access: Access; readonly before: Head; readonly known: Known },
 ): Promise<HealPlan> {
   const { read, header, before, known } = request;
-  const touched = touchedBy(read);
+  const touched = touchedBy(read.map(namedIn));
   const [past] = await Promise.all([
     tx.pastClocks(deliveredWrites(deps.sha256, read)),
-    load(tx, known, touched),
+    load(tx, known, touched.missing),
   ]);
   const ground: HealGround = {
     sha256: deps.sha256,
@@ -164,15 +168,10 @@ function deliveredWrites(sha256: Sha256, lines: readonly HealLine[]): readonly W
   });
 }
 
-function touchedBy(lines: readonly HealLine[]): ReturnType<typeof emptyMissing> {
-  const touched = emptyMissing();
-  for (const { id, delivered } of lines) {
-    touched.records.add(id);
-    if (!delivered.ok) continue;
-    const { state } = delivered.value;
-    if (!isTombstone(state) && state.parent !== undefined) touched.records.add(state.parent);
-  }
-  return touched;
+function namedIn({ id, delivered }: HealLine): NamedRecord {
+  if (!delivered.ok) return { id };
+  const { state } = delivered.value;
+  return isTombstone(state) ? { id } : { id, parent: state.parent };
 }
 
 interface Named {
@@ -200,10 +199,9 @@ async function answeredStates(
   };
   for (const record of kept) add(record);
   for (const record of touched) if (!isFull()) add(record);
-  for (let from = 0; from < others.length && !isFull(); from += answerStep) {
-    const records = await tx.records(others.slice(from, from + answerStep));
-    for (const record of records) if (!isFull()) add(record);
-  }
+  const room = limits.healBytesMax - bytes;
+  const rest = room > 0 ? await tx.records(others, room) : [];
+  for (const record of rest) if (!isFull()) add(record);
   const inOrder = told.toSorted((left, right) => left.seq - right.seq);
   return { lines: inOrder.map(({ line }) => line), writers };
 }
@@ -212,9 +210,6 @@ function writersIn(state: RecordState): readonly WriterId[] {
   if (isTombstone(state)) return [];
   return Object.values(state.registers).map(({ clock }) => clock.writer);
 }
-
-/** Records read at a time for an answer: a bound on memory when all of them are large. */
-const answerStep = 64;
 
 function tailOf(after: Head, plan: HealPlan): HealTail {
   const { head, mark, lamport, digest, count } = after;

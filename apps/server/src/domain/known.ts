@@ -7,6 +7,7 @@ import {
 } from "@tidemark/protocol";
 import { serverLimits } from "../limits.ts";
 import type { ChildRow, NamespaceReader, StoredRecord } from "../store/port.ts";
+import { TransactionTooLarge } from "./transaction-too-large.ts";
 
 /** What a plan has been given of the confirmed state. A plan asks only this. */
 export interface Known {
@@ -61,12 +62,12 @@ export function isComplete({ records, names, parents, writers }: Missing): boole
 
 /**
  * Loads what is missing: one statement for each kind, one more for each generation of children.
- * Throws `ReadTooLarge` where a transaction would come to hold more than it may (PS14).
+ * Throws `TransactionTooLarge` where a transaction would come to hold more than it may (PS14).
  */
 export async function load(tx: NamespaceReader, known: Known, missing: Missing): Promise<void> {
-  const room = serverLimits.transaction.readBytesMax - bytesHeld(known);
+  const room = serverLimits.transaction.readBytesMax - bytesOf(known.records.values());
   const [records, present, , writers] = await Promise.all([
-    missing.records.size > 0 ? tx.records([...missing.records], room) : [],
+    missing.records.size > 0 ? readRecords(tx, [...missing.records], room) : [],
     missing.names.size > 0 ? tx.present([...missing.names]) : [],
     loadChildren(tx, known, missing.parents),
     missing.writers.size > 0 ? tx.writers([...missing.writers]) : [],
@@ -79,9 +80,20 @@ export async function load(tx: NamespaceReader, known: Known, missing: Missing):
   for (const { writer, user } of writers) known.users.set(writer, user);
 }
 
-function bytesHeld({ records }: Known): number {
+async function readRecords(
+  tx: NamespaceReader,
+  ids: readonly RecordId[],
+  room: number,
+): Promise<readonly StoredRecord[]> {
+  const records = await tx.records(ids, room);
+  if (bytesOf(records) > room) throw new TransactionTooLarge();
+  return records;
+}
+
+/** Bytes that some records are stored in. */
+export function bytesOf(records: Iterable<StoredRecord | undefined>): number {
   let bytes = 0;
-  for (const record of records.values()) bytes += record?.bytes ?? 0;
+  for (const record of records) bytes += record?.bytes ?? 0;
   return bytes;
 }
 

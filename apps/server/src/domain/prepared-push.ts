@@ -16,8 +16,8 @@ import {
 } from "@tidemark/protocol";
 import type { PushHeader } from "@tidemark/protocol/wire";
 import { utf8Bytes } from "./record-size.ts";
-import { emptyMissing, type Missing } from "./known.ts";
 import type { SecretCheck, Suspects, SyncDeps } from "./sync-deps.ts";
+import type { NamedRecord } from "./touched.ts";
 
 /** A push as it came in. */
 export interface PushRequest {
@@ -114,19 +114,13 @@ function withoutSecrets(
   return { ...push, ops };
 }
 
-/**
- * What the ops of a push surely touch: their records and parents. Whose children go with it is
- * asked once the right to forget it is known, for they may be many.
- */
-export function touchedBy(pushes: readonly PreparedPush[]): Missing {
-  const touched = emptyMissing();
-  for (const { ops } of pushes) {
-    for (const { decoded } of ops) {
-      if (!decoded.ok) continue;
+/** The records that ops name. */
+export function namedBy(pushes: readonly PreparedPush[]): readonly NamedRecord[] {
+  return pushes.flatMap(({ ops }) =>
+    ops.flatMap(({ decoded }) => {
+      if (!decoded.ok) return [];
       const op = decoded.value;
-      touched.records.add(op.record);
-      if (op.op === "put" && op.parent !== undefined) touched.records.add(op.parent);
-    }
-  }
-  return touched;
+      return { id: op.record, parent: op.op === "put" ? op.parent : undefined };
+    }),
+  );
 }

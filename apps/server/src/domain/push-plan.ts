@@ -56,7 +56,8 @@ export interface PushVerdict {
 
 /**
  * Decides a group of pushes, one after another, each on what those before it left (PS1). Pure: the
- * same ground gives the same plan, so it can be made again when it turns out to need more.
+ * same ground gives the same plan, so it can be made again when it turns out to need more. Throws
+ * `TransactionTooLarge` where too many values lose.
  */
 export function planPushes(ground: PushGround, pushes: readonly PreparedPush[]): PushPlan {
   const group: Group = {
@@ -191,6 +192,7 @@ function take(group: Group, outcome: OpOutcome, op: Taking): OpResult | undefine
       return undefined;
     case "applied":
     case "conflict":
+      draft.countLosers(outcome);
       if (isTooLarge(outcome.state, draft.bytesTold(outcome.state.id) + op.bytes)) {
         return { n, result: "rejected", code: "too-large" };
       }

@@ -10,18 +10,19 @@ import {
 import type { Advance, PushAnswer } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceWriter } from "../store/port.ts";
-import { ReadTooLarge } from "../store/read-too-large.ts";
 import { RowRefused } from "../store/row-refused.ts";
 import { cursorText } from "./cursor.ts";
 import type { Changes } from "./draft.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { emptyKnown, load } from "./known.ts";
 import { completePlan } from "./planning.ts";
-import { preparePush, touchedBy, type PreparedPush, type PushRequest } from "./prepared-push.ts";
+import { namedBy, preparePush, type PreparedPush, type PushRequest } from "./prepared-push.ts";
 import { planPushes, type PushGround, type PushPlan } from "./push-plan.ts";
 import { commitWithoutRefused } from "./refused-ops.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import { unavailable, type SyncError } from "./sync-error.ts";
+import { touchedBy } from "./touched.ts";
+import { TransactionTooLarge } from "./transaction-too-large.ts";
 import { inWrite } from "./transaction.ts";
 
 export type { PushRequest };
@@ -82,7 +83,7 @@ async function searchRefused(
     });
   } catch (cause) {
     // Others let its records grow between two trials.
-    if (cause instanceof ReadTooLarge) return [fail({ kind: "too-large" })];
+    if (cause instanceof TransactionTooLarge) return [fail({ kind: "too-large" })];
     throw cause;
   }
 }
@@ -119,7 +120,7 @@ async function commitPushes(
   });
   const isTooLarge = !committed.ok && committed.error.kind === "too-large";
   // What is too much for one transaction need not be so push by push: each is tried alone.
-  if (isTooLarge && pushes.length > 1) throw new ReadTooLarge();
+  if (isTooLarge && pushes.length > 1) throw new TransactionTooLarge();
   if (!committed.ok) return pushes.map(() => committed);
   if (moved !== undefined) deps.onHeadMoved(namespace, moved);
   return committed.value;
@@ -155,7 +156,7 @@ async function plannedPushes(
   pushes: readonly PreparedPush[],
 ): Promise<{ readonly before: Head; readonly plan: PushPlan }> {
   const known = emptyKnown();
-  const touched = touchedBy(pushes);
+  const touched = touchedBy(namedBy(pushes));
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
   const [before, end, accesses, rows, takenByDevice] = await Promise.all([
@@ -164,7 +165,7 @@ async function plannedPushes(
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
     tx.takenToday(devices),
-    load(tx, known, touched),
+    load(tx, known, touched.missing),
   ]);
   const ground: PushGround = {
     sha256: deps.sha256,

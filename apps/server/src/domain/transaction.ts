@@ -1,8 +1,8 @@
 import { fail, type NamespaceId, type Result } from "@tidemark/protocol";
 import type { NamespaceReader, NamespaceWriter, Store } from "../store/port.ts";
-import { ReadTooLarge } from "../store/read-too-large.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { unavailable, type SyncError } from "./sync-error.ts";
+import { TransactionTooLarge } from "./transaction-too-large.ts";
 
 /** Runs a write; a missing namespace, too much to read and a database that is away become values. */
 export function inWrite<T>(
@@ -29,7 +29,7 @@ async function asResult<T>(
     return (await run()) ?? fail({ kind: "not-found" });
   } catch (error) {
     if (error instanceof StoreUnavailable) return fail(unavailable);
-    if (error instanceof ReadTooLarge) return fail({ kind: "too-large" });
+    if (error instanceof TransactionTooLarge) return fail({ kind: "too-large" });
     throw error;
   }
 }

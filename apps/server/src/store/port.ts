@@ -233,7 +233,10 @@ export interface NamespaceReader {
    * but at least one.
    */
   page(after: number, countMax: number, bytesMax: number): Promise<readonly PageLine[]>;
-  /** Throws `ReadTooLarge` where they hold more than `bytesMax`; it costs no more than that to find. */
+  /**
+   * Some records. Of those that hold more than `bytesMax` together, as many are given as fit and one
+   * that no longer does: no more than that is read.
+   */
   records(ids: readonly RecordId[], bytesMax?: number): Promise<readonly StoredRecord[]>;
   /** Which of these are there, live or forgotten. */
   present(ids: readonly RecordId[]): Promise<readonly RecordId[]>;

@@ -37,7 +37,7 @@ test("[HL37] a heal tells who made what it delivers: this device's person, or wh
   const authors = (): readonly unknown[] =>
     a.replicas
       .healLines(namespace, [id("of-a"), id("of-b")])
-      .map((line) => (JSON.parse(line) as { author?: string }).author);
+      .map(({ line }) => (JSON.parse(line) as { author?: string }).author);
   expect(authors()).toEqual(["usr_a", undefined]);
   const { writer } = replica(b);
   if (writer === undefined) throw new Error("a store that pushed has a writer");

@@ -24,6 +24,7 @@ import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
 import { deleteOp, insertOp, opsInState, outboxOpOf } from "../records/outbox.ts";
 import { addPast, pastClocks } from "../records/past.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import type { HealLine } from "../replica-store.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { aheadNotice } from "./notices.ts";
 import { eraseRejected, saveWriters } from "./pull.ts";
@@ -67,28 +68,27 @@ function recordDigests(
 }
 
 /**
- * Confirmed states with past clocks (HL20) and who made them, where this store knows (HL37), one line
- * each. Ids that are unknown here are left out.
+ * Confirmed states with past clocks (HL20) and who made them, where this store knows (HL37). Ids that
+ * are unknown here are left out.
  */
 export function healLines(
   context: StoreContext,
   namespace: string,
   ids: readonly RecordId[],
-): readonly string[] {
+): readonly HealLine[] {
   return ids.flatMap((id) => {
     const state = readConfirmed(context, namespace, id)?.state;
     if (state === undefined) return [];
-    if (isTombstone(state)) return [JSON.stringify(state)];
+    if (isTombstone(state)) return [{ id, line: JSON.stringify(state) }];
     const past = pastClocks(context, namespace, id);
     const hasPast = Object.keys(past).length > 0;
     const author = authorOf(context, namespace, state);
-    return [
-      JSON.stringify({
-        ...compactState(state),
-        ...(hasPast ? { past } : {}),
-        ...(author === undefined ? {} : { author }),
-      }),
-    ];
+    const line = JSON.stringify({
+      ...compactState(state),
+      ...(hasPast ? { past } : {}),
+      ...(author === undefined ? {} : { author }),
+    });
+    return [{ id, line }];
   });
 }
 

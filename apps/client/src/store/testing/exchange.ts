@@ -73,7 +73,8 @@ export function heal(store: Store, server: TestServer): void {
     );
   }
   const lamport = store.replicas.replica(namespace)?.lamport ?? 0;
-  const answer = server.heal(store.replicas.healLines(namespace, ids), ids, lamport);
+  const lines = store.replicas.healLines(namespace, ids).map(({ line }) => line);
+  const answer = server.heal(lines, ids, lamport);
   store.replicas.takeHealed(namespace, { ...answer, from: digests.head });
   store.replicas.finishHeal(namespace, digests);
 }

@@ -133,7 +133,8 @@ export function createFakeStore(): FakeStore {
     },
     bucketDigests: () => [],
     bucket: () => [],
-    healLines: (_, ids: readonly RecordId[]) => ids.map((id) => JSON.stringify({ id })),
+    healLines: (_, ids: readonly RecordId[]) =>
+      ids.map((id) => ({ id, line: JSON.stringify({ id }) })),
     takeHealed: (namespace) => {
       note("takeHealed", namespace);
     },

@@ -15,14 +15,16 @@ import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
+import { quotaPreset, type Quota } from "../quota.ts";
 import type { SyncError } from "../sync-error.ts";
 import { live } from "./states.ts";
 import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
 
 /** What a member may not do to others by odd pushes and heals, whatever the store. */
 export function hostileScenarios(name: string, makeStore: MakeStore): void {
-  const place = async (): Promise<Place> => {
-    const world = await createWorld(await makeStore({ nowMs: () => 1 }));
+  const place: MakePlace = async (quota = {}) => {
+    const store = await makeStore({ nowMs: () => 1 });
+    const world = await createWorld(store, "hostile", { ...quotaPreset, ...quota });
     const ann = await world.admit("ann", "writer");
     const bob = await world.admit("bob", "writer");
     return {
@@ -41,6 +43,7 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
     inheritedNameScenarios(place);
     familyScenarios(place);
     largeRecordScenarios(place);
+    losingScenarios(place);
     chainedScenarios(place);
     answerScenarios(place);
   });
@@ -57,7 +60,7 @@ interface Place {
   readonly users: { readonly ann: UserId; readonly bob: UserId };
 }
 
-type MakePlace = () => Promise<Place>;
+type MakePlace = (quota?: Partial<Quota>) => Promise<Place>;
 
 function authorScenarios(makePlace: MakePlace): void {
   test("[NS6] editing every field of a record does not make its editor the author", async () => {
@@ -251,6 +254,20 @@ function familyScenarios(makePlace: MakePlace): void {
     expect(held?.liveCount).toBe(1);
   });
 
+  test("[TB12] a forget has nobody look for the children of what it does not reach", async () => {
+    const { world, ann, bob } = await annSaved(makePlace);
+    await ann.send(ann.put("c1", { n: 1 }, under("r1")));
+    await bob.send(bob.put("b1", { n: 1 }), bob.put("b2", { n: 2 }, under("b1")));
+    const asked = childrenAskedOf(world);
+    // The put is no put of a child: the record is there, and stands under nothing.
+    bob.lamport = ann.lamport;
+    const forget = bob.forget("b1");
+    const late = bob.put("r1", { n: 3 }, under("b2"));
+    const sent = await bob.send(forget, late, bob.set("r0", { n: 1 }));
+    expect(sent).toMatchObject({ ok: true });
+    expect(asked()).toEqual(new Set(["b1", "b2"]));
+  });
+
   test("[TB12] who may not forget has nobody look for children, nor has who puts one", async () => {
     const place = await annSaved(makePlace);
     const { world, ann, bob, device } = place;
@@ -291,6 +308,76 @@ function largeRecordScenarios(makePlace: MakePlace): void {
       bob.send(bob.set("r3", { n: 1 }), bob.set("r4", { n: 1 })),
     ]);
     expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  });
+}
+
+function losingScenarios(makePlace: MakePlace): void {
+  const tooLarge = { ok: false, error: { kind: "too-large" } };
+  const wide = (value: number): JsonObject =>
+    Object.fromEntries(
+      Array.from({ length: limits.fieldsMax }, (_, index) => [`f${index}`, value]),
+    );
+  const names = Array.from({ length: 36 }, (_, index) => `r${index + 10}`);
+
+  test("[PS14] a push that has more values lose than one transaction takes is refused whole, halves are taken", async () => {
+    const { world, ann, bob } = await makePlace();
+    await ann.send(...names.map((name) => ann.put(name, wide(1))));
+    bob.lamport = ann.lamport;
+    const lines = names.map((name) => bob.set(name, wide(2)));
+    expect(await bob.send(...lines)).toMatchObject(tooLarge);
+    expect((await world.pullAll()).states.size).toBe(names.length);
+    for (const half of [lines.slice(0, 18), lines.slice(18)]) {
+      expect(await bob.send(...half)).toMatchObject({ ok: true });
+    }
+    const { tail } = await world.pullAll();
+    expect(tail.count).toBe(names.length * (1 + limits.fieldsMax));
+  });
+
+  test("[PS14] ops that find no room count by the values that they would have lose", async () => {
+    const { world, ann, bob } = await makePlace({ recordsMax: names.length });
+    await ann.send(...names.map((name) => ann.put(name, wide(1))));
+    bob.lamport = ann.lamport;
+    const lines = names.map((name) => bob.set(name, wide(2)));
+    expect(await bob.send(...lines)).toMatchObject(tooLarge);
+    const results = names.slice(18).map(() => ({ result: "rejected", code: "quota" }));
+    expect(await bob.send(...lines.slice(0, 18))).toMatchObject({ value: { results } });
+    expect((await world.pullAll()).states.size).toBe(names.length);
+  });
+
+  test("[PS14] a heal that has more values lose than one transaction takes is refused whole, halves are taken", async () => {
+    const { world, ann, device } = await makePlace();
+    await ann.send(...names.map((name) => ann.put(name, wide(1))));
+    const states = names.map((id) => ({ ...observation(wide(2)), id, lamport: 900 }));
+    expect(await deliver(world, device, ...states)).toMatchObject(tooLarge);
+    for (const half of [states.slice(0, 18), states.slice(18)]) {
+      expect(await deliver(world, device, ...half)).toMatchObject({ ok: true });
+    }
+    const { tail } = await world.pullAll();
+    expect(tail.count).toBe(names.length * (1 + limits.fieldsMax));
+  });
+
+  test("[HL9] what a heal gives back of values that lost is no more than a client takes", async () => {
+    const { world, ann, device } = await makePlace();
+    const text = "x".repeat(60_000);
+    const many = Array.from({ length: 17 }, (_, index) => `f${index}`);
+    const large = names.slice(0, 16);
+    for (const name of large) {
+      const put = ann.put(name, { n: 0 });
+      const saved = await ann.send(put, ...many.map((field) => ann.set(name, { [field]: text })));
+      expect(saved).toMatchObject({ value: { results: [] } });
+    }
+    const all = (value: string): JsonObject =>
+      Object.fromEntries(many.map((field) => [field, value]));
+    await ann.send(ann.put("small", all("wins")));
+    const late = { ...observation(all(text)), id: "small" };
+    const states = large.map((id) => ({ ...observation(all("wins")), id, lamport: 9_000 }));
+    expect(await deliver(world, device, late, ...states)).toMatchObject(tooLarge);
+    for (const half of [[late, ...states.slice(0, 7)], states.slice(7)]) {
+      const answer = await deliver(world, device, ...half);
+      const lines = answer.ok ? answer.value.lines : [];
+      const kept = lines.filter((line) => line.includes('"collection":"conflict"'));
+      expect(kept.length).toBe(half.length * many.length);
+    }
   });
 }
 
@@ -378,19 +465,34 @@ function under(parent: string): object {
 }
 
 /** Counts how often anybody asks the store for children from now on. */
-function readsOfChildren({ deps }: World): () => number {
+function readsOfChildren(world: World): () => number {
   let asked = 0;
+  onChildrenAsked(world, () => {
+    asked += 1;
+  });
+  return () => asked;
+}
+
+/** Gathers whose children anybody asks the store for from now on. */
+function childrenAskedOf(world: World): () => ReadonlySet<string> {
+  const asked = new Set<string>();
+  onChildrenAsked(world, (parents) => {
+    for (const parent of parents) asked.add(parent);
+  });
+  return () => asked;
+}
+
+function onChildrenAsked({ deps }: World, onAsked: (parents: readonly RecordId[]) => void): void {
   const { store } = deps;
   const write = store.writeNamespace.bind(store);
   store.writeNamespace = async (namespace, work) =>
     await write(namespace, async (tx) => {
       const children: typeof tx.children = async (parents) => {
-        asked += 1;
+        onAsked(parents);
         return await tx.children(parents);
       };
       return await work({ ...tx, children });
     });
-  return () => asked;
 }
 
 async function annSaved(makePlace: MakePlace): Promise<Place> {

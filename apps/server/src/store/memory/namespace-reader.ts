@@ -23,7 +23,6 @@ import type {
   Write,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { ReadTooLarge } from "../read-too-large.ts";
 import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, stateOfForm, writersOfForm } from "../stored-form.ts";
 import { lowerRole } from "../admission-rules.ts";
@@ -46,9 +45,12 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
       [...new Set(writers)].flatMap((writer) => state.writers.get(writer) ?? []),
     page: async (after, countMax, bytesMax) => pageOf(state, after, { countMax, bytesMax }),
     records: async (ids, bytesMax = Number.MAX_SAFE_INTEGER) => {
-      const records = stored(new Set(ids));
-      if (records.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
-      return records;
+      let before = 0;
+      return stored(new Set(ids)).filter(({ bytes }) => {
+        const isGiven = before <= bytesMax;
+        before += bytes;
+        return isGiven;
+      });
     },
     present: async (ids) => [...new Set(ids)].filter((id) => state.records.has(id)),
     children: async (parents) => [...new Set(parents)].flatMap((id) => childrenOf(state, id)),

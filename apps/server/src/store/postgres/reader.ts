@@ -28,7 +28,6 @@ import type {
   WriterRow,
 } from "../port.ts";
 import { dayMs } from "../day.ts";
-import { ReadTooLarge } from "../read-too-large.ts";
 import { pastByRecord } from "../past-by-record.ts";
 import { lineOfForm, writersOfForm, type StoredForm } from "../stored-form.ts";
 import { readBrowse, readDeviceWork, readHeadsByDay } from "./browse.ts";
@@ -146,7 +145,7 @@ async function readRecords(
   bytesMax = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly StoredRecord[]> {
   if (ids.length === 0) return [];
-  // What is beyond the room never leaves the database, but for the record that shows it.
+  // What is beyond the room never leaves the database, but for the first of it.
   const rows = await tx<RecordRow[]>`
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
       digest
@@ -158,7 +157,6 @@ async function readRecords(
       where namespace_id = ${namespace} and id = any(string_to_array(${ids.join("\n")}, E'\\n'))
     ) found
     where bytes_before <= ${bytesMax}`;
-  if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw new ReadTooLarge();
   return rows.map(storedOfRow);
 }
 
