@@ -199,8 +199,7 @@ async function answeredStates(
   };
   for (const record of kept) add(record);
   for (const record of touched) if (!isFull()) add(record);
-  const room = limits.healBytesMax - bytes;
-  const rest = room > 0 ? await tx.records(others, room) : [];
+  const rest = await tx.records(others, limits.healBytesMax - bytes);
   for (const record of rest) if (!isFull()) add(record);
   const inOrder = told.toSorted((left, right) => left.seq - right.seq);
   return { lines: inOrder.map(({ line }) => line), writers };
