@@ -30,6 +30,7 @@ export async function completePlan<Plan extends { readonly draft: Draft }>(
 
 /** Where one family goes, others may go with it: found link by link, each would take another plan. */
 function withFamilies(known: Known, touched: Touched, missing: Missing): Missing {
+  if (missing.parents.size === 0) return missing;
   const below = touchedBelow(known, touched, missing.parents);
   const unasked = [...below].filter((id) => !known.children.has(id));
   return { ...missing, parents: new Set([...missing.parents, ...unasked]) };
