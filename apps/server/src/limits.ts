@@ -59,6 +59,8 @@ export const serverLimits = {
     formBytesMax: 16_384,
     /** Observations that one search looks through before it asks whether to go on. */
     searchedMax: 8_000,
+    /** Bytes of the records of one page, and of those that they belong to. */
+    pageBytesMax: 4_194_304,
   },
   pokes: {
     /** Streams of one device: one may be a dead connection that nobody has noticed yet. */

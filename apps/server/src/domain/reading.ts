@@ -6,6 +6,7 @@ import {
   type DeviceId,
   type NamespaceId,
   type RecordId,
+  type RecordState,
   type Result,
   type Role,
   type WriterId,
@@ -22,6 +23,7 @@ import { inRead } from "./transaction.ts";
 const pageMax = 30;
 /** Conflicts of one page. */
 const conflictsMax = 50;
+const { searchedMax, pageBytesMax } = serverLimits.console;
 /** Days that activity is told of. */
 export const activityDays = 30;
 
@@ -56,7 +58,8 @@ export function readObservations(
       before: reading.before,
       words: reading.words.map(jsonWord),
       countMax: pageMax,
-      scanMax: serverLimits.console.searchedMax,
+      scanMax: searchedMax,
+      bytesMax: pageBytesMax,
     });
     return { ...part, role, writers: await writersOf(tx, part.records) };
   });
@@ -93,6 +96,7 @@ export async function readObservation(
         words: [],
         countMax: 5,
         scanMax: 5,
+        bytesMax: pageBytesMax,
       }),
     ]);
     const conflicts = { count: Math.min(found, conflictsMax), hasMore: found > conflictsMax };
@@ -123,18 +127,28 @@ export function readConflicts(
       words: [],
       countMax: conflictsMax,
       scanMax: conflictsMax,
+      bytesMax: pageBytesMax,
     });
-    const ids = part.records.flatMap(({ state }) =>
-      isTombstone(state) || state.parent === undefined ? [] : [state.parent],
-    );
-    const parents = await tx.records([...new Set(ids)]);
+    const ids = new Set(part.records.flatMap(({ state }) => parentOf(state) ?? []));
+    const read = await tx.records([...ids], pageBytesMax);
+    const parents = new Map(read.map((record) => [record.state.id, record]));
+    // A value is shown beside the one that stands, or later.
+    const isWhole = read.length === (await tx.present([...ids])).length;
+    const records = part.records.filter(({ state }) => {
+      const parent = parentOf(state);
+      return isWhole || parent === undefined || parents.has(parent);
+    });
     return {
-      records: part.records,
-      hasMore: part.below !== undefined,
-      parents: new Map(parents.map((record) => [record.state.id, record])),
-      writers: await writersOf(tx, [...part.records, ...parents]),
+      records,
+      hasMore: part.below !== undefined || records.length < part.records.length,
+      parents,
+      writers: await writersOf(tx, [...records, ...read]),
     };
   });
+}
+
+function parentOf(state: RecordState): RecordId | undefined {
+  return isTombstone(state) ? undefined : state.parent;
 }
 
 /** What happened in a namespace lately, and where it stands. */

@@ -182,6 +182,8 @@ export interface BrowseQuery {
   readonly countMax: number;
   /** How many records are looked through for the words. */
   readonly scanMax: number;
+  /** Bytes that are found; the record that no longer fits is the last, so one at least is. */
+  readonly bytesMax: number;
 }
 
 /** What was found, and how far down was looked; without `below` there is no older record. */

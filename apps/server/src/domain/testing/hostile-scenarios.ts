@@ -17,6 +17,7 @@ import type { NamespaceWriter } from "../../store/port.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import { quotaPreset, type Quota } from "../quota.ts";
+import { readConflicts } from "../reading.ts";
 import type { SyncError } from "../sync-error.ts";
 import { live } from "./states.ts";
 import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
@@ -440,6 +441,28 @@ function answerScenarios(makePlace: MakePlace): void {
     expect(left.size).toBe(0);
     // What there is no room for is not read either.
     expect(read).toBeLessThanOrEqual(names.length + 5);
+  });
+
+  test("[CO8] a page of conflicts reads no more than its bound of the records that they lost in", async () => {
+    const { world, ann } = await makePlace();
+    const names = ["r1", "r2", "r3", "r4"];
+    for (const name of names) {
+      await ann.send(ann.put(name, { title: "first" }), ann.set(name, { title: "second" }));
+    }
+    const at = { ...world, device: world.owner };
+    expect(await readConflicts(world.deps, at)).toMatchObject({ value: { hasMore: false } });
+    await world.deps.store.writeNamespace(world.namespace, async (tx) => {
+      const parents = await tx.records(names as RecordId[]);
+      await tx.saveRecords(parents.map((parent) => ({ ...parent, bytes: 1_500_000 })));
+    });
+    const page = await readConflicts(world.deps, at);
+    if (!page.ok) throw new Error(page.error.kind);
+    expect(page.value.records).toHaveLength(3);
+    expect(page.value.hasMore).toBe(true);
+    for (const { state } of page.value.records) {
+      const parent = isTombstone(state) ? undefined : state.parent;
+      expect(page.value.parents.has(parent ?? ("" as RecordId))).toBe(true);
+    }
   });
 
   test("[PS14] a kept losing value that is there is not read, however large it is", async () => {

@@ -19,11 +19,18 @@ export function browse(
     .toSorted((left, right) => right.seq - left.seq)
     .slice(0, scanMax);
   const lowered = words.map((word) => word.toLowerCase());
-  const found = seen
-    .filter(({ form }) => lowered.every((word) => form.fields?.toLowerCase().includes(word)))
-    .slice(0, countMax);
+  const holding = seen.filter(({ form }) =>
+    lowered.every((word) => form.fields?.toLowerCase().includes(word)),
+  );
+  let bytesBefore = 0;
+  const found = holding.slice(0, countMax).filter(({ bytes }) => {
+    const isGiven = bytesBefore < query.bytesMax;
+    bytesBefore += bytes;
+    return isGiven;
+  });
   const records = found.map(storedOfRow);
-  if (records.length >= countMax) return { records, below: records.at(-1)?.seq };
+  if (records.length >= countMax || records.length < holding.length)
+    return { records, below: records.at(-1)?.seq };
   const isWhole = words.length === 0 || seen.length < scanMax;
   return { records, below: isWhole ? undefined : seen.at(-1)?.seq };
 }

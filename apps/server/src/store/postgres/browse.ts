@@ -12,28 +12,45 @@ export async function readBrowse(
   const { collection, before, words, countMax } = query;
   const scanMax = words.length === 0 ? countMax : query.scanMax;
   const place = tx`
-    namespace_id = ${namespace} and not forgotten
-      and ${collection === "conflict" ? tx`collection = 'conflict'` : tx`collection = ${collection}`}
+    namespace_id = ${namespace} and not forgotten and ${isOf(tx, collection)}
       and seq < ${before ?? Number.MAX_SAFE_INTEGER}`;
   const holding = words.map((word) => tx`and position(lower(${word}) in lower(fields)) > 0`);
-  const rows = await tx<RecordRow[]>`
+  // Sizes are added up before anything large is read: what does not fit never leaves the database.
+  const rows = await tx<(RecordRow & { readonly found: number })[]>`
     select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-      lpad(to_hex(digest), 16, '0') as digest
+      digest, found
     from (
       select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via, author,
-        digest
-      from tidemark.records where ${place} order by seq desc limit ${scanMax}
-    ) newest
-    where true ${holding.reduce((all, one) => tx`${all} ${one}`, tx``)}
-    order by seq desc limit ${countMax}`;
+        lpad(to_hex(digest), 16, '0') as digest, count(*) over () as found,
+        sum(bytes) over (order by seq desc) - bytes as bytes_before
+      from (
+        select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+          author, digest
+        from (
+          select seq, id, collection, parent, lamport, writer, at, fields, clocks, bytes, via,
+            author, digest
+          from tidemark.records where ${place} order by seq desc limit ${scanMax}
+        ) newest
+        where true ${holding.reduce((all, one) => tx`${all} ${one}`, tx``)}
+        order by seq desc limit ${countMax}
+      ) holding
+    ) summed
+    where bytes_before < ${query.bytesMax}
+    order by seq desc`;
   const records = rows.map(storedOfRow);
-  if (records.length >= countMax) return { records, below: records.at(-1)?.seq };
+  const isCut = records.length < (rows[0]?.found ?? 0);
+  if (isCut || records.length >= countMax) return { records, below: records.at(-1)?.seq };
   if (words.length === 0) return { records, below: undefined };
   const [scanned] = await tx<{ readonly count: number; readonly lowest: number | null }[]>`
     select count(*) as count, min(seq) as lowest
     from (select seq from tidemark.records where ${place} order by seq desc limit ${scanMax}) seen`;
   const isWhole = scanned === undefined || scanned.count < scanMax;
   return { records, below: isWhole ? undefined : (scanned.lowest ?? undefined) };
+}
+
+/** Conflicts have an index of their own, which a bound name would not find. */
+function isOf(tx: Scope["tx"], collection: string): ReturnType<Scope["tx"]> {
+  return collection === "conflict" ? tx`collection = 'conflict'` : tx`collection = ${collection}`;
 }
 
 /** Where the namespace stood at the end of each day. */

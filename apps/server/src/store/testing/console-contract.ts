@@ -1,7 +1,7 @@
 import type { DeviceId, WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { serverLimits } from "../../limits.ts";
-import type { Store, StoredRecord } from "../port.ts";
+import type { BrowseQuery, Store, StoredRecord } from "../port.ts";
 import { dayMs } from "../day.ts";
 import { device, headAt, laptop, link, live, namespace, owner, save } from "./contract-rows.ts";
 
@@ -121,12 +121,7 @@ export function consoleContract(world: ConsoleWorld): void {
       live(`r${index + 1}`, index + 1, { title: index % 2 === 0 ? "Odd One" : "even" }),
     );
     await save(store, [...rows, inCollection("session", live("s", 10))]);
-    const browse = async (query: object) => {
-      const all = { collection: "observation", before: undefined, words: [] as string[] };
-      const asked = { ...all, countMax: 3, scanMax: 4, ...query };
-      const part = await store.readNamespace(namespace, (tx) => tx.browse(asked));
-      return [part?.records.map(({ seq }) => seq), part?.below];
-    };
+    const browse = browserOf(store);
     expect(await browse({})).toEqual([[9, 8, 7], 7]);
     expect(await browse({ before: 3 })).toEqual([[2, 1], undefined]);
     expect(await browse({ words: ["odd", "ONE"] })).toEqual([[9, 7], 6]);
@@ -135,6 +130,24 @@ export function consoleContract(world: ConsoleWorld): void {
     expect(await browse({ words: ["%"], scanMax: 50 })).toEqual([[], undefined]);
     expect(await browse({ collection: "session" })).toEqual([[10], undefined]);
     expect(await browse({ collection: "conflict" })).toEqual([[], undefined]);
+  });
+
+  test("[CO8] as many as fit are found, one at least", async () => {
+    const store = await placed(world);
+    const rows = Array.from({ length: 6 }, (_, index) => ({
+      ...live(`r${index + 1}`, index + 1, { title: index === 2 ? "even" : "odd" }),
+      bytes: 1_000,
+    }));
+    await save(store, rows);
+    const browse = browserOf(store);
+    const asked = { countMax: 9, scanMax: 9 };
+    expect(await browse({ ...asked, bytesMax: 6_000 })).toEqual([[6, 5, 4, 3, 2, 1], undefined]);
+    expect(await browse({ ...asked, bytesMax: 2_999 })).toEqual([[6, 5, 4], 4]);
+    expect(await browse({ ...asked, bytesMax: 1 })).toEqual([[6], 6]);
+    const words = ["odd"];
+    expect(await browse({ ...asked, words, bytesMax: 3_001 })).toEqual([[6, 5, 4, 2], 2]);
+    const rest = { ...asked, words, bytesMax: 3_001, before: 2 };
+    expect(await browse(rest)).toEqual([[1], undefined]);
   });
 
   test("[CO8] what was written is told by day and by device", async () => {
@@ -164,6 +177,23 @@ export function consoleContract(world: ConsoleWorld): void {
     const work = await store.readNamespace(namespace, (tx) => tx.deviceWork());
     expect(work).toMatchObject([{ device: laptop, user: owner, ops: 10, isLetIn: true }]);
   });
+}
+
+/** Gives the seqs that a query finds, three of four at most, and where to go on. */
+function browserOf(store: Store): (query: Partial<BrowseQuery>) => Promise<readonly unknown[]> {
+  const preset = {
+    collection: "observation",
+    before: undefined,
+    words: [],
+    countMax: 3,
+    scanMax: 4,
+    bytesMax: 1_000_000,
+  };
+  return async (query) => {
+    const asked = { ...preset, ...query };
+    const part = await store.readNamespace(namespace, (tx) => tx.browse(asked));
+    return [part?.records.map(({ seq }) => seq), part?.below];
+  };
 }
 
 function inCollection(collection: string, record: StoredRecord): StoredRecord {
