@@ -6,7 +6,8 @@ import type { RejectCode } from "./errors.ts";
 import type { Sha256 } from "./hash.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { mayStandUnder } from "./family.ts";
-import { compareRegisters, isSameValue } from "./merge.ts";
+import { heldHash, holdSame } from "./held-value.ts";
+import { compareRegisters } from "./merge.ts";
 import {
   registersOfOp,
   type BaseEntry,
@@ -23,7 +24,6 @@ import {
   type RecordState,
   type Register,
 } from "./record.ts";
-import { valueHash } from "./value-hash.ts";
 
 /** What the confirmed state of a namespace says about the records that an op touches. */
 export interface OpContext {
@@ -123,7 +123,7 @@ function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext):
     }
     if (!incomingWins) continue;
     registers[field] = register;
-    if (!isSameValue(held.value, register.value)) {
+    if (!holdSame(held, register)) {
       overwritten.push({ record: stored.id, field, register: held, replacedBy: register.clock });
     }
   }
@@ -137,7 +137,7 @@ function isConflict(
   incoming: Register,
   base: BaseEntry | undefined,
 ): boolean {
-  if (isSameValue(held.value, incoming.value)) return false;
+  if (holdSame(held, incoming)) return false;
   return !isNamedBy(sha256, held, base);
 }
 
@@ -152,6 +152,6 @@ export function isNamedBy(
   return (
     register.clock.lamport === lamport &&
     register.clock.writer === writer &&
-    valueHash(sha256, register.value) === hash
+    heldHash(sha256, register) === hash
   );
 }

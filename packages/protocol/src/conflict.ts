@@ -1,9 +1,9 @@
 import { collections } from "./collections.ts";
 import type { Sha256 } from "./hash.ts";
+import { heldHash } from "./held-value.ts";
 import { derivedId, type RecordId } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
 import type { LiveRecord, Register, Registers } from "./record.ts";
-import { valueHash } from "./value-hash.ts";
 
 /**
  * The record that keeps a losing value (CF2). It follows from the record, the field and the losing
@@ -16,6 +16,8 @@ export function conflictRecord(
   field: string,
   loser: Register,
 ): LiveRecord {
+  const known = made.get(loser);
+  if (known?.parent === record && known.registers["field"]?.value === field) return known;
   const { clock, at, value } = loser;
   const fields: JsonObject = {
     field,
@@ -24,13 +26,18 @@ export function conflictRecord(
     writer: clock.writer,
     lostAt: at,
   };
-  return {
+  const kept: LiveRecord = {
     id: conflictId(sha256, record, field, loser),
     collection: collections.conflict,
     parent: record,
     registers: registersOf(fields, loser),
   };
+  made.set(loser, kept);
+  return kept;
 }
+
+/** Where there is no room for it, one value may lose again and again. */
+const made = new WeakMap<Register, LiveRecord>();
 
 /** The id of the conflict record of a losing register (CF2). */
 export function conflictId(
@@ -40,7 +47,7 @@ export function conflictId(
   loser: Register,
 ): RecordId {
   const { lamport, writer } = loser.clock;
-  const hash = valueHash(sha256, loser.value);
+  const hash = heldHash(sha256, loser);
   return derivedId(sha256, "conflict", [record, field, String(lamport), writer, hash]);
 }
 

@@ -1,7 +1,8 @@
 import { isNamedBy, type Overwritten } from "./apply.ts";
 import { conflictRecord } from "./conflict.ts";
 import type { Sha256 } from "./hash.ts";
-import { compareRegisters, isSameValue, mergeRecords } from "./merge.ts";
+import { holdSame } from "./held-value.ts";
+import { compareRegisters, mergeRecords } from "./merge.ts";
 import type { BaseEntry } from "./op.ts";
 import { isTombstone, type LiveRecord, type RecordState, type Register } from "./record.ts";
 
@@ -39,7 +40,7 @@ export function healRecords(sha256: Sha256, input: HealInput): HealOutcome {
   const overwritten: Overwritten[] = [];
   for (const [field, register] of Object.entries(incoming.registers)) {
     const held = stored.registers[field];
-    if (held === undefined || isSameValue(held.value, register.value)) continue;
+    if (held === undefined || holdSame(held, register)) continue;
     const incomingWins = compareRegisters(register, held) > 0;
     const loser = incomingWins ? held : register;
     const past = incomingWins ? input.incomingPast[field] : input.storedPast[field];

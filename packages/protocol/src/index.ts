@@ -89,6 +89,7 @@ export {
   type JsonValue,
 } from "./json.ts";
 export { limits, type Limits } from "./limits.ts";
+export { heldHash } from "./held-value.ts";
 export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
 export { localNamespace, unpairedNamespace } from "./namespaces.ts";
 export type { OpResult } from "./op-result.ts";

@@ -1,4 +1,5 @@
 import { compareClocks } from "./clock.ts";
+import { heldText } from "./held-value.ts";
 import { assertInvariant } from "./invariant.ts";
 import { canonicalJson, compareText, type JsonValue } from "./json.ts";
 import { isTombstone, type RecordState, type Register, type Registers } from "./record.ts";
@@ -53,14 +54,16 @@ export function winner(left: Register, right: Register): Register {
 export function compareRegisters(left: Register, right: Register): number {
   return (
     compareClocks(left.clock, right.clock) ||
-    compareText(canonicalJson(left.value), canonicalJson(right.value)) ||
+    compareText(heldText(left), heldText(right)) ||
     left.at - right.at
   );
 }
 
 /** Whether two values of a field are the same value. */
 export function isSameValue(left: JsonValue, right: JsonValue): boolean {
-  return left === right || canonicalJson(left) === canonicalJson(right);
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object") return false;
+  return canonicalJson(left) === canonicalJson(right);
 }
 
 // Collection and parent are fixed by the put; if a hostile or damaged replica disagrees, both sides

@@ -120,11 +120,15 @@ async function flush(sending: Sending): Promise<Answer<undefined>> {
   return ok(undefined);
 }
 
-/** What of a batch did not come; nothing where asking for it has brought none. */
+/**
+ * What of a batch did not come; nothing where asking for it alone has brought none. Values that a
+ * delivered state had lose come before all that was named, and may fill an answer.
+ */
 function lackingIn({ want, lines }: Batch, brought: ReadonlySet<RecordId>): Batch | undefined {
   const named = [...lines.map(({ id }) => id), ...want];
   const lacking = named.filter((id) => !brought.has(id));
-  const isOver = lacking.length === 0 || lacking.length === named.length;
+  const isVain = lines.length === 0 && lacking.length === named.length;
+  const isOver = lacking.length === 0 || isVain;
   return isOver ? undefined : { want: lacking, lines: [] };
 }
 

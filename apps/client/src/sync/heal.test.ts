@@ -139,14 +139,9 @@ function roomFor(count: number, absent: ReadonlySet<RecordId> = new Set()): void
   server.script.heal = async (ns, request, signal) => {
     sent.push(request);
     const answer = await good.heal(ns, request, signal);
-    const delivered = request.lines.map((line) => (JSON.parse(line) as { id: RecordId }).id);
-    const held = [...delivered, ...request.header.want].filter((id) => !absent.has(id));
-    const records = held.slice(0, count).map((id) => ({
-      state: tombstone(id, "observation"),
-      seq: 1,
-      line: {},
-    }));
-    return answer.ok ? ok({ ...answer.value, records }) : answer;
+    if (!answer.ok) return answer;
+    const held = answer.value.records.filter(({ state }) => !absent.has(state.id));
+    return ok({ ...answer.value, records: held.slice(0, count) });
   };
 }
 
@@ -175,7 +170,78 @@ test("[HL31] what the server has not is not asked for for ever", async () => {
   roomFor(10, new Set([...ids(5), ...ids(20, 1_000)]));
   sent = [];
   expect(await heal()).toMatchObject({ ok: true, value: { pushed: 5, wanted: 20 } });
-  expect(sent).toHaveLength(1);
+  expect(sent).toHaveLength(2);
+});
+
+test("[HL31] what is named is asked for again where values that lost had filled the answer", async () => {
+  between(ids(5), ids(20, 1_000));
+  roomFor(50);
+  const { heal: answered } = server.script;
+  server.script.heal = async (ns, request, signal) => {
+    const answer = await answered?.(ns, request, signal);
+    if (answer?.ok !== true) throw new Error("the script answers");
+    if (request.lines.length === 0) return answer;
+    const records = ids(9, 9_000).map((id) => ({
+      state: tombstone(id, "observation"),
+      seq: 1,
+      line: {},
+    }));
+    return ok({ ...answer.value, records });
+  };
+  const taken: RecordId[] = [];
+  store.takeHealed = (_, { records }) => {
+    for (const { state } of records) taken.push(state.id);
+  };
+  expect(await heal()).toMatchObject({ ok: true });
+  expect(new Set(taken)).toEqual(new Set([...ids(5), ...ids(20, 1_000), ...ids(9, 9_000)]));
+  expect(sent).toHaveLength(2);
+});
+
+test("[HL31] of a request in halves, what neither answer had room for is asked for again", async () => {
+  between(ids(6), ids(6, 1_000));
+  roomFor(2);
+  const { heal: answered } = server.script;
+  let cut = 0;
+  server.script.heal = (ns, request, signal) => {
+    const size = request.header.want.length + request.lines.length;
+    if (size <= 6 && answered !== undefined) return answered(ns, request, signal);
+    cut += 1;
+    return Promise.resolve(fail({ family: "reject", code: "too-large", title: "" }));
+  };
+  const taken: RecordId[] = [];
+  store.takeHealed = (_, { records }) => {
+    for (const { state } of records) taken.push(state.id);
+  };
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 6, wanted: 6 } });
+  // Nothing that had come was asked for again.
+  expect(taken.toSorted()).toEqual([...ids(6), ...ids(6, 1_000)].toSorted());
+  expect(cut).toBeGreaterThan(0);
+});
+
+test.each([1, 2])("[HL35] a heal whose half %i fails does not finish", async (failing) => {
+  between(ids(6), []);
+  const good = createFakeTransport();
+  server.script.heal = (ns, request, signal) => {
+    if (request.lines.length > 3) {
+      return Promise.resolve(fail({ family: "reject", code: "too-large", title: "" }));
+    }
+    sent.push(request);
+    return sent.length === failing
+      ? Promise.resolve(fail(unreachable))
+      : good.heal(ns, request, signal);
+  };
+  expect(await heal()).toEqual({ ok: false, error: unreachable });
+  expect(sent).toHaveLength(failing);
+  expect(store.calls).not.toContain("finishHeal mine");
+});
+
+test("[HL34] a clock that was told with what differs is not told once more", async () => {
+  store.change(namespace, { lamport: 99 });
+  // As many as one request takes: nothing is left for the end.
+  between(ids(syncLimits.healRecordsAim + 1), []);
+  roomFor(500);
+  await heal();
+  expect(sent.map(({ lines }) => lines.length)).toEqual([syncLimits.healRecordsAim, 1]);
 });
 
 test("[HL33] a reader only takes; what only readers have is counted, never delivered", async () => {

@@ -2,9 +2,9 @@ import {
   canonicalJson,
   collections,
   digestOf,
+  heldHash,
   isTombstone,
   sumDigests,
-  valueHash,
   type LiveRecord,
   type Overwritten,
   type RecordId,
@@ -19,7 +19,7 @@ import { createFamilies } from "./families.ts";
 import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
 import { createLosersCount, type Losers } from "./losers.ts";
 import type { Usage } from "./quota.ts";
-import { bytesOfState } from "./record-size.ts";
+import { bytesOfDraft, bytesOfState } from "./record-size.ts";
 
 /** The changes of one transaction, before they are stored. */
 export interface Draft {
@@ -119,7 +119,7 @@ export function createDraft(known: Known): Draft {
     saveConflicts: (conflicts, via) => {
       for (const conflict of conflicts) {
         if (isThere(conflict.id)) continue;
-        save(conflict, { via, bytesAdded: bytesOfState(conflict) });
+        save(conflict, { via, bytesAdded: bytesOfDraft(conflict) });
       }
     },
     addOverwritten: (more) => {
@@ -213,7 +213,7 @@ function revisionsOf({ sha256, known, entries, overwritten }: Work): readonly Re
       lamport: register.clock.lamport,
       writer: register.clock.writer,
       at: register.at,
-      hash: valueHash(sha256, register.value),
+      hash: heldHash(sha256, register),
       replacedByLamport: replacedBy.lamport,
       replacedByWriter: replacedBy.writer,
       via: known.records.get(record)?.via,

@@ -11,6 +11,7 @@ import {
   isLamport,
   isObject,
   isTombstone,
+  limits,
   ok,
   recordDigest,
   type BaseEntry,
@@ -116,14 +117,14 @@ function isNumber(value: JsonValue | undefined): value is number {
   return typeof value === "number";
 }
 
-// A past clock that cannot be read may cost a needless conflict record, never a value.
+// A past clock that is not read may cost a needless conflict record, never a value.
 function pastOf(line: JsonObject): PastClocks {
   const { past } = line;
   if (!isObject(past)) return {};
   const read: Record<string, readonly BaseEntry[]> = {};
   for (const [field, entries] of Object.entries(past)) {
     if (!isArray(entries) || isInheritedName(field)) continue;
-    read[field] = entries.flatMap((entry) => {
+    read[field] = entries.slice(0, limits.pastClocksMax).flatMap((entry) => {
       const decoded = decodeBaseEntry(entry);
       return decoded === undefined || decoded === null ? [] : [decoded];
     });

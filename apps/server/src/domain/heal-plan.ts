@@ -167,7 +167,7 @@ function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode |
   draft.countLosers(joined);
   if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
   const bytesAdded = bytesOf(joined.state) - bytesOfDraft(stored);
-  const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfState(each), 0);
+  const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfDraft(each), 0);
   const growth = { records: joined.conflicts.length, bytes: bytesAdded + kept };
   if (!hasRoom(ground.quota, draft.usage(ground.head), growth)) return "quota";
   draft.save(joined.state, { via, bytesAdded });

@@ -2,11 +2,11 @@ import {
   collections,
   compactState,
   fail,
+  heldHash,
   isEncryptedId,
   isTombstone,
   limits,
   ok,
-  valueHash,
   type DeviceId,
   type NamespaceId,
   type RecordId,
@@ -98,7 +98,8 @@ async function healIn(
   const isChanged = changes.records.length > 0 || plan.lamport !== before.lamport;
   // A value that lost goes back with the one that beat it, whatever else is cut: a replica that had
   // the winner alone would let the only copy go if this server lost it again (HL9).
-  const isKept = ({ state }: StoredRecord): boolean => state.collection === collections.conflict;
+  const isKept = ({ state }: StoredRecord): boolean =>
+    state.collection === collections.conflict && !isTombstone(state);
   const kept = changes.records.filter(isKept);
   if (bytesOf(kept) > serverLimits.transaction.keptBytesMax) throw new TransactionTooLarge();
   const after = isChanged ? await saveChanges(deps, tx, changes) : before;
@@ -158,12 +159,12 @@ function heldAfter(
 function deliveredWrites(sha256: Sha256, lines: readonly HealLine[]): readonly Write[] {
   return lines.flatMap(({ id: record, delivered }) => {
     if (!delivered.ok || isTombstone(delivered.value.state)) return [];
-    return Object.entries(delivered.value.state.registers).map(([field, { clock, value }]) => ({
+    return Object.entries(delivered.value.state.registers).map(([field, register]) => ({
       record,
       field,
-      lamport: clock.lamport,
-      writer: clock.writer,
-      hash: valueHash(sha256, value),
+      lamport: register.clock.lamport,
+      writer: register.clock.writer,
+      hash: heldHash(sha256, register),
     }));
   });
 }
@@ -200,7 +201,7 @@ async function answeredStates(
   for (const record of kept) add(record);
   for (const record of touched) if (!isFull()) add(record);
   const rest = await tx.records(others, limits.healBytesMax - bytes);
-  for (const record of rest) if (!isFull()) add(record);
+  for (const record of rest) add(record);
   const inOrder = told.toSorted((left, right) => left.seq - right.seq);
   return { lines: inOrder.map(({ line }) => line), writers };
 }

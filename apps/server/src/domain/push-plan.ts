@@ -20,7 +20,7 @@ import { createDraft, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
 import { hasRoom, type Quota, type Usage } from "./quota.ts";
-import { bytesOfState, isTooLarge } from "./record-size.ts";
+import { bytesOfDraft, isTooLarge } from "./record-size.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 import type { SyncError } from "./sync-error.ts";
 
@@ -223,7 +223,7 @@ function isBeyondQuota(group: Group, conflicts: readonly LiveRecord[], op: Takin
 /** What an op may add, losing values that are kept included. */
 function growthOf(conflicts: readonly LiveRecord[], op: Taking): Usage {
   const records = conflicts.length + (op.isNew ? 1 : 0);
-  return { records, bytes: conflicts.reduce((sum, each) => sum + bytesOfState(each), op.bytes) };
+  return { records, bytes: conflicts.reduce((sum, each) => sum + bytesOfDraft(each), op.bytes) };
 }
 
 function isAllowed(group: Group, author: Author, op: Op): boolean {

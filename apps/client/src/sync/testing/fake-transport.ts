@@ -4,11 +4,14 @@ import {
   features,
   limits,
   ok,
+  tombstone,
+  type DecodedState,
   type NamespaceId,
+  type RecordId,
 } from "@tidemark/protocol";
 import type { Hello, NamespaceInfo, Poke } from "@tidemark/protocol/wire";
 import { unreachable } from "../http/failures.ts";
-import type { Answer, PokeEvent, Transport } from "../transport.ts";
+import type { Answer, HealRequest, PokeEvent, Transport } from "../transport.ts";
 
 /** Answers that a test may put in place of the good ones. */
 export type Script = {
@@ -82,7 +85,7 @@ export function createFakeTransport(...namespaces: readonly string[]): FakeTrans
       answer(`bucket ${namespace}`, script.bucket?.(namespace, bucket, signal), { records: [] }),
     heal: (namespace, heal, signal) =>
       answer(`heal ${namespace}`, script.heal?.(namespace, heal, signal), {
-        records: [],
+        records: namedBy(heal),
         tail: { ...headInfo, digest: emptyDigest, count: 0, refused: [] },
       }),
     revisions: (namespace, record, signal) =>
@@ -102,6 +105,16 @@ export function createFakeTransport(...namespaces: readonly string[]): FakeTrans
     },
   };
   return fake;
+}
+
+/** Every record that a heal names, for the answer has room for all of them. */
+function namedBy({ header, lines }: HealRequest): readonly DecodedState[] {
+  const delivered = lines.map((line) => (JSON.parse(line) as { id: RecordId }).id);
+  return [...delivered, ...header.want].map((id) => ({
+    state: tombstone(id, "observation"),
+    seq: 1,
+    line: {},
+  }));
 }
 
 function helloOf({ serverId, listed }: FakeTransport): Hello {

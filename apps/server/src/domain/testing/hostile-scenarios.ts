@@ -20,7 +20,7 @@ import { quotaPreset, type Quota } from "../quota.ts";
 import { readConflicts } from "../reading.ts";
 import type { SyncError } from "../sync-error.ts";
 import { live } from "./states.ts";
-import { createWorld, valuesOf, type TestWriter, type World } from "./world.ts";
+import { createWorld, entryOf, valuesOf, type TestWriter, type World } from "./world.ts";
 
 /** What a member may not do to others by odd pushes and heals, whatever the store. */
 export function hostileScenarios(name: string, makeStore: MakeStore): void {
@@ -46,6 +46,7 @@ export function hostileScenarios(name: string, makeStore: MakeStore): void {
     familyScenarios(place);
     largeRecordScenarios(place);
     losingScenarios(place);
+    costlyScenarios(place);
     chainedScenarios(place);
     answerScenarios(place);
   });
@@ -61,6 +62,9 @@ interface Place {
   readonly device: DeviceId;
   readonly users: { readonly ann: UserId; readonly bob: UserId };
 }
+
+/** Before every clock that stands. */
+const first = { lamport: 1 };
 
 type MakePlace = (quota?: Partial<Quota>) => Promise<Place>;
 
@@ -383,7 +387,105 @@ function losingScenarios(makePlace: MakePlace): void {
   });
 }
 
+function costlyScenarios(makePlace: MakePlace): void {
+  test("[PS14] a held value is hashed once, however many writes meet it", async () => {
+    const { world, ann, bob } = await makePlace();
+    const text = "x".repeat(60_000);
+    await ann.send(ann.put("r0", { n: 0 }), ann.put("r1", { title: text }));
+    const hashed = largeTextsHashed(world, text.length);
+    const base = { title: entryOf(2, ann.id, text) };
+    const late = Array.from({ length: 20 }, () => bob.set("r1", { title: "late" }, base, first));
+    expect(await bob.send(...late)).toMatchObject({ value: { results: [] } });
+    // The value, and the record that holds it.
+    expect(hashed()).toBeLessThanOrEqual(2);
+  });
+
+  test("[PS14] a value that loses again and again, since there is no room for it, is hashed once", async () => {
+    const { world, ann, bob } = await makePlace({ recordsMax: 1 });
+    const text = "x".repeat(60_000);
+    await ann.send(ann.put("r1", { title: text }));
+    const hashed = largeTextsHashed(world, text.length);
+    bob.lamport = ann.lamport;
+    const sets = Array.from({ length: 20 }, () => bob.set("r1", { title: "beats it" }));
+    const results = sets.map(() => ({ result: "rejected", code: "quota" }));
+    expect(await bob.send(...sets)).toMatchObject({ value: { results } });
+    expect(hashed()).toBeLessThanOrEqual(2);
+  });
+
+  test("[HL3] of a delivered past no more is read than a client keeps", async () => {
+    const { world, ann, device } = await makePlace();
+    await ann.send(ann.put("r1", { title: "held" }), ann.put("r2", { title: "held" }));
+    const past = (lamport: number, place: number): object => {
+      const others = Array.from({ length: place }, (_, n) => entryOf(500 + n, ann.id, n));
+      return { past: { title: [...others, entryOf(lamport, ann.id, "held")] } };
+    };
+    const won = { ...observation({ title: "won" }), lamport: 900 };
+    const { pastClocksMax } = limits;
+    await deliver(
+      world,
+      device,
+      { ...won, id: "r1", ...past(1, pastClocksMax - 1) },
+      { ...won, id: "r2", ...past(2, pastClocksMax) },
+    );
+    const { states } = await world.pullAll();
+    const conflicts = [...states.values()].filter(({ collection }) => collection === "conflict");
+    expect(conflicts).toMatchObject([{ parent: "r2" }]);
+  });
+
+  test("[HL9] conflicts that a heal forgets are not values that lost", async () => {
+    const { world, ann, bob, device } = await makePlace();
+    await ann.send(ann.put("r1", { title: "first" }));
+    bob.lamport = ann.lamport;
+    await bob.send(bob.set("r1", { title: "second" }), bob.set("r1", { title: "third" }));
+    const forgotten = { id: "r1", collection: "observation", forgotten: true };
+    const answer = await deliver(world, world.owner, forgotten);
+    expect(answer.ok && answer.value.lines.length).toBe(1);
+    const { states } = await world.pullAll();
+    expect(states.size).toBe(3);
+    expect([...states.values()].every((state) => isTombstone(state))).toBe(true);
+    expect(await deliver(world, device, forgotten)).toMatchObject({ ok: true });
+  });
+}
+
+/** Counts the texts of at least so many characters that are hashed from now on. */
+function largeTextsHashed({ deps }: World, charsMin: number): () => number {
+  let count = 0;
+  const { sha256 } = deps;
+  Object.assign(deps, {
+    sha256: (text: string) => {
+      if (text.length >= charsMin) count += 1;
+      return sha256(text);
+    },
+  });
+  return () => count;
+}
+
 function chainedScenarios(makePlace: MakePlace): void {
+  test("[PS14] what is found link by link is looked for eight times at most, and halves take fewer", async () => {
+    const { world, bob } = await makePlace();
+    // Each link hangs on a record between two, which no op names.
+    const hang = async (name: string, count: number): Promise<readonly string[]> => {
+      const links = Array.from({ length: count }, (_, index) => index);
+      const at = (kind: string, index: number): string => `${name}${kind}${index}`;
+      await bob.send(bob.put(at("w", 0), { n: 1 }));
+      for (const n of links) await bob.send(bob.put(at("p", n), { n }, under(at("v", n))));
+      for (const n of links) await bob.send(bob.put(at("v", n), { n }, under(at("w", n))));
+      const forget = bob.forget(at("w", 0));
+      const late = links.slice(1).map((n) => bob.put(at("w", n), { n }, under(at("p", n - 1))));
+      return [forget, ...late];
+    };
+    const few = await hang("few", 7);
+    expect(await bob.send(...few)).toMatchObject({ ok: true });
+    const many = await hang("many", 8);
+    const tooLarge = { ok: false, error: { kind: "too-large" } };
+    expect(await bob.send(...many)).toMatchObject(tooLarge);
+    for (const half of [many.slice(0, 4), many.slice(4)]) {
+      expect(await bob.send(...half)).toMatchObject({ ok: true });
+    }
+    const { states } = await world.pullAll();
+    expect([...states.values()].every((state) => isTombstone(state))).toBe(true);
+  });
+
   test("[PS14] children that are found one behind the other are not looked for one by one", async () => {
     const { world, bob } = await makePlace();
     const links = Array.from({ length: 40 }, (_, index) => index + 1);
