@@ -69,3 +69,10 @@ test("[CF2] a conflict record has the same id and registers in every version", (
     },
   });
 });
+
+test("[CF2] a register that loses again and again is made a conflict record once", () => {
+  const loser = { value: "lost", clock: { lamport: 3, writer: "b" as WriterId }, at: 9 };
+  const kept = conflictRecord(sha256, sharedId, "title", loser);
+  expect(conflictRecord(sha256, sharedId, "title", loser)).toBe(kept);
+  expect(conflictRecord(sha256, sharedId, "note", loser).id).not.toBe(kept.id);
+});
