@@ -62,6 +62,7 @@ export {
 } from "./errors.ts";
 export { hex, type Sha256 } from "./hash.ts";
 export { healRecords, type HealInput, type HealOutcome, type PastClocks } from "./heal.ts";
+export { heldHash } from "./held-value.ts";
 export {
   base32,
   derivedId,
@@ -89,7 +90,6 @@ export {
   type JsonValue,
 } from "./json.ts";
 export { limits, type Limits } from "./limits.ts";
-export { heldHash } from "./held-value.ts";
 export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
 export { localNamespace, unpairedNamespace } from "./namespaces.ts";
 export type { OpResult } from "./op-result.ts";

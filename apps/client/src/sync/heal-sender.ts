@@ -37,7 +37,6 @@ interface Sending {
   readonly from: number;
   readonly signal: AbortSignal;
   gathered: { want: RecordId[]; lines: HealLine[]; bytes: number };
-  batches: number;
   counts: SentCounts;
 }
 
@@ -53,7 +52,6 @@ export function createHealSender(
     from,
     signal,
     gathered: { want: [], lines: [], bytes: 0 },
-    batches: 0,
     counts: { pushed: 0, wanted: 0, refused: 0 },
   };
   return {
@@ -61,7 +59,7 @@ export function createHealSender(
     finish: async (mustTell) => {
       const { want, lines } = sending.gathered;
       const hasRest = want.length + lines.length > 0;
-      if (hasRest || (mustTell && sending.batches === 0)) {
+      if (hasRest || mustTell) {
         const flushed = await flush(sending);
         if (!flushed.ok) return flushed;
       }
@@ -105,17 +103,16 @@ async function makeRoom(sending: Sending, bytes: number): Promise<Answer<undefin
 async function flush(sending: Sending): Promise<Answer<undefined>> {
   const batch = sending.gathered;
   sending.gathered = { want: [], lines: [], bytes: 0 };
-  sending.batches += 1;
   for (let next: Batch | undefined = batch; next !== undefined;) {
     const brought = await sendBatch(sending, next);
     if (!brought.ok) return brought;
     next = lackingIn(next, brought.value);
   }
-  const { pushed, wanted, refused } = sending.counts;
+  const { counts } = sending;
   sending.counts = {
-    pushed: pushed + batch.lines.length,
-    wanted: wanted + batch.want.length,
-    refused,
+    ...counts,
+    pushed: counts.pushed + batch.lines.length,
+    wanted: counts.wanted + batch.want.length,
   };
   return ok(undefined);
 }

@@ -15,6 +15,7 @@ import type { WriterInfo } from "@tidemark/protocol/wire";
 import { serverLimits } from "../limits.ts";
 import { dayMs, dayOf } from "../store/day.ts";
 import type { DeviceWork, Head, NamespaceReader, Revisions, StoredRecord } from "../store/port.ts";
+import { bytesOf } from "./known.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
 import { inRead } from "./transaction.ts";
@@ -133,7 +134,7 @@ export function readConflicts(
     const read = await tx.records([...ids], pageBytesMax);
     const parents = new Map(read.map((record) => [record.state.id, record]));
     // A value is shown beside the one that stands, or later.
-    const isWhole = read.length === (await tx.present([...ids])).length;
+    const isWhole = bytesOf(read) <= pageBytesMax;
     const records = part.records.filter(({ state }) => {
       const parent = parentOf(state);
       return isWhole || parent === undefined || parents.has(parent);

@@ -44,7 +44,7 @@ function PlacePart({
   readonly page: ConflictsPage;
 }) {
   const { records, hasMore } = page;
-  const note = hasMore ? `the newest ${records.length}` : counted(records.length, "value");
+  const note = `${counted(records.length, "value")}${hasMore ? ", and more" : ""}`;
   return (
     <Part title={place.name} note={note}>
       {isEncryptedId(place.id) ? (
