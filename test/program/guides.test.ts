@@ -145,6 +145,12 @@ test("[CL63] the guide of encrypted namespaces is walked", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("desktop")]);
   const print = { "xxxx-xxxx-xxxx-xxxx-xxxx": waits.fingerprint };
   await run(desk, walk.take("namespace admit vault --device", print));
+  const invited = await desk.json<Linked>("namespace", "invite", "vault");
+  const pc = devices.device("grace-pc");
+  await pc.json("pair", invited.link, "--name", "grace-pc", "--user", "grace");
+  const theirs = await pc.json<{ readonly device: string; readonly fingerprint: string }>("namespace", "admit", made.id); // prettier-ignore
+  await desk.json("namespace", "admit", "vault", "--device", theirs.device, "--fingerprint", theirs.fingerprint); // prettier-ignore
+  expect(await run(desk, walk.take("namespace role vault"))).toContain("may let others in");
   const again = await desk.json<Linked>("device", "add", "--ttl", "2h");
   const newcomer = devices.device("newcomer");
   await newcomer.json("pair", again.link, "--name", "newcomer");

@@ -1,5 +1,11 @@
 import { createGenerator } from "./tape.ts";
-import { failoverEvery, familyEvery, sealedEvery, turningEvery } from "./world-mix.ts";
+import {
+  failoverEvery,
+  familyEvery,
+  raisingEvery,
+  sealedEvery,
+  turningEvery,
+} from "./world-mix.ts";
 
 /** What a world has that its tape does not say: it came later, and kept tapes stay what they are. */
 export interface Extras {
@@ -7,6 +13,8 @@ export interface Extras {
   readonly isSealed?: boolean | undefined;
   /** Its key turns over again and again. */
   readonly isTurning?: boolean | undefined;
+  /** Who may let others in there changes as the server's roles do. */
+  readonly isRaising?: boolean | undefined;
   /** A database that is set back is so under replicas that run on, as when a standby takes over. */
   readonly isFailover?: boolean | undefined;
   /** Half of what is written is children of one record, which is forgotten again and again. */
@@ -19,6 +27,7 @@ export function extrasOf(seed: number): Extras {
   return {
     ...(isSealed ? { isSealed } : {}),
     ...(isSealed && isOneOf(seed, 8, turningEvery) ? { isTurning: true } : {}),
+    ...(isSealed && isOneOf(seed, 9, raisingEvery) ? { isRaising: true } : {}),
     ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),
     ...(isOneOf(seed, 7, familyEvery) ? { isFamily: true } : {}),
   };

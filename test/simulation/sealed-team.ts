@@ -1,5 +1,6 @@
-import type { NamespaceId } from "../../packages/protocol/src/index.ts";
+import { isAtLeast, type NamespaceId } from "../../packages/protocol/src/index.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
+import type { Entitlement } from "../../apps/client/src/sync/sealed/entitling.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import type { Inspector } from "./inspector.ts";
 import { memberLog } from "./member-log.ts";
@@ -69,7 +70,8 @@ function keepKeys(world: World, turn: Turn): void {
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
   const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(turnsPerMille);
-  if (!isDue && !someoneWaits && !isTurn) return;
+  const isRaise = world.extras.isRaising === true && log.isAdmin(id) && run.tape.chance(150);
+  if (!isDue && !someoneWaits && !isTurn && !isRaise) return;
   busy.set(device, run.time.nowMs() + patienceMs);
   const { signal } = new AbortController();
   const command = async (): Promise<void> => {
@@ -79,6 +81,12 @@ function keepKeys(world: World, turn: Turn): void {
       return run.trace(
         `${device.name} turns the key over: ${turned.ok ? "ok" : turned.error.code}`,
       );
+    }
+    if (isRaise) {
+      const whom = entitlement(world, namespace);
+      const done = await keeper.entitle(namespace, whom, signal);
+      const told = done.ok ? `${done.value.changed} of ${done.value.devices}` : done.error.code;
+      return run.trace(`${device.name} makes ${whom.user} ${whom.role}: ${told}`);
     }
     const look = await keeper.look(namespace, signal);
     if (!look.ok) return run.trace(`${device.name} cannot look: ${look.error.code}`);
@@ -92,6 +100,14 @@ function keepKeys(world: World, turn: Turn): void {
     }
   };
   void attempted(world, device, command).finally(() => busy.delete(device));
+}
+
+/** Somebody of the team, with the right that goes with their role on the server. */
+function entitlement({ run, server, cast }: World, namespace: NamespaceId): Entitlement {
+  const { user } = run.tape.pick(cast.people).identity;
+  const role = server.state.namespaces.get(namespace)?.members.get(user);
+  const isAdmin = role !== undefined && isAtLeast(role, "admin");
+  return { user, role: isAdmin ? "admin" : "member" };
 }
 
 async function attempted(

@@ -130,7 +130,7 @@ export { fail, ok, type Result } from "./result.ts";
 export { isAtLeast, roles, type Role } from "./roles.ts";
 export { createKeyRing, type KeyRing, type NamespaceKeys } from "./sealed/key-ring.ts";
 export { encryptedNamespaceId, isEncryptedId } from "./sealed/encrypted-id.ts";
-export { parseLogBody, type LogBody, type LogKeys } from "./sealed/log-body.ts";
+export { parseLogBody, type LogBody, type LogKeys, type LogRole } from "./sealed/log-body.ts";
 export {
   followLog,
   readLog,

@@ -10,6 +10,9 @@ export interface LogKeys {
   readonly enc: string;
 }
 
+/** An admin's device lets others in and shuts them out; any other lets in those of its own person. */
+export type LogRole = "admin" | "member";
+
 /** What an entry of a membership log says; `by` is the device that signs it. */
 export type LogBody =
   | {
@@ -23,7 +26,7 @@ export type LogBody =
   | (LogHead & {
       readonly kind: "admit";
       readonly keys: LogKeys;
-      readonly role: "admin" | "member";
+      readonly role: LogRole;
     })
   | (LogHead & { readonly kind: "remove"; readonly device: string })
   | (LogHead & {

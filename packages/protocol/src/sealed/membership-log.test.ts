@@ -175,6 +175,44 @@ test("[EE6] what a removed device signs counts no more, and it comes back by an 
   expect(await why(add(own, bobs, admit(bob)))).toBe("not-allowed 4");
 });
 
+test("[EE25] an admin's word gives a device that is in another right, with its keys and no others", async () => {
+  const log = add(add([genesis], alice, admit(bob)), alice, admit(alices));
+  const raised = add(log, alice, admit(bob, "admin"));
+  const state = await read(raised);
+  if ("why" in state) throw new Error(state.why);
+  expect(state).toMatchObject({ isRotationDue: false, length: 4, epoch: 1 });
+  expect(state.devices.get(bob.device)).toMatchObject({ role: "admin", wasAdmin: true });
+  expect(state.devices.get(bob.device)).toMatchObject({ isRemoved: false, by: alice.device });
+  expect(await why(add(raised, bob, admit(mallory)))).toBe("believed");
+  expect(await why(add(raised, bob, epoch(2)))).toBe("believed");
+  // Nobody gives it to themselves, and a person's own devices do not either.
+  expect(await why(add(log, bob, admit(bob, "admin")))).toBe("not-allowed 3");
+  expect(await why(add(log, alices, admit(alices, "admin")))).toBe("not-allowed 3");
+  expect(await why(add(log, alices, admit(bob, "admin")))).toBe("not-allowed 3");
+  expect(await why(add(raised, alice, admit(bob, "admin")))).toBe("not-allowed 4");
+  for (const other of [{ enc: "A".repeat(43) }, { sig: "A".repeat(43) }, { user: "usr_m" }]) {
+    const as = { ...admit(bob, "admin"), keys: { ...keysOf(bob), ...other } };
+    expect(await why(add(log, alice, as))).toBe("not-allowed 3");
+  }
+});
+
+test("[EE25] whose right was taken lets nobody in, and is known to have had it", async () => {
+  const raised = add(add([genesis], alice, admit(bob)), alice, admit(bob, "admin"));
+  const lowered = add(raised, alice, admit(bob));
+  const state = await read(lowered);
+  if ("why" in state) throw new Error(state.why);
+  expect(state.devices.get(bob.device)).toMatchObject({ role: "member", wasAdmin: true });
+  expect(await why(add(lowered, bob, admit(mallory)))).toBe("not-allowed 4");
+  expect(await why(add(lowered, bob, epoch(2)))).toBe("not-allowed 4");
+  // One that was taken out and came back as a member's had it as well.
+  const back = await read(add(add(raised, alice, remove(bob)), alice, admit(bob)));
+  if ("why" in back) throw new Error(back.why);
+  expect(back.devices.get(bob.device)).toMatchObject({ role: "member", wasAdmin: true });
+  const member = await read(add(add([genesis], alice, admit(bob)), alice, remove(bob)));
+  if ("why" in member) throw new Error(member.why);
+  expect(member.devices.get(bob.device)?.wasAdmin).toBe(false);
+});
+
 test("[EE6] a log that is cut, reordered or has an entry left out is refused (abuse 142)", async () => {
   const log = add(add(add([genesis], alice, admit(bob)), alice, remove(bob)), alice, epoch(2));
   const [zero = "", one = "", two = "", three = ""] = log;

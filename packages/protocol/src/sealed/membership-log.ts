@@ -1,11 +1,13 @@
 import { sha256Hex, type Sha256 } from "../hash.ts";
 import type { NamespaceId } from "../ids.ts";
 import { encryptedNamespaceId } from "./encrypted-id.ts";
-import { parseLogBody, type LogBody, type LogKeys } from "./log-body.ts";
+import { parseLogBody, type LogBody, type LogKeys, type LogRole } from "./log-body.ts";
 
 /** A device that the log has let in. */
 export interface LogDevice extends LogKeys {
-  readonly role: "admin" | "member";
+  readonly role: LogRole;
+  /** An admin now or before: keys that it wrapped then are taken from it still (EE7). */
+  readonly wasAdmin: boolean;
   readonly isRemoved: boolean;
   /** The device that let it in, the last time. */
   readonly by: string;
@@ -148,6 +150,7 @@ function begun(
   const creator: LogDevice = {
     ...body.keys,
     role: "admin",
+    wasAdmin: true,
     isRemoved: false,
     by: body.keys.device,
   };
@@ -181,19 +184,31 @@ function admitted(
   { keys, role }: Extract<LogBody, { kind: "admit" }>,
 ): LogState | undefined {
   const known = state.devices.get(keys.device);
-  if (known !== undefined && !mayReturn(known, signer, keys)) return undefined;
-  const isOwn = keys.user === signer.user;
-  const isAllowed = signer.role === "admin" || (isOwn && role === "member");
+  const isAllowed =
+    known === undefined ? mayLetIn(signer, keys, role) : mayChange(known, signer, { keys, role });
   if (!isAllowed) return undefined;
-  const device: LogDevice = { ...keys, role, isRemoved: false, by: signer.device };
+  const wasAdmin = role === "admin" || known?.wasAdmin === true;
+  const by = known?.isRemoved === false ? known.by : signer.device;
+  const device: LogDevice = { ...keys, role, wasAdmin, isRemoved: false, by };
   const devices = new Map(state.devices).set(keys.device, device);
   return { ...state, devices };
 }
 
-/** Who was removed comes back by an admin's word, with the keys of before and no others. */
-function mayReturn(known: LogDevice, signer: LogDevice, keys: LogKeys): boolean {
+function mayLetIn(signer: LogDevice, { user }: LogKeys, role: LogRole): boolean {
+  return signer.role === "admin" || (user === signer.user && role === "member");
+}
+
+/**
+ * Who was removed comes back by an admin's word, and who is in gets another right (EE25): with
+ * the keys of before and no others.
+ */
+function mayChange(
+  known: LogDevice,
+  signer: LogDevice,
+  { keys, role }: { readonly keys: LogKeys; readonly role: LogRole },
+): boolean {
   const isSame = known.user === keys.user && known.sig === keys.sig && known.enc === keys.enc;
-  return known.isRemoved && signer.role === "admin" && isSame;
+  return signer.role === "admin" && isSame && (known.isRemoved || known.role !== role);
 }
 
 function removed(state: LogState, signer: LogDevice, device: string): LogState | undefined {

@@ -4,6 +4,7 @@ import {
   recoveryBytes,
   recoveryCode,
   type LogDevice,
+  type LogRole,
   type LogState,
   type NamespaceId,
 } from "@tidemark/protocol";
@@ -11,7 +12,8 @@ import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { accessError, type Done } from "../access/access-error.ts";
 import { fingerprint, statedKeys, type DeviceKeys } from "./device-statement.ts";
 import { foundNamespace } from "./founding.ts";
-import { isAdmin, letIn, whyNoEpoch } from "./letting-in.ts";
+import { entitle, type Entitled, type Entitlement } from "./entitling.ts";
+import { isAdmin, letIn, peopleOf, roleFor, whyNoEpoch } from "./letting-in.ts";
 import { change, readStanding, untilFirst, type Standing } from "./log-growth.ts";
 import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
@@ -41,6 +43,10 @@ export interface Keeper {
     isMeant: (device: LogDevice) => boolean,
     signal: AbortSignal,
   ): Done<number>;
+  /** Whose devices are in, and whether they may let others in. */
+  people(namespace: NamespaceId, signal: AbortSignal): Done<ReadonlyMap<string, LogRole>>;
+  /** See {@link entitle}. */
+  entitle(namespace: NamespaceId, whom: Entitlement, signal: AbortSignal): Done<Entitled>;
   /** See {@link renewRecovery}. */
   renewRecovery(namespace: NamespaceId, signal: AbortSignal): Done<NewCode>;
   /** See {@link recover}. */
@@ -58,8 +64,10 @@ export interface Waiting {
   readonly keys: DeviceKeys;
   readonly name: string;
   readonly userName: string;
-  /** Of this device's own person, so that it may let others in. */
+  /** Of this device's own person. */
   readonly isOwn: boolean;
+  /** Whether it will let others in and shut them out, as its person's devices do. */
+  readonly isAdmin: boolean;
   /** It was in before, and somebody took it out. */
   readonly wasOut: boolean;
   readonly fingerprint: string;
@@ -106,6 +114,11 @@ export function createKeeper(parts: SealedParts, holderOf: HolderOf): Keeper {
     rotate: (namespace, signal) => untilFirst(() => rotate(parts, namespace, signal)),
     shutOut: (namespace, isMeant, signal) =>
       untilFirst(() => shutOut(parts, namespace, isMeant, signal)),
+    people: async (namespace, signal) => {
+      const now = await untilFirst(() => readStanding(parts, namespace, signal));
+      return now.ok ? ok(peopleOf(now.value.log)) : now;
+    },
+    entitle: (namespace, whom, signal) => untilFirst(() => entitle(parts, namespace, whom, signal)),
     renewRecovery: (namespace, signal) => renewRecovery(recoveryParts, namespace, signal),
     recover: (namespace, code, signal) => recover(recoveryParts, { namespace, code }, signal),
   };
@@ -123,7 +136,8 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
     const isOwn = keys.user === self.keys.user;
     const shown = fingerprint(sha256, log.namespace, keys);
     const wasOut = log.devices.has(told.id);
-    waiting.push({ keys, name, userName, isOwn, wasOut, fingerprint: shown });
+    const mayLetIn = roleFor(log, self, keys.user) === "admin";
+    waiting.push({ keys, name, userName, isOwn, isAdmin: mayLetIn, wasOut, fingerprint: shown });
   }
   const own = log.devices.get(self.keys.device);
   return {

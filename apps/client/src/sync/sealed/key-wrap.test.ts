@@ -34,7 +34,10 @@ const mallory = device("dev_m");
 
 function entry({ id, key, sealing }: Device, user: string, role: "admin" | "member") {
   const keys = { device: id, user, sig: key.publicJwk.x, enc: sealing.x };
-  return [id, { ...keys, role, isRemoved: false, by: "dev_a" }] as const;
+  return [
+    id,
+    { ...keys, role, wasAdmin: role === "admin", isRemoved: false, by: "dev_a" },
+  ] as const;
 }
 
 const log: LogState = {
@@ -80,6 +83,16 @@ test("[EE7] a key that an admin wraps for a device opens there and nowhere else"
 test("[EE7] one's own devices wrap for each other; members do not for others", async () => {
   expect(await open(alice, await wrapped(alices, alice))).toEqual(epochKey);
   expect(await open(alice, await wrapped(bob, alice))).toBe("not-from-a-member");
+});
+
+test("[EE7] [EE25] what a device wrapped while it was an admin's opens after it is one no more", async () => {
+  const [id, keys] = entry(bob, "u_b", "member");
+  const former = { ...keys, wasAdmin: true };
+  const opening = openingOf(alice);
+  const devices = new Map(log.devices).set(id, former);
+  const wrap = await wrapped(bob, alice);
+  const later = { ...opening, log: { ...log, devices } };
+  expect(await openWrap(later, { epoch: 2, wrap })).toEqual(epochKey);
 });
 
 test("[EE7] a key that the server chose is refused, however it is signed (abuse 141)", async () => {

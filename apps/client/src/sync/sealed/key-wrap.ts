@@ -81,7 +81,7 @@ async function verifiedBody({ log, device }: Opening, wrap: string): Promise<Bod
   const told = parseObject(unverifiedText(wrap))?.["by"];
   const by = typeof told === "string" ? log.devices.get(told) : undefined;
   if (by === undefined) return undefined;
-  const isTrusted = by.role === "admin" || by.user === log.devices.get(device)?.user;
+  const isTrusted = by.wasAdmin || by.user === log.devices.get(device)?.user;
   if (!isTrusted) return undefined;
   return parseObject(await verifyText(wrap, { type: wrapType, sig: by.sig }));
 }

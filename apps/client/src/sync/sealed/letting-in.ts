@@ -1,9 +1,11 @@
-import type { LogState } from "@tidemark/protocol";
+import type { LogRole, LogState } from "@tidemark/protocol";
 import type { AccessError, Done } from "../access/access-error.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import { epochKeysOf, wrapsFor, type Opened } from "./handed-keys.ts";
 import { addEntry } from "./log-growth.ts";
+import { membersOf } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
+import { isRecovery } from "./recovery-holder.ts";
 import { needsAdminDevice, noKey } from "./refusals.ts";
 import type { Taken } from "./taken-keys.ts";
 
@@ -13,10 +15,7 @@ export interface OpenLog {
   readonly held: Opened;
 }
 
-/**
- * Lets a device in and hands it the keys. A person's own devices come in with the right of this one;
- * others' hand no keys to others.
- */
+/** Lets a device in and hands it the keys. */
 export async function letIn(
   parts: SealedParts,
   { log, held }: OpenLog,
@@ -24,10 +23,27 @@ export async function letIn(
   signal: AbortSignal,
 ): Done<Taken> {
   const { self } = parts;
-  const role = keys.user === self.keys.user && isAdmin(log, self) ? "admin" : "member";
+  const role = roleFor(log, self, keys.user);
   const wraps = await wrapsFor(self, log.namespace, { keys: epochKeysOf(held), to: [keys] });
   const entry = { by: self, said: { kind: "admit", keys, role }, wraps } as const;
   return await addEntry(parts, log, entry, signal);
+}
+
+/**
+ * The right that a device comes in with: of an admin's person it may let others in, where an admin's
+ * device says so (EE25).
+ */
+export function roleFor(log: LogState, self: Holder, user: string): LogRole {
+  return isAdmin(log, self) ? (peopleOf(log).get(user) ?? "member") : "member";
+}
+
+/** Whose devices are in; an admin is who has one that may let others in. */
+export function peopleOf(log: LogState): ReadonlyMap<string, LogRole> {
+  const people = new Map<string, LogRole>();
+  for (const { device, user, role } of membersOf(log)) {
+    if (!isRecovery(device) && people.get(user) !== "admin") people.set(user, role);
+  }
+  return people;
 }
 
 /** Why a device may begin no epoch; undefined where it may (EE15, EE24). */

@@ -65,6 +65,7 @@ function logOf(...devices: readonly LogDevice[]): LogState {
 const inLog = (keys: typeof maker.keys, by: string, isRemoved = false): LogDevice => ({
   ...keys,
   role: "admin",
+  wasAdmin: true,
   isRemoved,
   by,
 });

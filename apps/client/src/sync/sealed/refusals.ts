@@ -37,6 +37,13 @@ export const needsAdminDevice: AccessError = {
   hint: "run it on a device of an admin of the namespace: `tidemark namespace members` names them",
 };
 
+/** Only an admin's device gives others the right of one, whatever its person may do on the server. */
+export const needsEntitledDevice: AccessError = {
+  code: "needs-admin-device",
+  message: "this device may let nobody else in itself, and so gives nobody that right",
+  hint: "run the same command on a device that may",
+};
+
 /** What the server said is not believed. */
 export const distrusted: AccessError = {
   code: "distrusted",

@@ -77,9 +77,10 @@ async function admitAll(
 
 async function isConfirmed(deps: CliDeps, one: Waiting): Promise<boolean> {
   const name = one.isOwn
-    ? `${safeText(one.name)}, a device of yours that may let others in,`
+    ? `${safeText(one.name)}, a device of yours`
     : safeText(`${one.name} of ${one.userName}`);
-  const who = one.wasOut ? `${name} was taken out before; it` : name;
+  const right = one.isAdmin ? `${name}${one.isOwn ? " that" : ", which"} may let others in,` : name;
+  const who = one.wasOut ? `${right} was taken out before; it` : right;
   const question =
     `${who} waits for the key. It is that device if it shows\n\n  ${one.fingerprint}\n\n` +
     `as its fingerprint (\`tidemark namespace admit\` there). Let it in? [y/N] `;

@@ -10,6 +10,7 @@ import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { secondsOf } from "../duration.ts";
 import { endKeys } from "../end-keys.ts";
+import { entitleKeys, unlikeRoles } from "../entitle-keys.ts";
 import { columns } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
 import { listDeleted } from "./namespace-delete.ts";
@@ -174,7 +175,8 @@ export const members: Command = {
     if (!waits.ok) return { ok: false, error: trouble(waits.error) };
     const waiting = waits.value.map((who) => ({ ...who, isSomebodyElse: isSomebodyElse(who) }));
     const rows = items.map(({ user, role }) => [user.id, user.name, role]);
-    const text = [columns(rows), ...waitingLines(waits.value, deps.clock.nowMs())];
+    const unlike = await unlikeRoles(deps, found.value, items);
+    const text = [columns(rows), ...unlike, ...waitingLines(waits.value, deps.clock.nowMs())];
     if (waiting.length > 0)
       text.push(
         `hint: tidemark namespace confirm|decline ${safeText(quoted(found.value.name))} USER`,
@@ -186,6 +188,9 @@ export const members: Command = {
 /** Changes a member's role. */
 export const role: Command = {
   arguments: [nameArgument, userArgument, { syntax: "<role>", help: roles.join(", ") }],
+  notes:
+    "In an encrypted namespace an admin's devices also let others in and shut them out. The server has no\n" +
+    "word in that: run it on a device that may do so itself.",
   run: async (deps, call) => {
     const [name = "", user = "", role = ""] = call.args;
     const wanted = roleOf(role);
@@ -198,8 +203,9 @@ export const role: Command = {
     const done = await accounts.setRole(subject, wanted.value, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
     const json = { namespace: namespace.namespace, user: info.user, role: wanted.value };
+    const notes = await entitleKeys(deps, { namespace, user: info.user, role: wanted.value });
     const told = safeText(`${info.user.name} is ${wanted.value} of ${namespace.name}`);
-    return ok({ json, text: told });
+    return ok({ json, text: [told, ...notes].join("\n") });
   },
 };
 
