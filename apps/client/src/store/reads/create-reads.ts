@@ -28,7 +28,7 @@ import {
 } from "./quarantines.ts";
 import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { countExportLines, exportLines, listChildren, liveViews, type Counts } from "./records.ts";
+import { countExportLines, countLive, exportLines, listChildren, type Counts } from "./records.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 import { authorsKnown, isAuthor } from "./written-by.ts";
@@ -120,8 +120,8 @@ function countsOf(context: StoreContext, name: NamespaceId | undefined): Counts 
   );
   return {
     observations: countObservations(context, { namespaces, includeHidden: true }),
-    sessions: liveViews(context, collections.session, namespaces).length,
-    conflicts: liveViews(context, collections.conflict, namespaces).length,
+    sessions: countLive(context, collections.session, namespaces),
+    conflicts: countLive(context, collections.conflict, namespaces),
     records: records?.count ?? 0,
   };
 }

@@ -1,6 +1,7 @@
 import { compactState, compareText, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
+import { isShownIn } from "../view/standing.ts";
 import { childrenOf, isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
@@ -28,6 +29,20 @@ export function liveViews(
       return isLiveView(view) && view.state.collection === collection ? [{ namespace, view }] : [];
     });
   });
+}
+
+/** How many records of a collection are in view; reads none of them. */
+export function countLive(
+  context: StoreContext,
+  collection: string,
+  namespaces?: readonly NamespaceId[],
+): number {
+  return wantedNamespaces(context, namespaces)
+    .map((namespace) => {
+      const ids = idsOfCollection(context, namespace, collection);
+      return ids.filter((id) => isShownIn(context, { namespace, collection }, id)).length;
+    })
+    .reduce((sum, count) => sum + count, 0);
 }
 
 /** The records of a collection, newest first. */

@@ -11,7 +11,8 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
-import { descendantsOf, hasForgottenParent, isLiveView, ownView } from "./view.ts";
+import { hasForgottenParent } from "./standing.ts";
+import { descendantsOf, isLiveView, ownView } from "./view.ts";
 import { dropVector } from "../vectors/drop.ts";
 import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";

@@ -13,6 +13,7 @@ import { opsOfRecord, outboxChildren } from "../records/outbox.ts";
 import type { OutboxRow } from "../rows.ts";
 import { openedState } from "../sealed/opened-state.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
+import { hasForgottenParent } from "./standing.ts";
 
 /**
  * What a person sees of a record: confirmed state with the outbox laid over it (OP4), all of it
@@ -85,20 +86,4 @@ export function childrenOf(
   const confirmed = confirmedChildren(context, namespace, parent);
   const unsent = outboxChildren(context, namespace, parent);
   return unsent.length === 0 ? confirmed : [...new Set([...confirmed, ...unsent])];
-}
-
-/** Whether a record that is there itself went with one above it (OP14). */
-export function hasForgottenParent(
-  context: StoreContext,
-  namespace: string,
-  state: RecordState,
-): boolean {
-  let parent = isTombstone(state) ? undefined : state.parent;
-  for (let level = 0; parent !== undefined && level < generationsMax; level += 1) {
-    const view = ownView(context, namespace, parent);
-    if (view === undefined) return false;
-    if (isTombstone(view.state)) return true;
-    parent = view.state.parent;
-  }
-  return false;
 }
