@@ -12,6 +12,8 @@ import { workFactor, workReasons } from "./work.ts";
 const candidatesMax = 200;
 /** Observations of a person's own namespaces that are looked at whatever stands in others. */
 const ownCandidatesMax = 50;
+/** Bytes of records that are read for one of these: as many notes of ten kilobytes as are looked at. */
+const candidateBytesMax = 2_097_152;
 /** Items that a prompt brings back. */
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
@@ -97,6 +99,7 @@ function isAnswer(observation: Observation, prompt: string): boolean {
 function filterOf(moment: Moment, limit: number): ObservationFilter {
   return {
     limit,
+    bytesMax: candidateBytesMax,
     ...(moment.project === undefined ? {} : { project: moment.project }),
     ...(moment.namespaces === undefined ? {} : { namespaces: moment.namespaces }),
   };

@@ -231,3 +231,23 @@ test("[RC25] what gets no room is named with its rank and what kept it out", () 
   expect(two.left).toBe(40 - two.items.length);
   expect(two.passed.every(({ score }) => score <= (two.items.at(-1)?.score ?? 0))).toBe(true);
 });
+
+test("[RC34] what is looked at has a bound of bytes, at a start and for a prompt", () => {
+  const bounds: (number | undefined)[] = [];
+  const recall = testRecall([testObservation("a", { title: "the queue is full" })]);
+  const reads: typeof recall.reads = {
+    ...recall.reads,
+    list: (filter) => {
+      bounds.push(filter.bytesMax);
+      return recall.reads.list(filter);
+    },
+    search: (match, filter) => {
+      bounds.push(filter.bytesMax);
+      return recall.reads.search(match, filter);
+    },
+  };
+  buildContext({ ...recall, reads }, { ...moment, work: { branch: "queue-full" } });
+  buildContext({ ...recall, reads }, { ...moment, prompt: "why is the queue full?" });
+  expect(bounds.length).toBeGreaterThanOrEqual(3);
+  expect(bounds).toEqual(bounds.map(() => 2_097_152));
+});

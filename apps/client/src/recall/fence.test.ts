@@ -113,3 +113,37 @@ test("[CP69] an agent is told no age that cannot be (abuse 121)", () => {
   for (const createdAt of [-62_135_596_800_000, 253_402_300_799_999])
     expect(JSON.parse(lineOf({ createdAt }))).toMatchObject({ age: "unknown" });
 });
+
+/** Facts of one letter, and how many of them were looked at. */
+function countedFacts(count: number) {
+  let looked = 0;
+  const facts = new Proxy(
+    Array.from({ length: count }, () => "a"),
+    {
+      get: (target, name, receiver) => {
+        if (typeof name === "string" && /^\d+$/.test(name)) looked += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    },
+  );
+  return { facts, looked: () => looked };
+}
+
+test("[RC34] of an item as much is read as can be shown, however much there is", () => {
+  const few = countedFacts(10);
+  expect(textOf(lineOf({ title: "T", facts: few.facts }))).toBe("T\na");
+  expect(few.looked()).toBe(10);
+  const many = countedFacts(5_000);
+  lineOf({ title: "a".repeat(30_000), facts: many.facts });
+  expect(many.looked()).toBe(itemCharsMax / 20);
+});
+
+test("[RC34] what can be shown of an item is shown, behind what is said already", () => {
+  const title = "The queue is full.";
+  const text = textOf(lineOf({ title, narrative: `${title} `.repeat(100) + "It drops jobs." }));
+  expect(text).toBe(`${title}\nIt drops jobs.`);
+  const long = textOf(lineOf({ title: "x".repeat(2_000) }));
+  expect([long.length, long.at(-1)]).toEqual([itemCharsMax, "…"]);
+  const facts = textOf(lineOf({ title: "T", facts: ["y".repeat(5_000), "z"] }));
+  expect([facts.length, facts.includes("z")]).toEqual([itemCharsMax, false]);
+});

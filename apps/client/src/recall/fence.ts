@@ -6,6 +6,11 @@ import { ageAt } from "./score.ts";
 /** Characters of one item's text. */
 export const itemCharsMax = 800;
 
+/** How many times the characters that are shown are read of a narrative, and of facts. */
+const readFactor = 4;
+/** Characters that are shown for each fact that is read: shorter ones say nothing. */
+const factChars = 20;
+
 /** Characters of a label, such as an author's name: other people choose those too. */
 const labelCharsMax = 64;
 
@@ -78,11 +83,29 @@ export function fenceText(lines: readonly string[], footer: string, boundary: st
     .join("\n");
 }
 
-function partsOf({ observation, factsOnly }: FenceItem): readonly string[] {
-  const narrative = factsOnly ? "" : observation.narrative;
-  const parts = withoutRepeats(observation.title, narrative, observation.facts);
+function partsOf(item: FenceItem): readonly string[] {
+  const { title, narrative, facts } = readable(item);
+  const { observation } = item;
+  const parts = withoutRepeats(title, narrative, facts);
   const files = observation.filesModified.slice(0, 5);
   return files.length > 0 ? [...parts, `files: ${files.join(", ")}`] : parts;
+}
+
+/**
+ * Of an observation what can become its text at all (RC34): the rest would be compared, sentence by
+ * sentence, only to be cut off. Some of it is a repeat, so more is taken than is shown.
+ */
+function readable({ observation, factsOnly, charsMax = itemCharsMax }: FenceItem) {
+  const chars = charsMax * readFactor;
+  const facts: string[] = [];
+  let left = chars;
+  for (const fact of observation.facts.slice(0, charsMax / factChars)) {
+    if (left <= 0) break;
+    facts.push(fact.slice(0, left));
+    left -= fact.length;
+  }
+  const narrative = factsOnly ? "" : observation.narrative.slice(0, chars);
+  return { title: observation.title.slice(0, charsMax + 1), narrative, facts };
 }
 
 function itemText(item: FenceItem, frame: FenceFrame): string {

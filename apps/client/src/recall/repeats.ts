@@ -24,7 +24,8 @@ export function withoutRepeats(
 /** A line as it is, without the sentences that are known; undefined where all of them are. */
 function newSentences(line: string, seen: readonly string[]): string | undefined {
   const sentences = line.split(/(?<=[.!?])\s+/u);
-  const fresh = sentences.filter((sentence) => !isIn(seen, sentence));
+  const known = new Map([...new Set(sentences)].map((each) => [each, isIn(seen, each)]));
+  const fresh = sentences.filter((sentence) => known.get(sentence) !== true);
   if (fresh.length === sentences.length) return line;
   return fresh.length === 0 ? undefined : fresh.join(" ");
 }

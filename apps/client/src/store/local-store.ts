@@ -97,6 +97,8 @@ export interface ObservationFilter {
   /** Undefined: no limit. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
+  /** Bytes of records that are read at most: the largest of those that are wanted are left out. */
+  readonly bytesMax?: number | undefined;
 }
 
 /**

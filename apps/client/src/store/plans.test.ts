@@ -21,7 +21,11 @@ function statements(path: string): ReadonlySet<string> {
   const probe = (sql: string): void => void said.add(sql);
   const a = pairedStore(server, { random: seededRandom("a") });
   const b = pairedStore(server, { random: seededRandom("b"), path, probe });
-  make(a, put("record0", { title: "first", kind: "note" }), put("child", { title: "below" }, "record0"));
+  make(
+    a,
+    put("record0", { title: "first", kind: "note" }),
+    put("child", { title: "below" }, "record0"),
+  );
   make(a, put("record1", { title: "second" }));
   settle(a, server);
   pullAll(b, server);

@@ -1,4 +1,3 @@
-import type { NamespaceId, RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { rankedMax, type ObservationFilter, type SearchHit } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
@@ -6,15 +5,11 @@ import type { Bound } from "../sqlite.ts";
 import { isDamage } from "../view/search-index.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { createAuthors } from "./authors.ts";
+import { withinBytes, type Named } from "./within-bytes.ts";
 import { filterSql, whereOf, type FilterSql } from "./filter-sql.ts";
 import { neighboursMax, withNeighbours, type Match } from "./neighbours.ts";
 import { observationOf } from "./observation-view.ts";
 import { runsOf } from "./runs.ts";
-
-interface Named {
-  readonly namespace: NamespaceId;
-  readonly record: RecordId;
-}
 
 interface Dated extends Named {
   readonly id: number;
@@ -33,7 +28,7 @@ export function listObservations(
   onRead?: OnRead,
 ): readonly Observation[] {
   return context.db.snapshot<readonly Observation[]>(() =>
-    readAll(context, inOrder(context, filter), onRead),
+    readAll(context, withinBytes(context, inOrder(context, filter), filter), onRead),
   );
 }
 
@@ -134,7 +129,7 @@ export function searchObservations(
     );
   const found = withRepair(ask, rebuild);
   const hits = (isRanked ? withNeighbours(context, found) : found).slice(offset, end);
-  const observations = readAll(context, hits);
+  const observations = readAll(context, withinBytes(context, hits, filter));
   const byKey = new Map(observations.map((one) => [`${one.namespace} ${one.id}`, one]));
   return hits.flatMap(({ namespace, record, rank }) => {
     const observation = byKey.get(`${namespace} ${record}`);

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { pairedStore, pullAll, settle } from "../testing/exchange.ts";
-import { TestServer } from "../testing/test-server.ts";
+import type { TestServer } from "../testing/test-server.ts";
 import { scrubbed, seededRandom } from "../testing/test-store.ts";
 import { id, make, namespace, put, set, world } from "../testing/world.ts";
 
