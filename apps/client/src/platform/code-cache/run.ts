@@ -11,7 +11,7 @@ import { cacheFile, readCache } from "./cache-file.ts";
  */
 export function runCommand(program: string, cache: string, command: readonly string[]): void {
   const cachedData = readCache(cache);
-  const script = new Script(readFileSync(program, "latin1"), {
+  const script = new Script(readFileSync(program, "utf8"), {
     filename: program,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
@@ -27,7 +27,7 @@ export function runCommand(program: string, cache: string, command: readonly str
  * the cache holds the functions that a hook runs and not only their outlines.
  */
 export function runHook(program: string, cache: string): void {
-  const script = new Script(readFileSync(program, "latin1"), { filename: program });
+  const script = new Script(readFileSync(program, "utf8"), { filename: program });
   const payloads = readFileSync(0, "utf8").split("\n");
   // The program reads standard input by itself and ends the process.
   let waiting = Buffer.alloc(0);

@@ -19,7 +19,7 @@ const filename = `${__dirname}/${kind}.cjs`;
 // What looks after the caches has to run where one of them is damaged, whatever options come first.
 const isMending = process.argv.includes("install") || process.argv.includes("doctor");
 const cachedData = isMending ? undefined : readCache(cachePath(filename, textHashes[kind]));
-const script = new Script(readFileSync(filename, "latin1"), {
+const script = new Script(readFileSync(filename, "utf8"), {
   filename,
   ...(cachedData === undefined ? {} : { cachedData }),
 });

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import postgres from "postgres";
 import { postgresTarget } from "../../../postgres-target.ts";
 import type { BackupHeader, TableStart } from "./archive.ts";
@@ -116,7 +117,25 @@ async function copyOut(
   const where = isWalled ? " where namespace_id = current_setting('tidemark.namespace_id')" : "";
   const query = `select ${columnList(columns.split(","))} from tidemark.${quoteName(name)}${where}`;
   const rows = await tx.unsafe(`copy (${query}) to stdout`).readable();
-  for await (const chunk of rows) await sink.rows(chunk as Uint8Array);
+  try {
+    const chunks: AsyncIterable<Uint8Array> = rows.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) await sink.rows(chunk);
+  } finally {
+    letGo(rows);
+  }
+}
+
+/**
+ * Lets the connection go on behind a COPY. The driver pauses it where much of the rows waits, and
+ * resumes it when more of them is asked for; of what has ended nothing is, and then what follows the
+ * rows would never be read, an answer or a rollback. What nobody takes any more is thrown away.
+ */
+function letGo(rows: Readable): void {
+  const resume = (): void => {
+    rows._read(0);
+  };
+  if (rows.readableEnded) resume();
+  else rows.once("end", resume).resume();
 }
 
 async function countRecords(tx: postgres.TransactionSql, namespace: string): Promise<number> {
