@@ -376,7 +376,12 @@ test("[CL17] an export comes back on another device, once", async () => {
   expect(await one.json("export", "--output", file)).toEqual({ records: 3, file });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await one.error("export", "--output", file)).toMatchObject({ code: "exists" });
-  expect(await two.json("import", file)).toMatchObject({ kind: "export", added: 2, known: 0 });
+  expect(await two.json("import", file)).toMatchObject({
+    kind: "export",
+    added: 2,
+    known: 0,
+    forgotten: 1,
+  });
   expect(await two.json("import", file)).toMatchObject({ added: 0, known: 2 });
   const { items } = await two.json<Listed>("list");
   expect(items.map(({ title, namespace, origin }) => `${title}|${namespace}|${origin}`)).toEqual(

@@ -345,6 +345,20 @@ test("[CP16] a commit keeps its message and the files changed since the last one
   });
 });
 
+test("[CP16] a quiet commit is told by the message that was typed, where it has one", () => {
+  const change = edit("src/pool.ts", "let a = 1", "let a = 2");
+  const commit = (line: string, response = "") => extractAll([change, bash(line, response)])[0];
+  expect(commit('git add -A && git commit -q -m "parser: follow the rename in v5"')).toMatchObject({
+    kind: "change",
+    title: "parser: follow the rename in v5",
+    facts: ["src/pool.ts: Changed a"],
+    filesModified: ["src/pool.ts"],
+  });
+  expect(commit("git commit -q -F notes.txt")).toBeUndefined();
+  const message = 'git commit -q -m "never"';
+  expect(commit(message, "On branch main\nnothing to commit, working tree clean")).toBeUndefined();
+});
+
 test("[CP19] what an agent says after reading the web is worth no more than the web (abuse 155)", () => {
   const fetch = hook("PostToolUse", {
     tool_name: "WebFetch",

@@ -14,6 +14,7 @@ import {
 import type { Draft } from "../capture/draft.ts";
 import type { AgentEvent } from "../capture/event.ts";
 import { extract } from "../capture/extract.ts";
+import { isCommit } from "../capture/rules/commit.ts";
 import type { Observation } from "../store/observation.ts";
 import { sessionEventsMax } from "../store/session-log.ts";
 import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
@@ -95,10 +96,11 @@ export function captureEvent(
 }
 
 /** Uses of tools look back on what is near; what ends a turn or a piece of work, on all of it. */
-function lookBack({ event, tool }: AgentEvent): number {
+function lookBack(next: AgentEvent): number {
+  const { event, tool } = next;
   if (event === "tool" && tool?.name !== "Bash") return memoryLimits.glanceEventsMax;
-  const isCommit = /^\[[^\]\n]+ [0-9a-f]{7,40}\] /mu.test(tool?.response ?? "");
-  return isCommit || tool === undefined ? sessionEventsMax : memoryLimits.historyEventsMax;
+  if (tool === undefined || isCommit(next)) return sessionEventsMax;
+  return memoryLimits.historyEventsMax;
 }
 
 interface Capture {

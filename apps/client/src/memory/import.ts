@@ -21,17 +21,21 @@ export interface ImportReport {
   readonly unreadable: readonly number[];
   /** Records that the namespace did not take. */
   readonly refused: number;
+  /** Kept losing values, which belong to the history of where they were exported. */
+  readonly conflicts: number;
+  /** Records that were forgotten there. */
+  readonly forgotten: number;
 }
 
-type Outcome = "added" | "known" | "unreadable" | "refused" | "passed-over";
+type Outcome = "added" | "known" | "unreadable" | "refused" | "conflicts" | "forgotten";
 
 const unreadableMax = 100;
 
 /**
  * Imports records of an export into a namespace (CP65): scrubbed here whatever the file's maker
  * did, with origin `import`, which nobody trusts highly. What this device has or has forgotten is
- * left alone; tombstones and conflicts are passed over, so a file can erase nothing. `isDry` counts
- * and changes nothing.
+ * left alone; tombstones and conflicts are left out and counted, so a file can erase nothing.
+ * `isDry` counts and changes nothing.
  */
 export function importLines(
   deps: MemoryDeps,
@@ -44,7 +48,8 @@ export function importLines(
     known: 0,
     unreadable: 0,
     refused: 0,
-    "passed-over": 0,
+    conflicts: 0,
+    forgotten: 0,
   };
   const unreadable: number[] = [];
   let number = 0;
@@ -55,7 +60,7 @@ export function importLines(
     counts[outcome] += 1;
     if (outcome === "unreadable" && unreadable.length < unreadableMax) unreadable.push(number);
   }
-  return { added: counts.added, known: counts.known, unreadable, refused: counts.refused };
+  return { ...counts, unreadable };
 }
 
 interface Into {
@@ -67,7 +72,8 @@ function importLine(deps: MemoryDeps, into: Into, line: string): Outcome {
   const decoded = decodeState(line);
   if (!decoded.ok || line.length > memoryLimits.importLineBytesMax) return "unreadable";
   const { state } = decoded.value;
-  if (isTombstone(state) || state.collection === collections.conflict) return "passed-over";
+  if (isTombstone(state)) return "forgotten";
+  if (state.collection === collections.conflict) return "conflicts";
   if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
   const known = deps.store.reads.find(state.id);
   if (known.ok || known.error.kind !== "unknown-record") return "known";

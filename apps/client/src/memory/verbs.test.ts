@@ -173,7 +173,11 @@ test("[CP65] what was forgotten is found no more, and an import does not bring i
     known: 1,
     unreadable: [],
     refused: 0,
+    conflicts: 0,
+    forgotten: 0,
   });
+  const after = [...store.reads.exportLines(unpairedNamespace)];
+  expect(importLines(deps, unpairedNamespace, after)).toMatchObject({ added: 0, forgotten: 1 });
 });
 
 test("[CP65] an import scrubs, names its origin, and passes over what is no record", () => {
@@ -195,7 +199,8 @@ test("[CP65] an import scrubs, names its origin, and passes over what is no reco
     line({ title: "t" }, { id: token }),
     JSON.stringify({ id: "abcdefabcdef", collection: "observation", forgotten: true }),
   ]);
-  expect(report).toEqual({ added: 1, known: 0, unreadable: [2, 4], refused: 0 });
+  const none = { known: 0, refused: 0, conflicts: 0 };
+  expect(report).toEqual({ ...none, added: 1, unreadable: [2, 4], forgotten: 1 });
   const [imported] = store.reads.list({});
   expect(imported).toMatchObject({ id, origin: "import", trust: 1, createdAt: 5 });
   expect(imported?.title).not.toContain(token);

@@ -1,7 +1,6 @@
 import type { Draft } from "../draft.ts";
 import { draftLimits } from "../draft.ts";
 import type { AgentEvent } from "../event.ts";
-import { isFields, textOf } from "../json.ts";
 import { oneLine } from "../payload/clip.ts";
 import { stableKey } from "../payload/identity.ts";
 import type { CommandRun } from "../shell/outcome.ts";
@@ -28,7 +27,7 @@ export function commitDrafts(history: readonly AgentEvent[], next: AgentEvent): 
   const files = editedFiles(since, rootOf([...history, next]));
   const origin = agentOrigin(history);
   const said = origin === "web" ? [] : since;
-  const message = commitMessage(next) ?? subject;
+  const message = commitMessage(run.line) ?? subject;
   return [
     {
       key: stableKey(next.key, "commit"),
@@ -45,11 +44,14 @@ export function commitDrafts(history: readonly AgentEvent[], next: AgentEvent): 
   ];
 }
 
-/** The subject of the commit that an event made, or `undefined`. */
+/** The subject of the commit that an event made, or `undefined`: as git printed it, else as it was typed. */
 export function commitSubject(run: CommandRun): string | undefined {
   if (!run.programs.some((program) => program.kind === "commit")) return undefined;
   const printed = /^\[[^\]\n]+ [0-9a-f]{7,40}\] (.+)$/mu.exec(run.response)?.[1];
-  return printed?.trim();
+  if (printed !== undefined) return printed.trim();
+  // Git prints nothing of a commit that was to be quiet and that it made.
+  const isQuiet = run.outcome === "passed" && run.response.trim() === "";
+  return isQuiet ? commitMessage(run.line)?.split("\n")[0] : undefined;
 }
 
 /** Whether an event made a commit. */
@@ -72,9 +74,8 @@ function printedFacts(run: CommandRun): readonly string[] {
 }
 
 /** The message as it was typed: from a here document or from `-m "…"`. */
-function commitMessage(event: AgentEvent): string | undefined {
-  const input = event.tool?.input;
-  const line = isFields(input) ? (textOf(input, "command") ?? "").slice(0, commandCharsMax) : "";
+function commitMessage(command: string): string | undefined {
+  const line = command.slice(0, commandCharsMax);
   const document = /<<-?[ \t]*['"]?(\w+)['"]?\n([\s\S]*?)\n[ \t]*\1/u.exec(line)?.[2];
   const flags = [
     ...line.matchAll(/(?:^|\s)(?:-m|-am|--message)[ =](?:"((?:\\.|[^"\\])*)"|'([^']*)')/gu),

@@ -13,7 +13,7 @@ import { createTranscriptReader } from "../../../../capture/claude-code-transcri
 import { createRolloutReader, isRolloutLine } from "../../../../capture/codex-rollout.ts";
 import type { TranscriptReader } from "../../../../capture/transcript.ts";
 import { createBringing } from "../../../../memory/bring.ts";
-import { importLines } from "../../../../memory/import.ts";
+import { importLines, type ImportReport } from "../../../../memory/import.ts";
 import { createTranscriptImport } from "../../../../memory/import-transcript.ts";
 import { counted } from "../../render/text.ts";
 import { trouble, type Trouble } from "../../trouble.ts";
@@ -163,7 +163,7 @@ function tellsSession(line: string): boolean {
 }
 
 function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
-  const counts = { added: 0, known: 0, refused: 0 };
+  const counts = { added: 0, known: 0, refused: 0, conflicts: 0, forgotten: 0 };
   let lineNumber = 0;
   const unreadable: number[] = [];
   const target = into ?? memory.store.bindings.personal();
@@ -173,7 +173,7 @@ function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
   ): void => {
     const texts = lines.map(([, line]) => line);
     const report = memory.store.transact(() => importLines(memory, namespace, texts, { isDry }));
-    for (const each of ["added", "known", "refused"] as const) counts[each] += report[each];
+    for (const each of countNames) counts[each] += report[each];
     unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
   };
   return {
@@ -194,11 +194,22 @@ function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
       const { refused } = counts;
       const skipped = unreadable.map((at) => ({ from: `line ${at}`, reason: "it is no record" }));
       const json = { kind: "export", ...counts, unreadable, ...(isDry ? { dryRun: true } : {}) };
-      const headline = addedHeadline(counts, "record", isDry);
+      const headline = addedHeadline(counts, "record", isDry) + leftOut(counts);
       const taken = { ...counts, kind: "export", headline, skipped, json, titles: [] };
       return refused === 0 ? taken : { ...taken, trouble: refusedTrouble(refused) };
     },
   };
+}
+
+const countNames = ["added", "known", "refused", "conflicts", "forgotten"] as const;
+
+/** What an export holds that no import takes in, so that nobody looks for it afterwards. */
+function leftOut({ conflicts, forgotten }: Pick<ImportReport, "conflicts" | "forgotten">): string {
+  const parts = [
+    ...(conflicts > 0 ? [`${counted(conflicts, "value")} that lost a conflict`] : []),
+    ...(forgotten > 0 ? [counted(forgotten, "forgotten record")] : []),
+  ];
+  return parts.length === 0 ? "" : `; left out: ${parts.join(" and ")}`;
 }
 
 function refusedTrouble(refused: number): Trouble {
