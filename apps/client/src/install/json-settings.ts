@@ -1,9 +1,9 @@
-import { applyEdits, modify, parse, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { canonicalJson, fail, isObject, ok, type JsonValue, type Result } from "@tidemark/protocol";
 import type { EditError } from "./edit-error.ts";
+import { withAppended, without, withValue, type JsonPath } from "./json-splice.ts";
 
-/** A place in a JSON document: names of members and positions in arrays. */
-export type JsonPath = readonly (string | number)[];
+export type { JsonPath };
 
 /** One step of an edit. */
 export type JsonStep =
@@ -65,22 +65,7 @@ function parseJson(text: string): Result<JsonValue, EditError> {
   });
 }
 
-function taken(text: string, step: JsonStep): string {
-  const path = [...step.path];
-  const formattingOptions = formatOf(text);
-  if (step.kind === "set") {
-    return applyEdits(text, modify(text, path, step.value, { formattingOptions }));
-  }
-  const options = { formattingOptions, isArrayInsertion: true };
-  return applyEdits(text, modify(text, [...path, -1], step.value, options));
-}
-
-// As the file is indented already.
-function formatOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  return {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.startsWith("\t") ? 1 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+function taken(text: string, { kind, path, value }: JsonStep): string {
+  if (kind === "append") return withAppended(text, path, value);
+  return value === undefined ? without(text, path) : withValue(text, path, value);
 }
