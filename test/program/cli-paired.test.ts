@@ -89,6 +89,12 @@ test("[CL22] a link opens once", async () => {
   expect(await two.json("status")).toMatchObject({ device: null, namespaces: [{ synced: false }] });
 });
 
+test("[CL22] nobody is invited into a personal namespace, and the error says what can be shared", async () => {
+  const error = await a.error("namespace", "invite", "personal");
+  expect(error).toMatchObject({ exit: 1, code: "not-shared" });
+  expect(JSON.stringify(error)).toContain("tidemark namespace create");
+});
+
 test("[CL23] what is saved is waiting until a sync, then it is on the other device", async () => {
   const { id } = await a.json<{ id: string }>("save", "--title", "seen on both");
   const before = await a.json<Status>("status");

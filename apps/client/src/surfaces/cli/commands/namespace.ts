@@ -117,7 +117,7 @@ export const invite: Command = {
     if (!ttl.ok) return ttl;
     const role = roleOf(call.text("role") ?? "writer");
     if (!role.ok) return role;
-    const found = findNamespace(deps.memory(), call.args[0] ?? "");
+    const found = findShared(deps, call.args[0] ?? "");
     if (!found.ok) return found;
     const wait = waitOf(deps, call);
     if (!wait.ok) return wait;
@@ -142,6 +142,18 @@ export const invite: Command = {
     return ok({ json: { link, id, expiresAt, role: role.value, ...wait.value }, text });
   },
 };
+
+function findShared(deps: CliDeps, name: string): Result<Replica, Trouble> {
+  const found = findNamespace(deps.memory(), name);
+  if (!found.ok || found.value.kind === "team") return found;
+  return fail(
+    trouble({
+      code: "not-shared",
+      message: `${found.value.name} is of one person and cannot be shared`,
+      hint: "tidemark namespace create <name> makes one to share; tidemark device add lets in a device of yours",
+    }),
+  );
+}
 
 interface Wait {
   readonly confirm?: true;

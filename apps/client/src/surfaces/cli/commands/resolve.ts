@@ -4,6 +4,8 @@ import { safeText } from "../../../platform/terminal.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { stopped } from "../ask.ts";
+import { valueText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
@@ -23,7 +25,8 @@ export const resolve: Command = {
     const stops = stopsAt(memory, id);
     if (stops !== undefined) return stops;
     const resolution =
-      given.value === undefined ? await askedResolution(deps, call) : ok(given.value);
+      given.value === undefined ? await askedResolution(deps, call, memory) : ok(given.value);
+    if (resolution === undefined) return stopped;
     if (!resolution.ok) return resolution;
     const done = resolveConflict(memory, id, resolution.value);
     if (!done.ok) return failed(done.error);
@@ -58,9 +61,36 @@ function givenResolution(call: Call): Result<Resolution | undefined, Trouble> {
   return fail(misuse("--keep and --value exclude each other", "give one of the two"));
 }
 
-async function askedResolution(deps: CliDeps, call: Call): Promise<Result<Resolution, Trouble>> {
+/** What a person answers who is shown both values; undefined where they give no answer. */
+async function askedResolution(
+  deps: CliDeps,
+  call: Call,
+  memory: Memory,
+): Promise<Result<Resolution, Trouble> | undefined> {
   if (call.isJson || !deps.io.hasPerson) return ok({ keep: "current" });
-  return kept((await deps.io.ask("Keep which value, current or losing? "))?.trim());
+  const shown = both(memory, call.args[0] ?? "");
+  const answer = await deps.io.ask(`${shown}Keep which value, current or losing? `);
+  return answer === undefined ? undefined : kept(answer.trim());
+}
+
+/** A conflict as somebody has to see it who chooses. */
+function both(memory: Memory, id: string): string {
+  const { reads } = memory.store;
+  const found = reads.find(id, { collection: collections.conflict });
+  if (!found.ok) return "";
+  const { namespace } = found.value;
+  const all = reads.conflicts({ namespaces: [namespace] });
+  const conflict = all.find((each) => each.id === found.value.id);
+  if (conflict === undefined) return "";
+  const { record, field, current, value, author } = conflict;
+  const title = valueText(reads.get(namespace, record)?.fields["title"] ?? "", 60);
+  const by = [author.user, author.device].filter((name) => name !== null).join("/");
+  const from = by === "" ? "" : `  (${safeText(by)})`;
+  return (
+    `${safeText(field)} of “${title}” (${record.slice(0, 10)})\n` +
+    `  current: ${valueText(current)}\n` +
+    `  losing:  ${valueText(value)}${from}\n`
+  );
 }
 
 function kept(answer: string | undefined): Result<Resolution, Trouble> {

@@ -1,6 +1,7 @@
 import { collections, type JsonValue } from "@tidemark/protocol";
 import { html } from "hono/html";
 import { handoffOf } from "../../../memory/handoff.ts";
+import type { ConflictView } from "../../../store/local-store.ts";
 import type { DashboardDeps } from "../deps.ts";
 import { lines, page, type Markup } from "../layout.ts";
 import { joined, projectName, whenText } from "../words.ts";
@@ -34,7 +35,7 @@ export function conflictsPage({ memory }: DashboardDeps): Markup {
       ${all.map(
         (one) =>
           html`<section>
-            <h2>${one.field} of <a href="/memory/${one.record}">${one.record.slice(0, 10)}</a></h2>
+            <h2>${one.field} of <a href="/memory/${one.record}">${titleOf(memory, one)}</a></h2>
             <form class="sides" method="post" action="/conflicts/${one.id}">
               ${side("Stands", one.current, "current", "")}
               ${side("Lost", one.value, "losing", joined(one.author.user, whenText(one.at)))}
@@ -42,6 +43,15 @@ export function conflictsPage({ memory }: DashboardDeps): Markup {
           </section>`,
       )}`,
   );
+}
+
+/** What a person knows a record by; its id where it has no title, or its title is what lost. */
+function titleOf(
+  { store }: DashboardDeps["memory"],
+  { namespace, record }: Pick<ConflictView, "namespace" | "record">,
+): string {
+  const title = store.reads.get(namespace, record)?.fields["title"];
+  return typeof title === "string" && title !== "" ? title : record.slice(0, 10);
 }
 
 function side(title: string, value: JsonValue, keep: string, about: string): Markup {

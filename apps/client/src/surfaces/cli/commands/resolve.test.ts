@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { pullAll, settle } from "../../../store/testing/exchange.ts";
+import { make, put, set, title, world } from "../../../store/testing/world.ts";
+import type { CliDeps } from "../deps.ts";
+import { runCli } from "../run-cli.ts";
+
+/** A store in which one title has lost to another, and what a person is asked about it. */
+async function resolved(answer: string | undefined) {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "first" }));
+  settle(a, server);
+  pullAll(b, server);
+  make(a, set("record1", { title: "theirs" }));
+  make(b, set("record1", { title: "ours\u001b[2J" }));
+  settle(b, server);
+  settle(a, server);
+  pullAll(a, server);
+  const [conflict] = a.reads.conflicts();
+  const asked: string[] = [];
+  let err = "";
+  const deps = {
+    io: {
+      out: () => undefined,
+      err: (text: string) => (err += text),
+      hasPerson: true,
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    },
+    version: "0.0.0",
+    clock: { nowMs: () => 1 },
+    signal: new AbortController().signal,
+    memory: () => ({
+      store: a,
+      clock: { nowMs: () => 1 },
+      scrub: { text: (text: string) => text },
+    }),
+  };
+  const exit = await runCli(deps as unknown as CliDeps, ["resolve", conflict?.id ?? ""]);
+  return { exit, err, asked: asked.join("\n"), left: a.reads.conflicts().length, title: title(a) };
+}
+
+test("[CP64] who is asked which value to keep sees both, and whose the other one is", async () => {
+  const { exit, asked, left, title: kept } = await resolved("current");
+  expect(asked).toMatch(/^title of “/);
+  expect(asked).toContain("  current: ");
+  expect(asked).toContain("  losing:  ");
+  expect(asked).toMatch(/theirs[\s\S]*ours|ours[\s\S]*theirs/);
+  expect(asked).not.toContain("\u001b");
+  expect({ exit, left }).toEqual({ exit: 0, left: 0 });
+  expect(asked).toContain(`current: ${String(kept).slice(0, 4)}`);
+});
+
+test("[CP64] who gives no answer has changed nothing", async () => {
+  const { exit, err, left } = await resolved(undefined);
+  expect({ exit, left }).toEqual({ exit: 1, left: 1 });
+  expect(err).toContain("nothing was done");
+});
