@@ -75,7 +75,9 @@ test("[EE25] whom a person makes an admin lets others in, whose devices get the 
   const before = await grace.error("namespace", "rotate", id);
   expect(before).toMatchObject({ code: "needs-admin-device" });
   const made = await said(laptop, "namespace", "role", name, "grace", "admin");
-  expect(made).toBe(`grace is admin of ${name}\ntheir devices may let others in\n`);
+  const { fingerprint } = await grace.json<{ fingerprint: string }>("namespace", "admit", id);
+  const told = `their devices may let others in: ${fingerprint}`;
+  expect(made).toBe(`grace is admin of ${name}\n${told}\n`);
   // Once more changes nothing, and says nothing of it.
   expect(await said(laptop, "namespace", "role", name, "grace", "admin")).not.toContain("devices");
   expect(await said(laptop, "namespace", "members", name)).not.toContain("hint");

@@ -85,7 +85,9 @@ function keepKeys(world: World, turn: Turn): void {
     if (isRaise) {
       const whom = entitlement(world, namespace);
       const done = await keeper.entitle(namespace, whom, signal);
-      const told = done.ok ? `${done.value.changed} of ${done.value.devices}` : done.error.code;
+      const told = done.ok
+        ? `${done.value.changed.length} of ${done.value.devices}`
+        : done.error.code;
       return run.trace(`${device.name} makes ${whom.user} ${whom.role}: ${told}`);
     }
     const look = await keeper.look(namespace, signal);

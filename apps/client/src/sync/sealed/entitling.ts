@@ -1,5 +1,6 @@
 import { fail, ok, type LogRole, type NamespaceId } from "@tidemark/protocol";
 import type { Done } from "../access/access-error.ts";
+import { fingerprint } from "./device-statement.ts";
 import { isAdmin } from "./letting-in.ts";
 import { signEntries } from "./log-entries.ts";
 import { change, readStanding } from "./log-growth.ts";
@@ -12,14 +13,16 @@ import { needsEntitledDevice } from "./refusals.ts";
 export interface Entitlement {
   readonly user: string;
   readonly role: LogRole;
+  /** Only tells which devices it would be. */
+  readonly isDry?: boolean;
 }
 
 /** What became of it. */
 export interface Entitled {
   /** How many of the person's devices are in. */
   readonly devices: number;
-  /** Of how many the right was changed. */
-  readonly changed: number;
+  /** What people compare of those whose right was changed, or would be. */
+  readonly changed: readonly string[];
 }
 
 /**
@@ -29,7 +32,7 @@ export interface Entitled {
 export async function entitle(
   parts: SealedParts,
   namespace: NamespaceId,
-  { user, role }: Entitlement,
+  { user, role, isDry = false }: Entitlement,
   signal: AbortSignal,
 ): Done<Entitled> {
   const { self, sha256 } = parts;
@@ -38,9 +41,11 @@ export async function entitle(
   const { log } = now.value;
   const theirs = membersOf(log).filter((one) => one.user === user && !isRecovery(one.device));
   const others = theirs.filter((one) => one.role !== role);
-  const told = { devices: theirs.length, changed: others.length };
+  const changing = others.map((one) => fingerprint(sha256, namespace, one));
+  const told = { devices: theirs.length, changed: changing };
   if (others.length === 0) return ok(told);
   if (!isAdmin(log, self)) return fail(needsEntitledDevice);
+  if (isDry) return ok(told);
   // Whose own right goes can sign nothing after that.
   const isOwn = ({ device }: { readonly device: string }): boolean => device === self.keys.device;
   const inTurn = [...others.filter((one) => !isOwn(one)), ...others.filter((one) => isOwn(one))];

@@ -202,7 +202,8 @@ export const role: Command = {
   arguments: [nameArgument, userArgument, { syntax: "<role>", help: roles.join(", ") }],
   notes:
     "In an encrypted namespace an admin's devices also let others in and shut them out. The server has no\n" +
-    "word in that: run it on a device that may do so itself.",
+    "word in that: run it on a device that may do so itself, and compare the fingerprints that it shows.",
+  options: [{ flags: "-y, --yes", help: "do not ask" }],
   run: async (deps, call) => {
     const [name = "", user = "", role = ""] = call.args;
     const wanted = roleOf(role);
@@ -214,8 +215,9 @@ export const role: Command = {
     const subject = { namespace: namespace.namespace, user: info.user.id };
     const done = await accounts.setRole(subject, wanted.value, deps.signal);
     if (!done.ok) return { ok: false, error: trouble(done.error) };
-    const json = { namespace: namespace.namespace, user: info.user, role: wanted.value };
-    const notes = await entitleKeys(deps, { namespace, user: info.user, role: wanted.value });
+    const notes = await entitleKeys(deps, call, { namespace, user: info.user, role: wanted.value });
+    const given = { namespace: namespace.namespace, user: info.user, role: wanted.value };
+    const json = notes.length === 0 ? given : { ...given, notes };
     const told = safeText(`${info.user.name} is ${wanted.value} of ${namespace.name}`);
     return ok({ json, text: [told, ...notes].join("\n") });
   },
