@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -22,6 +22,7 @@ export async function writeBackupFile(
   await expectNone(path);
   const suffix = Buffer.from(random.bytes(8)).toString("hex");
   const temporary = join(dirname(path), `.${suffix}.tmp`);
+  const letGo = sweptAtSignals(temporary);
   try {
     const gzip = createGzip({ level: gzipLevel });
     const written = pipeline(gzip, createWriteStream(temporary, { flags: "wx", mode: 0o600 }));
@@ -37,9 +38,26 @@ export async function writeBackupFile(
     await syncFile(temporary);
     await rename(temporary, path);
   } finally {
+    letGo();
     await rm(temporary, { force: true });
   }
   await syncDir(dirname(path));
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Takes an unfinished file away where somebody ends the program, which then ends as it would have. */
+function sweptAtSignals(path: string): () => void {
+  const letGo = (): void => {
+    for (const name of signals) process.off(name, sweep);
+  };
+  const sweep = (name: NodeJS.Signals): void => {
+    letGo();
+    rmSync(path, { force: true });
+    process.kill(process.pid, name);
+  };
+  for (const name of signals) process.on(name, sweep);
+  return letGo;
 }
 
 /** The bytes of a compressed file, piece by piece. */

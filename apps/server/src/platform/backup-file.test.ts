@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { writeBackupFile } from "./backup-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tidemark-backup-file-"));
+const random = { bytes: (count: number) => new Uint8Array(count).fill(7) };
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A program that has written half of a backup and waits. */
+const half = `
+import { writeBackupFile } from ${JSON.stringify(join(import.meta.dirname, "backup-file.ts"))};
+const random = { bytes: (count) => new Uint8Array(count).fill(7) };
+await writeBackupFile(random, process.argv[1], async (write) => {
+  await write(new Uint8Array(100_000));
+  process.stdout.write("half\\n");
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+});`;
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "[OPS80] a backup that is ended by %s leaves nothing behind",
+  async (signal) => {
+    const args = ["--conditions=source", "--import", "tsx", "--input-type=module", "-e", half];
+    const child = spawn(process.execPath, [...args, join(folder, "one.backup")]);
+    await once(child.stdout, "data");
+    await vi.waitUntil(() => readdirSync(folder).length > 0);
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.[0-9a-f]{16}\.tmp$/)]);
+    child.kill(signal);
+    const [, endedBy] = (await once(child, "exit")) as [number | null, string | null];
+    expect(endedBy).toBe(signal);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test("[OPS80] once a backup is written, signals are nobody's business any more", async () => {
+  const before = process.listenerCount("SIGINT");
+  await writeBackupFile(random, join(folder, "two.backup"), async (write) => {
+    expect(process.listenerCount("SIGINT")).toBe(before + 1);
+    await write(new Uint8Array(10));
+  });
+  expect(process.listenerCount("SIGINT")).toBe(before);
+  expect(readdirSync(folder)).toEqual(["two.backup"]);
+});
