@@ -78,6 +78,20 @@ test.each([
   expect(parsed.trouble.hint).not.toBe("");
 });
 
+test.each([
+  [["device"], "tidemark device --help"],
+  [["device", "bogus"], "tidemark device --help"],
+  [["session", "list"], "tidemark session --help"],
+  [["list", "--nope"], "tidemark list --help"],
+  [["bogus", "--help"], "tidemark --help"],
+  [["bogus", "-h"], "tidemark --help"],
+])("[CL1] %j is told where its help is", async (argv, hint) => {
+  const { parsed, printed } = await parse(...argv);
+  if (parsed.kind !== "misused") throw new Error(parsed.kind);
+  expect(parsed.trouble.hint).toBe(hint);
+  expect(printed).toBe("");
+});
+
 test("[CL2] help lists every verb and loads none", async () => {
   const { parsed, printed } = await parse("--help");
   expect(parsed.kind).toBe("printed");
@@ -95,6 +109,7 @@ test("[CL2] every verb has help of its own", async () => {
 
 test("[CL2] the version is printed", async () => {
   expect((await parse("--version")).printed).toBe("9.9.9\n");
+  expect((await parse("version")).printed).toBe("9.9.9\n");
 });
 
 test.each([["save"], ["namespace create"], ["hook"]])(

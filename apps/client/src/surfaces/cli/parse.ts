@@ -14,7 +14,7 @@ export type Parsed =
 
 /** Reads the arguments; loads only the verb that they name. */
 export async function parseArguments(given: readonly string[], deps: CliDeps): Promise<Parsed> {
-  const argv = withoutHelpWord(given);
+  const argv = asOptions(given);
   const row = rowOf(argv);
   const program = createProgram(deps);
   let called: { readonly command: Command; readonly call: Call } | undefined;
@@ -32,19 +32,30 @@ export async function parseArguments(given: readonly string[], deps: CliDeps): P
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return { kind: "printed" };
-    return { kind: "misused", trouble: misuseOf(cause, row) };
+    return { kind: "misused", trouble: misuseOf(cause, pathOf(row, argv)) };
   }
   return called === undefined ? { kind: "printed" } : { kind: "command", ...called };
 }
 
-/** `help save` asks for what `save --help` prints. */
-function withoutHelpWord(argv: readonly string[]): readonly string[] {
+/** `help save` asks for what `save --help` prints, `version` for what `--version` does. */
+function asOptions(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
-  if (first !== "help") return argv;
+  if (first === "version" && rest.length === 0) return ["--version"];
+  if (first !== "help") return isUnknown(argv) ? argv.filter((word) => !isHelp(word)) : argv;
   const words = rest.filter((word) => !word.startsWith("-"));
   // An unknown word is left alone, so that it is told as one.
   const isKnown = words.length === 0 || rows.some(({ path }) => startsWith(path, words));
   return isKnown ? [...words, "--help"] : words;
+}
+
+/** Help of a word that is no command would be the help of all. */
+function isUnknown(argv: readonly string[]): boolean {
+  const [first = ""] = argv;
+  return first !== "" && !first.startsWith("-") && !rows.some(({ path }) => startsWith(path, [first])); // prettier-ignore
+}
+
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
 }
 
 function startsWith(path: string, words: readonly string[]): boolean {
@@ -155,11 +166,17 @@ function textOf(argument: unknown): string {
   return typeof argument === "string" ? argument : "";
 }
 
-function misuseOf(error: CommanderError, row: Row | undefined): Trouble {
+/** What help is for: a command, or the word that several begin with where one of them was meant. */
+function pathOf(row: Row | undefined, [first = ""]: readonly string[]): string {
+  if (row !== undefined) return row.path;
+  return rows.some(({ path }) => path.startsWith(`${first} `)) ? first : "";
+}
+
+function misuseOf(error: CommanderError, path: string): Trouble {
   const message = error.message.replace(/^error: /u, "").split("\n")[0] ?? "wrong usage";
   const suggestion = /\(Did you mean (.+)\?\)/u.exec(error.message)?.[1];
   if (suggestion !== undefined) return misuse(message, `did you mean ${suggestion}?`);
-  const verb = row === undefined || row.path === "" ? "" : ` ${row.path}`;
+  const verb = path === "" ? "" : ` ${path}`;
   const isMissing = error.code === "commander.help";
   return misuse(isMissing ? "a command is missing" : message, `tidemark${verb} --help`);
 }
