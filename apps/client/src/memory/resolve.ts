@@ -7,7 +7,7 @@ import {
   type Result,
   type ValueError,
 } from "@tidemark/protocol";
-import type { ChangeError } from "../store/local-store.ts";
+import type { ChangeError, ConflictView } from "../store/local-store.ts";
 import type { FindError } from "../store/store.ts";
 import type { MemoryDeps } from "./deps.ts";
 import { scrubFields } from "./scrub-content.ts";
@@ -34,15 +34,11 @@ export function resolveConflict(
   idOrPrefix: string,
   resolution: Resolution,
 ): Result<{ readonly record: RecordId; readonly field: string }, ResolveError> {
-  const { reads, changes } = deps.store;
-  const found = reads.find(idOrPrefix, { collection: collections.conflict });
+  const { changes } = deps.store;
+  const found = findConflict(deps.store.reads, idOrPrefix);
   if (!found.ok) return found;
-  const { id, namespace } = found.value;
-  const conflict = reads
-    .conflicts({ namespaces: [namespace] })
-    .find((candidate) => candidate.id === id);
-  if (conflict === undefined) return fail({ kind: "not-a-conflict", id });
-  const { record, field } = conflict;
+  const conflict = found.value;
+  const { id, namespace, record, field } = conflict;
   const forget = { kind: "forget", id } as const;
   if (resolution.keep === "current") {
     const changed = changes.change(namespace, [forget], deps.clock.nowMs());
@@ -54,4 +50,16 @@ export function resolveConflict(
   const wanted = [{ kind: "set", id: record, fields: fields.value } as const, forget];
   const changed = changes.change(namespace, wanted, deps.clock.nowMs());
   return changed.ok ? ok({ record, field }) : changed;
+}
+
+/** The open conflict of an id, or of its first characters. */
+export function findConflict(
+  reads: Pick<MemoryDeps["store"]["reads"], "find" | "conflicts">,
+  idOrPrefix: string,
+): Result<ConflictView, FindError | { readonly kind: "not-a-conflict"; readonly id: RecordId }> {
+  const found = reads.find(idOrPrefix, { collection: collections.conflict });
+  if (!found.ok) return found;
+  const { id, namespace } = found.value;
+  const conflict = reads.conflicts({ namespaces: [namespace] }).find((each) => each.id === id);
+  return conflict === undefined ? fail({ kind: "not-a-conflict", id }) : ok(conflict);
 }

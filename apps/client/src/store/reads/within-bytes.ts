@@ -1,5 +1,6 @@
 import type { NamespaceId, RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { confirmedBytes } from "../records/confirmed.ts";
 
 /** Where a record stands. */
 export interface Named {
@@ -17,7 +18,9 @@ export function withinBytes<Each extends Named>(
   { bytesMax }: { readonly bytesMax?: number | undefined },
 ): readonly Each[] {
   if (bytesMax === undefined || rows.length === 0) return rows;
-  const sizes = new Map(rows.map((row) => [row, sizeOf(context, row)]));
+  const sizes = new Map(
+    rows.map((row) => [row, confirmedBytes(context, row.namespace, row.record)]),
+  );
   const smallestFirst = [...sizes].toSorted(([, left], [, right]) => left - right);
   const fitting = new Set<Each>();
   let left = bytesMax;
@@ -27,14 +30,4 @@ export function withinBytes<Each extends Named>(
     fitting.add(row);
   }
   return rows.filter((row) => fitting.has(row));
-}
-
-/** How much is confirmed of a record; SQLite tells it without reading that. */
-function sizeOf(context: StoreContext, { namespace, record }: Named): number {
-  const row = context.db.get<{ bytes: number }>(
-    "SELECT octet_length(fields) AS bytes FROM records WHERE namespace = ? AND id = ?",
-    namespace,
-    record,
-  );
-  return row?.bytes ?? 0;
 }

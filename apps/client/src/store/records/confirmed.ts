@@ -70,6 +70,32 @@ export function readConfirmedRows(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** What can be read of a confirmed record without its fields, which may be large. */
+export type ConfirmedHead = Pick<RecordRow, "collection" | "parent" | "forgotten">;
+
+/** A confirmed record's head: what lies behind its fields costs nothing where it is 0, 1 or NULL. */
+export function readConfirmedHead(
+  context: StoreContext,
+  namespace: string,
+  id: string,
+): ConfirmedHead | undefined {
+  return context.db.get<ConfirmedHead>(
+    "SELECT collection, parent, forgotten FROM records WHERE namespace = ? AND id = ?",
+    namespace,
+    id,
+  );
+}
+
+/** How many bytes of fields a confirmed record has; SQLite tells it without reading them. */
+export function confirmedBytes(context: StoreContext, namespace: string, id: string): number {
+  const row = context.db.get<{ bytes: number }>(
+    "SELECT octet_length(fields) AS bytes FROM records WHERE namespace = ? AND id = ?",
+    namespace,
+    id,
+  );
+  return row?.bytes ?? 0;
+}
+
 /** Ids of the confirmed children of a record. */
 export function confirmedChildren(
   context: StoreContext,

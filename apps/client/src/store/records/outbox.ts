@@ -157,6 +157,23 @@ export function opsOfRecord(
   );
 }
 
+/** As {@link opsOfRecord}, without what the ops say of fields. */
+export function opHeadsOfRecord(
+  context: StoreContext,
+  namespace: string,
+  record: string,
+): readonly OpHead[] {
+  return context.db.all<OpHead>(
+    `SELECT op, collection, parent FROM outbox
+     WHERE namespace = ? AND record = ? ORDER BY lamport, n`,
+    namespace,
+    record,
+  );
+}
+
+/** What can be read of an op without its line. */
+export type OpHead = Pick<OutboxRow, "op" | "collection" | "parent">;
+
 /** The ops that lie over any of these records. */
 export function opsOfRecords(
   context: StoreContext,

@@ -1,11 +1,7 @@
-import {
-  generationsMax,
-  isEncryptedId,
-  type Op,
-  type RecordId,
-  type RecordState,
-} from "@tidemark/protocol";
+import { generationsMax, isEncryptedId, type RecordId, type RecordState } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { readConfirmedHead } from "../records/confirmed.ts";
+import { opHeadsOfRecord } from "../records/outbox.ts";
 import { ringOf } from "../sealed/key-rows.ts";
 
 /** What others need of a record that stands above them: nothing of its fields, which may be large. */
@@ -15,40 +11,19 @@ export interface Standing {
   readonly parent: RecordId | undefined;
 }
 
-interface ConfirmedRow {
-  readonly collection: string;
-  readonly parent: RecordId | null;
-  readonly forgotten: number;
-}
-
-interface LaidOver {
-  readonly op: Op["op"];
-  readonly collection: string;
-  readonly parent: RecordId | null;
-}
-
-/**
- * How a record stands in its view, as `ownView` shows it; undefined where it shows none. Of a row in
- * SQLite what lies behind a large value costs nothing to read where it is 0, 1 or NULL.
- */
+/** How a record stands in its view, as `ownView` shows it; undefined where it shows none. */
 export function standingOf(
   context: StoreContext,
   namespace: string,
   id: string,
 ): Standing | undefined {
   // In the order of `ownView`: an op that leaves the outbox meanwhile is confirmed by then.
-  const ops = context.db.all<LaidOver>(
-    `SELECT op, collection, parent FROM outbox
-     WHERE namespace = ? AND record = ? ORDER BY lamport, n`,
-    namespace,
-    id,
-  );
+  const ops = opHeadsOfRecord(context, namespace, id);
   let standing = confirmedStanding(context, namespace, id);
   for (const { op, collection, parent } of ops) {
     if (standing?.isForgotten === true) break;
     if (op === "forget") standing = { isForgotten: true, collection, parent: undefined };
-    else if (op === "put")
-      standing ??= { isForgotten: false, collection, parent: parent ?? undefined };
+    else if (op === "put") standing ??= standingIn(collection, parent);
   }
   return standing;
 }
@@ -58,17 +33,17 @@ function confirmedStanding(
   namespace: string,
   id: string,
 ): Standing | undefined {
-  const row = context.db.get<ConfirmedRow>(
-    "SELECT collection, parent, forgotten FROM records WHERE namespace = ? AND id = ?",
-    namespace,
-    id,
-  );
-  if (row === undefined) return undefined;
-  const { collection } = row;
-  if (row.forgotten === 1) return { isForgotten: true, collection, parent: undefined };
+  const head = readConfirmedHead(context, namespace, id);
+  if (head === undefined) return undefined;
+  const { collection, parent, forgotten } = head;
+  if (forgotten === 1) return { isForgotten: true, collection, parent: undefined };
   // What is sealed and does not open is not shown (EE4).
   const isClosed = isEncryptedId(namespace) && ringOf(context, namespace) === undefined;
-  return isClosed ? undefined : { isForgotten: false, collection, parent: row.parent ?? undefined };
+  return isClosed ? undefined : standingIn(collection, parent);
+}
+
+function standingIn(collection: string, parent: string | null): Standing {
+  return { isForgotten: false, collection, parent: (parent ?? undefined) as RecordId | undefined };
 }
 
 /** Whether a record that is there itself went with one above it (OP14). */

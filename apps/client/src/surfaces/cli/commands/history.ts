@@ -3,7 +3,7 @@ import type { RevisionsAnswer } from "@tidemark/protocol/wire";
 import type { HistoryEntry, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
-import { columns, fieldText } from "../render/text.ts";
+import { authorName, columns, fieldText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { dateText } from "../../../platform/date-text.ts";
 
@@ -25,7 +25,7 @@ export const history: Command = {
       dateText(item.at),
       item.field,
       item.state,
-      `${item.author.user ?? "unknown"}/${item.author.device ?? "unknown"}`,
+      authorName(item.author),
       fieldText(item.field, item.value, 80),
     ]);
     const more = older?.more === true;

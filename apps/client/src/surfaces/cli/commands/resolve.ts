@@ -1,11 +1,11 @@
 import { collections, fail, ok, type Result } from "@tidemark/protocol";
-import { resolveConflict, type Resolution } from "../../../memory/resolve.ts";
+import { findConflict, resolveConflict, type Resolution } from "../../../memory/resolve.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { stopped } from "../ask.ts";
-import { valueText } from "../render/text.ts";
+import { authorName, valueText } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
@@ -74,22 +74,15 @@ async function askedResolution(
 }
 
 /** A conflict as somebody has to see it who chooses. */
-function both(memory: Memory, id: string): string {
-  const { reads } = memory.store;
-  const found = reads.find(id, { collection: collections.conflict });
+function both({ store: { reads } }: Memory, id: string): string {
+  const found = findConflict(reads, id);
   if (!found.ok) return "";
-  const { namespace } = found.value;
-  const all = reads.conflicts({ namespaces: [namespace] });
-  const conflict = all.find((each) => each.id === found.value.id);
-  if (conflict === undefined) return "";
-  const { record, field, current, value, author } = conflict;
+  const { namespace, record, field, current, value, author } = found.value;
   const title = valueText(reads.get(namespace, record)?.fields["title"] ?? "", 60);
-  const by = [author.user, author.device].filter((name) => name !== null).join("/");
-  const from = by === "" ? "" : `  (${safeText(by)})`;
   return (
     `${safeText(field)} of “${title}” (${record.slice(0, 10)})\n` +
     `  current: ${valueText(current)}\n` +
-    `  losing:  ${valueText(value)}${from}\n`
+    `  losing:  ${valueText(value)}  (${safeText(authorName(author))})\n`
   );
 }
 

@@ -1,6 +1,7 @@
 import { isCredibleTime } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
+import type { Author } from "../../../store/local-store.ts";
 import type { Io } from "../io.ts";
 
 /** Our own colours, added after untrusted text was made safe. */
@@ -60,4 +61,9 @@ export function fieldText(field: string, value: unknown, widthMax = 200): string
 /** A value of any shape on one safe line. */
 export function valueText(value: unknown, widthMax = 200): string {
   return safeText(typeof value === "string" ? value : JSON.stringify(value), widthMax);
+}
+
+/** Who wrote something, a person and their device, as far as this device was told. */
+export function authorName({ user, device }: Author): string {
+  return `${user ?? "unknown"}/${device ?? "unknown"}`;
 }
