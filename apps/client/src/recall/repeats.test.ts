@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { extract } from "../capture/extract.ts";
 import { parseClaudeCodeHook } from "../capture/claude-code.ts";
@@ -84,4 +85,28 @@ test("[RC14] a title that was cut gives way to the sentence it was cut from", ()
 test("[RC14] a story that repeats nothing keeps its lines as they are", () => {
   const story = "First.  Then:\n\n  if (x) {\n  }\n\nFirst.";
   expect(withoutRepeats("Title", story, [])).toEqual(["Title", story]);
+});
+
+/** The rule as it reads: between white space, quotes and brackets, or before a mark and a blank. */
+function standsIn(known: string, text: string): boolean {
+  const quoted = text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+  const behind = String.raw`(?=$|\s|[.,;:!?)\]"'”…]+(?:\s|$))`;
+  return new RegExp(`(?<=^|[\\s("'“[])${quoted}${behind}`, "u").test(known);
+}
+
+test("[RC14] what stands by itself is found wherever it does, and nowhere else", () => {
+  const texts = fc
+    .array(fc.constantFrom("a", "b", " ", "(", ")", "'", '"', ".", "5", "…"), { maxLength: 12 })
+    .map((characters) => `x ${characters.join("").replaceAll(/ +/g, " ").trim()} x`);
+  const wanted = fc
+    .array(fc.constantFrom("a", "b", "(", "'", " ", "5"), { minLength: 1, maxLength: 3 })
+    .map((characters) => characters.join("").replaceAll(/ +/g, " ").trim())
+    .filter((text) => text !== "");
+  fc.assert(
+    fc.property(texts, wanted, (title, fact) => {
+      const isHeld = !withoutRepeats(title, "", [fact]).includes(fact);
+      expect(isHeld).toBe(standsIn(title, fact));
+    }),
+    { numRuns: 20_000, seed: 20261127 },
+  );
 });

@@ -41,14 +41,41 @@ function plain(text: string): string {
   return spaced.trim().replace(/[.!?;:,]+$/u, "");
 }
 
-/** Whether `text` stands in `known` by itself: "1 file" is not in "11 files", nor "is 5" in "is 5.5". */
+/** Before what stands by itself, where it is not the beginning; white space is one blank here. */
+const opener = (): RegExp => /[ ("'“[]/gu;
+/** Behind it, before a blank or the end. */
+const closers = new Set(`.,;:!?)]"'”…`);
+
+/**
+ * Whether `text` stands in `known` by itself: "1 file" is not in "11 files", nor "is 5" in "is 5.5".
+ * What cannot be the beginning or the end is passed over at once, since members may have written
+ * texts that occur at every letter.
+ */
 function holds(known: string, text: string): boolean {
-  for (let at = known.indexOf(text); at !== -1; at = known.indexOf(text, at + 1)) {
-    const before = known.slice(Math.max(0, at - 1), at);
-    const after = known.slice(at + text.length);
-    if (/^(?:|[\s("'“[])$/u.test(before) && /^(?:$|\s|[.,;:!?)\]"'”…]+(?:\s|$))/u.test(after)) {
-      return true;
+  const before = opener();
+  /** Where a run of closers ends behind which something goes on. */
+  let goesOnAt = 0;
+  let at = known.indexOf(text);
+  while (at !== -1) {
+    before.lastIndex = Math.max(0, at - 1);
+    const begins = at === 0 ? 0 : (before.exec(known)?.index ?? known.length) + 1;
+    if (begins > at) {
+      at = known.indexOf(text, begins);
+      continue;
     }
+    const end = at + text.length;
+    if (end > goesOnAt) {
+      const next = behindClosers(known, end);
+      if (next === known.length || known[next] === " ") return true;
+      goesOnAt = next;
+    }
+    at = known.indexOf(text, at + 1);
   }
   return false;
+}
+
+function behindClosers(text: string, from: number): number {
+  let at = from;
+  while (closers.has(text.charAt(at))) at += 1;
+  return at;
 }
