@@ -5,3 +5,11 @@ export interface EditError {
   /** What a person can do about it. */
   readonly hint: string;
 }
+
+/** A member that holds something else than the agent reads there. */
+export function malformed(member: string): EditError {
+  return {
+    message: `"${member}" is not what the agent reads there`,
+    hint: "mend it by hand, then run this again",
+  };
+}

@@ -9,7 +9,7 @@ import {
 } from "@tidemark/protocol";
 import type { AgentFile } from "./agent-setup.ts";
 import { startedBy } from "./command-line.ts";
-import type { EditError } from "./edit-error.ts";
+import { malformed, type EditError } from "./edit-error.ts";
 import { editJson, isSame, valueAt, type JsonStep } from "./json-settings.ts";
 
 /** One event that an agent is to tell of. */
@@ -137,11 +137,4 @@ function removal(path: readonly string[]): JsonStep {
 
 function isAllOwn(groups: readonly JsonValue[], agent: string): boolean {
   return groups.every((group) => ownHandlers(group, agent, []).some(({ length }) => length === 0));
-}
-
-function malformed(member: string): EditError {
-  return {
-    message: `"${member}" is not what the agent reads there`,
-    hint: "mend it by hand, then run this again",
-  };
 }

@@ -63,8 +63,16 @@ test.each([
 test("[IN2] a value is replaced where it stands", () => {
   const text = '{\n  "a": { "b": [1, 2] }, // of a\n  "c": 2\n}\n';
   expect(withValue(text, ["a"], "x")).toBe('{\n  "a": "x", // of a\n  "c": 2\n}\n');
+  expect(withValue(text, ["c"], { d: 3 })).toContain('  "c": {\n    "d": 3\n  }\n}');
   expect(without(text, ["a"])).toBe('{\n  // of a\n  "c": 2\n}\n');
   expect(without(text, ["nothing", "here"])).toBe(text);
+});
+
+test("[IN2] what is null is as if it were not there", () => {
+  expect(withValue('{"a":null}', ["a", "b", "c"], 1)).toBe('{"a":{"b":{"c":1}}}');
+  expect(withAppended('{\n  "a": null // none\n}', ["a"], 1)).toBe(
+    '{\n  "a": [\n    1\n  ] // none\n}',
+  );
 });
 
 /** Documents as people write them: in one line or many, with comments and trailing commas. */

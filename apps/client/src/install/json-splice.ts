@@ -13,21 +13,18 @@ export type JsonPath = readonly (string | number)[];
 export function withValue(text: string, path: JsonPath, value: JsonValue): string {
   const node = nodeAt(text, path);
   if (node === undefined) return withMember(text, path, value);
-  const written = asText(
-    text,
-    value,
-    indentOfLine(text, node.offset),
-    isOneLine(text, node.parent),
-  );
+  const container = node.parent?.type === "property" ? node.parent.parent : node.parent;
+  const indent = indentOfLine(text, node.offset);
+  const written = asText(text, value, indent, isOneLine(text, container));
   return text.slice(0, node.offset) + written + text.slice(node.offset + node.length);
 }
 
 /** The text with a value behind the last one of an array, which is made where there is none. */
 export function withAppended(text: string, path: JsonPath, value: JsonValue): string {
   const array = nodeAt(text, path);
-  return array === undefined
-    ? withMember(text, path, [value])
-    : inserted(text, array, (indent, isOne) => asText(text, value, indent, isOne));
+  return array?.type === "array"
+    ? inserted(text, array, (indent, isOne) => asText(text, value, indent, isOne))
+    : withValue(text, path, [value]);
 }
 
 /** The text without a member or an element, its comma, and the lines that it had for itself. */
@@ -67,12 +64,14 @@ function nodeAt(text: string, path: JsonPath): Node | undefined {
   return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
 }
 
-/** Puts a member into the deepest object on the way that is there. */
+/** Puts a member into the deepest object on the way that is there, or in the place of a `null`. */
 function withMember(text: string, path: JsonPath, value: JsonValue): string {
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
-    const object = nodeAt(text, path.slice(0, depth));
+    const at = path.slice(0, depth);
+    const object = nodeAt(text, at);
     if (object === undefined) continue;
-    const nested = path.slice(depth + 1).reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value); // prettier-ignore
+    if (object.type !== "object") return withValue(text, at, nestedIn(path.slice(depth), value));
+    const nested = nestedIn(path.slice(depth + 1), value);
     const name = JSON.stringify(path[depth]);
     return inserted(text, object, (indent, isOne) => {
       const space = isOne && !text.includes(": ") ? "" : " ";
@@ -80,6 +79,10 @@ function withMember(text: string, path: JsonPath, value: JsonValue): string {
     });
   }
   return text;
+}
+
+function nestedIn(path: JsonPath, value: JsonValue): JsonValue {
+  return path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
 }
 
 type Item = (indent: string, isOneLine: boolean) => string;

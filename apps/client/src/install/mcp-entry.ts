@@ -1,6 +1,7 @@
 import { fail, isObject, ok, type JsonObject, type JsonValue } from "@tidemark/protocol";
 import type { AgentFile } from "./agent-setup.ts";
 import { startedBy } from "./command-line.ts";
+import { malformed } from "./edit-error.ts";
 import { editJson, isSame, valueAt, type JsonEdit, type JsonPath } from "./json-settings.ts";
 
 /** The MCP server's name in every agent: hooks know the server's tools by it. */
@@ -22,7 +23,11 @@ export function mcpFile({ path, at, entry }: McpEntry): AgentFile {
   const own = [...at, mcpName];
   const install: JsonEdit = (root) => {
     const found = valueAt(root, own);
-    if (found === undefined) return ok([{ kind: "set", path: own, value: entry }]);
+    if (found === undefined) {
+      const servers = valueAt(root, at) ?? null;
+      if (servers !== null && !isObject(servers)) return fail(malformed(at.join(".")));
+      return ok([{ kind: "set", path: own, value: entry }]);
+    }
     if (!isOurs(found)) return fail(foreign(at));
     const differing = Object.entries(entry).filter(
       ([name, value]) => !isSame(valueAt(found, [name]), value),

@@ -39,6 +39,20 @@ test.each([{ command: "other", args: ["serve"] }, { url: "https://x.example" }, 
   },
 );
 
+test.each(['{"mcpServers":"none"}', '{"mcpServers":[]}', '{"mcpServers":7}'])(
+  "[IN5] a list of servers that is none is told as such, and left alone: %s",
+  (text) => {
+    const message = expect.stringContaining('"mcpServers" is not what the agent reads') as string;
+    expect(json.install(text)).toMatchObject({ ok: false, error: { message } });
+    expect(json.uninstall(text)).toEqual({ ok: true, value: text });
+  },
+);
+
+test("[IN2] a list of servers that is null becomes one", () => {
+  const after = done(json.install('{"mcpServers":null}'));
+  expect(JSON.parse(after)).toEqual({ mcpServers: { tidemark: entry } });
+});
+
 const settings = '# mine\nmodel = "o9" # good\n\n[features]\nhooks = true';
 
 test("[IN2] TOML keeps every line that a person wrote, and says the same as before", () => {

@@ -185,6 +185,10 @@ test("[EE25] an admin's word gives a device that is in another right, with its k
   expect(state.devices.get(bob.device)).toMatchObject({ isRemoved: false, by: alice.device });
   expect(await why(add(raised, bob, admit(mallory)))).toBe("believed");
   expect(await why(add(raised, bob, epoch(2)))).toBe("believed");
+  // Who let it in stays who let it in, whoever gives it the right.
+  const byAnother = await read(add(add(log, alice, admit(alices, "admin")), alices, admit(bob, "admin"))); // prettier-ignore
+  if ("why" in byAnother) throw new Error(byAnother.why);
+  expect(byAnother.devices.get(bob.device)).toMatchObject({ role: "admin", by: alice.device });
   // Nobody gives it to themselves, and a person's own devices do not either.
   expect(await why(add(log, bob, admit(bob, "admin")))).toBe("not-allowed 3");
   expect(await why(add(log, alices, admit(alices, "admin")))).toBe("not-allowed 3");

@@ -5,7 +5,7 @@ import type { JsonObject, NamespaceId, RecordId } from "@tidemark/protocol";
 import type { Change } from "../local-store.ts";
 import type { Replica } from "../replica-store.ts";
 import type { Store } from "../store.ts";
-import { pairedStore } from "./exchange.ts";
+import { pairedStore, pullAll, settle } from "./exchange.ts";
 import { TestServer } from "./test-server.ts";
 import { scrubbed, seededRandom, testStore } from "./test-store.ts";
 
@@ -38,6 +38,20 @@ export function world(): { readonly server: TestServer; readonly a: Store; reado
   const server = new TestServer(namespace);
   const a = pairedStore(server, { random: seededRandom("a") });
   const b = pairedStore(server, { random: seededRandom("b") });
+  return { server, a, b };
+}
+
+/** Two stores that have named one record otherwise at the same time; the second syncs last. */
+export function disagreeing(theirs: string, ours: string): ReturnType<typeof world> {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "first" }));
+  settle(a, server);
+  pullAll(b, server);
+  make(a, set("record1", { title: theirs }));
+  make(b, set("record1", { title: ours }));
+  settle(a, server);
+  settle(b, server);
+  pullAll(a, server);
   return { server, a, b };
 }
 

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
-import { pullAll, settle } from "../../../store/testing/exchange.ts";
-import { make, put, set, title, world } from "../../../store/testing/world.ts";
+import { disagreeing, title } from "../../../store/testing/world.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
 
 /** A store in which one title has lost to another, and what a person is asked about it. */
 async function resolved(answer: string | undefined) {
-  const { server, a, b } = world();
-  make(a, put("record1", { title: "first" }));
-  settle(a, server);
-  pullAll(b, server);
-  make(a, set("record1", { title: "theirs" }));
-  make(b, set("record1", { title: "ours\u001b[2J" }));
-  settle(b, server);
-  settle(a, server);
-  pullAll(a, server);
+  const { a } = disagreeing("theirs", "ours\u001b[2J");
   const [conflict] = a.reads.conflicts();
   const asked: string[] = [];
   let err = "";
