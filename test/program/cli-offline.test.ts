@@ -383,6 +383,8 @@ test("[CL17] an export comes back on another device, once", async () => {
     forgotten: 1,
   });
   expect(await two.json("import", file)).toMatchObject({ added: 0, known: 2 });
+  const { stdout } = await two.run(["import", file]);
+  expect(stdout).toContain("0 records added, 2 known before; left out: 1 forgotten record\n");
   const { items } = await two.json<Listed>("list");
   expect(items.map(({ title, namespace, origin }) => `${title}|${namespace}|${origin}`)).toEqual(
     expect.arrayContaining(["kept|personal|import", "secret plan|local|import"]),

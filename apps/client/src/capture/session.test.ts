@@ -27,6 +27,10 @@ test("[CP15] a session is named by its request, else its commit, else its folder
   expect(sessionTitle([bash('git commit -m "fix: x"', true, "[main 1a2b3c4] fix: x")])).toBe(
     "fix: x",
   );
+  const quiet = 'git commit -q -m "fix: y"';
+  expect(sessionTitle([bash(quiet, true, "")])).toBe("fix: y");
+  // Nothing was committed, and nothing printed.
+  expect(sessionTitle([bash(quiet, false, "")])).toBe("Session in app");
   expect(sessionTitle([base])).toBe("Session in app");
   expect(sessionTitle([])).toBe("Session");
 });

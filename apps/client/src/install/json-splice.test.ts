@@ -66,6 +66,7 @@ test("[IN2] a value is replaced where it stands", () => {
   expect(withValue(text, ["c"], { d: 3 })).toContain('  "c": {\n    "d": 3\n  }\n}');
   expect(without(text, ["a"])).toBe('{\n  // of a\n  "c": 2\n}\n');
   expect(without(text, ["nothing", "here"])).toBe(text);
+  expect(without('{ "a": 1 /* of a */ , "b": 2 }', ["a"])).toBe('{ /* of a */  "b": 2 }');
 });
 
 test("[IN2] what is null is as if it were not there", () => {

@@ -42,16 +42,18 @@ export function without(text: string, path: JsonPath): string {
 
 /** What of a text goes with a node: its own comma, else the one behind the node before. */
 function cutsOf(text: string, node: Node, before: Node | undefined): readonly Cut[] {
+  const { offset: from } = node;
   const end = endOf(node);
-  const comma = passOver(text, end);
-  if (text[comma] !== ",") {
-    const cut = aroundLines(text, { from: node.offset, to: end }, false);
-    return before === undefined ? [cut] : [cut, commaBehind(text, before, node)];
+  const comma = commaBehind(text, node);
+  if (text[comma.from] !== ",") {
+    const cut = aroundLines(text, { from, to: end }, false);
+    return before === undefined ? [cut] : [cut, commaBehind(text, before)];
   }
-  const isBare = text.slice(end, comma).trim() === "";
-  if (isBare) return [aroundLines(text, { from: node.offset, to: comma + 1 }, true)];
-  const cut = aroundLines(text, { from: node.offset, to: end }, true);
-  return [cut, { from: comma, to: comma + 1 }];
+  // A comment before the comma stays.
+  const isBare = text.slice(end, comma.from).trim() === "";
+  return isBare
+    ? [aroundLines(text, { from, to: comma.to }, true)]
+    : [aroundLines(text, { from, to: end }, true), comma];
 }
 
 interface Cut {
@@ -141,10 +143,10 @@ function aroundLines(text: string, { from, to }: Cut, isFollowed: boolean): Cut 
   return isFollowed && newline === undefined ? { from, to: end } : { from: start, to };
 }
 
-/** The comma between two neighbours, of which the second goes and was the last. */
-function commaBehind(text: string, before: Node, node: Node): Cut {
-  const at = passOver(text, endOf(before));
-  return text[at] === "," && at < node.offset ? { from: at, to: at + 1 } : { from: 0, to: 0 };
+/** The comma behind a node that another one follows. */
+function commaBehind(text: string, node: Node): Cut {
+  const at = passOver(text, endOf(node));
+  return { from: at, to: at + 1 };
 }
 
 /** Nothing but white space between two brackets goes with the last thing between them. */

@@ -4,6 +4,7 @@ import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
 import { captureEvent } from "./capture.ts";
+import { memoryLimits } from "./limits.ts";
 import { testScrub } from "./testing/scrub.ts";
 
 let store: Store;
@@ -95,3 +96,18 @@ test("[CP20] a turn that outlasts the log is told on its way, at each commit", (
   tell("turn-end", { assistant: "Done." });
   expect(fields()["outcome"]).toMatchObject({ commits: ["first", "second"] });
 });
+
+test.each([
+  ["as git prints it", "git commit -m 'fix: close the pool'", "[main 1a2b3c4] fix: close the pool"],
+  ["a quiet one", "git commit -q -m 'fix: close the pool'", ""],
+])(
+  "[CP30] a commit explains all edits since the last one, however long ago: %s",
+  (_, ...commit) => {
+    const input = { file_path: "/home/u/app/src/pool.ts", old_string: "let a = 1", new_string: "let a = 2" }; // prettier-ignore
+    tell("tool", { tool: { name: "Edit", input, response: "", ok: true } });
+    looks(memoryLimits.historyEventsMax);
+    bash(...commit);
+    const told = store.reads.list({}).find(({ title }) => title === "fix: close the pool");
+    expect(told?.filesModified).toEqual(["src/pool.ts"]);
+  },
+);

@@ -178,6 +178,13 @@ test("[CP65] what was forgotten is found no more, and an import does not bring i
   });
   const after = [...store.reads.exportLines(unpairedNamespace)];
   expect(importLines(deps, unpairedNamespace, after)).toMatchObject({ added: 0, forgotten: 1 });
+  const lost = { id: "0123456789abcdefghijklmnop", collection: "conflict", parent: id, lamport: 1, writer: "w", at: 5, fields: { field: "title", value: "x" } }; // prettier-ignore
+  expect(importLines(deps, unpairedNamespace, [JSON.stringify(lost)])).toMatchObject({
+    added: 0,
+    conflicts: 1,
+    forgotten: 0,
+    unreadable: [],
+  });
 });
 
 test("[CP65] an import scrubs, names its origin, and passes over what is no record", () => {

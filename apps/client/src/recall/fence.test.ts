@@ -146,4 +146,7 @@ test("[RC34] what can be shown of an item is shown, behind what is said already"
   expect([long.length, long.at(-1)]).toEqual([itemCharsMax, "…"]);
   const facts = textOf(lineOf({ title: "T", facts: ["y".repeat(5_000), "z"] }));
   expect([facts.length, facts.includes("z")]).toEqual([itemCharsMax, false]);
+  // Facts that are said already count among what is read.
+  const same = Array.from({ length: 33 }, () => "f".repeat(100));
+  expect(textOf(lineOf({ title: "T", facts: [...same, "z".repeat(300)] }))).toBe(`T\n${same[0]}`);
 });

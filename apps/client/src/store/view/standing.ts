@@ -21,8 +21,8 @@ export function standingOf(
   const ops = opHeadsOfRecord(context, namespace, id);
   let standing = confirmedStanding(context, namespace, id);
   for (const { op, collection, parent } of ops) {
-    if (standing?.isForgotten === true) break;
     if (op === "forget") standing = { isForgotten: true, collection, parent: undefined };
+    // What is there already, forgotten too, stays what and where it is.
     else if (op === "put") standing ??= standingIn(collection, parent);
   }
   return standing;

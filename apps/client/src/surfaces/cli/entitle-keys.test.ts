@@ -15,8 +15,9 @@ async function run(
   {
     answer,
     refused = false,
+    found = entitled,
     argv = [],
-  }: { answer?: string; refused?: boolean; argv?: readonly string[] },
+  }: { answer?: string; refused?: boolean; found?: Entitled; argv?: readonly string[] },
 ) {
   const asked: string[] = [];
   const said: Entitlement[] = [];
@@ -39,7 +40,7 @@ async function run(
       keeper: () => ({
         entitle: async (_: string, whom: Entitlement) => {
           said.push(whom);
-          return refused ? fail(needsEntitledDevice) : ok(entitled);
+          return refused ? fail(needsEntitledDevice) : ok(found);
         },
       }),
     }),
@@ -76,6 +77,11 @@ test("[EE25] a script is told the fingerprints in its answer, and what could not
       expect.stringContaining("tidemark namespace role nse_vault usr_grace reader"),
     ],
   });
+});
+
+test("[EE25] where nothing is to be changed nothing is asked, signed or said", async () => {
+  const { asked, signed, out } = await run("admin", { answer: "n", found: { devices: 2, changed: [] } }); // prettier-ignore
+  expect([asked, signed, out]).toEqual([[], [], "grace is admin of vault\n"]);
 });
 
 test("[EE25] taking the right away asks nobody", async () => {
