@@ -3,8 +3,6 @@ import { canonicalJson, fail, isObject, ok, type JsonValue, type Result } from "
 import type { EditError } from "./edit-error.ts";
 import { withAppended, without, withValue, type JsonPath } from "./json-splice.ts";
 
-export type { JsonPath };
-
 /** One step of an edit. */
 export type JsonStep =
   /** Sets a member, or takes it out where there is no value. */

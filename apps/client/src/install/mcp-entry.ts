@@ -2,7 +2,8 @@ import { fail, isObject, ok, type JsonObject, type JsonValue } from "@tidemark/p
 import type { AgentFile } from "./agent-setup.ts";
 import { startedBy } from "./command-line.ts";
 import { malformed } from "./edit-error.ts";
-import { editJson, isSame, valueAt, type JsonEdit, type JsonPath } from "./json-settings.ts";
+import { editJson, isSame, valueAt, type JsonEdit } from "./json-settings.ts";
+import type { JsonPath } from "./json-splice.ts";
 
 /** The MCP server's name in every agent: hooks know the server's tools by it. */
 export const mcpName = "tidemark";

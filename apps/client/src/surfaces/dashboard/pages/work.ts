@@ -45,7 +45,7 @@ export function conflictsPage({ memory }: DashboardDeps): Markup {
   );
 }
 
-/** What a person knows a record by; its id where it has no title, or its title is what lost. */
+/** What a person knows a record by: its title, or its id where it has none. */
 function titleOf(
   { store }: DashboardDeps["memory"],
   { namespace, record }: Pick<ConflictView, "namespace" | "record">,
