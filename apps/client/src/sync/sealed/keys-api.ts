@@ -13,6 +13,7 @@ import {
 import { z } from "zod";
 import type { Call, Caller } from "../http/caller.ts";
 import type { Answer } from "../transport.ts";
+import { requestsFor } from "./log-requests.ts";
 
 /** The feature that a server with encrypted namespaces names in `hello`. */
 export const sealedFeature = "sealed-namespaces";
@@ -28,7 +29,10 @@ export interface KeysApi {
     asked: { readonly namespace: NamespaceId; readonly recipient?: string },
     signal: AbortSignal,
   ): Promise<Answer<KeysAnswer>>;
-  /** Adds to a log that is still as long as `after`; `conflict` where it is not. */
+  /**
+   * Adds to a log that is still as long as `after`; `conflict` where it is not. What is more than fits
+   * into one request goes in several, until one is not taken (see `requestsFor`).
+   */
   change(
     namespace: NamespaceId,
     request: KeysRequest,
@@ -63,9 +67,17 @@ export function createKeysApi(caller: Caller): KeysApi {
       const call = { method: "GET", path: pathOf(namespace), ...query } as const;
       return caller.json(call, keysAnswerSchema, signal);
     },
-    change: (namespace, request, signal) => {
-      const call = { method: "POST", path: pathOf(namespace), ...json(request) } as const;
-      return caller.json(call, keysAnswerSchema, signal);
+    change: async (namespace, whole, signal) => {
+      const send = (request: KeysRequest): Promise<Answer<KeysAnswer>> => {
+        const call = { method: "POST", path: pathOf(namespace), ...json(request) } as const;
+        return caller.json(call, keysAnswerSchema, signal);
+      };
+      const { first, last } = requestsFor(whole);
+      for (const request of first) {
+        const answer = await send(request);
+        if (!answer.ok) return answer;
+      }
+      return await send(last);
     },
     linkState: (link, signal) => {
       const path = `/v1/links/${encodeURIComponent(link)}`;

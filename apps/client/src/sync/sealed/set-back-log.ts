@@ -1,11 +1,5 @@
 import { readLog, type LogState, type NamespaceId } from "@tidemark/protocol";
-import {
-  logEntriesMax,
-  wrapsMax,
-  type KeysAnswer,
-  type KeysRequest,
-  type KeyWrap,
-} from "@tidemark/protocol/wire";
+import type { KeysAnswer, KeyWrap } from "@tidemark/protocol/wire";
 import { epochKeysOf, wrapsFor } from "./handed-keys.ts";
 import { logDeps } from "./log-entries.ts";
 import { membersOf } from "./next-epoch.ts";
@@ -29,53 +23,18 @@ export async function withLogGivenBack(
   if (!isBeginningOf(answer.log, seen)) return answer;
   const log = await readLog(logDeps(sha256), seen, { namespace });
   if ("why" in log) return answer;
-  const from = answer.log.length;
-  const wraps = await wrapsOf(parts, log);
-  const isRefused = await giveBack(parts, log, { seen, from, wraps }, signal);
+  const after = answer.log.length;
+  const lost = { after, entries: seen.slice(after), wraps: await wrapsOf(parts, log) };
+  const given = await api.change(namespace, lost, signal);
   // By the server's word of before this device's person is no admin: the entries alone go back.
-  if (isRefused) await giveBack(parts, log, { seen, from, wraps: [] }, signal);
+  const isRefused = !given.ok && given.error.code === "forbidden";
+  if (isRefused) await api.change(namespace, { ...lost, wraps: [] }, signal);
   const now = await api.read({ namespace }, signal);
   return now.ok ? now.value : answer;
 }
 
 function isBeginningOf(log: readonly string[], seen: readonly string[]): boolean {
   return log.length < seen.length && log.every((entry, at) => entry === seen[at]);
-}
-
-interface Lost {
-  readonly seen: readonly string[];
-  /** How many entries the server has. */
-  readonly from: number;
-  readonly wraps: readonly KeyWrap[];
-}
-
-/** Gives back what was lost, until something is not taken; tells whether it was not allowed. */
-async function giveBack(
-  { api }: SealedParts,
-  { namespace }: LogState,
-  lost: Lost,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (const request of requestsFor(lost)) {
-    const given = await api.change(namespace, request, signal);
-    if (!given.ok) return given.error.code === "forbidden";
-  }
-  return false;
-}
-
-/** As few requests as it fits into: mostly one, of which all or nothing is taken. */
-function requestsFor({ seen, from, wraps }: Lost): readonly KeysRequest[] {
-  const requests: KeysRequest[] = [];
-  for (let after = from; after < seen.length; after += logEntriesMax) {
-    const entries = seen.slice(after, after + logEntriesMax);
-    // Keys are for who is in at the end.
-    const isLast = after + entries.length === seen.length;
-    requests.push({ after, entries, wraps: isLast ? wraps.slice(0, wrapsMax) : [] });
-  }
-  for (let at = wrapsMax; at < wraps.length; at += wrapsMax) {
-    requests.push({ after: seen.length, entries: [], wraps: wraps.slice(at, at + wrapsMax) });
-  }
-  return requests;
 }
 
 /** The keys that are here, for whom this device may hand them to. */

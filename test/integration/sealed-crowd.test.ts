@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from "vitest";
+import { sha256 } from "../../apps/client/src/platform/hash.ts";
+import { systemRandom } from "../../apps/client/src/platform/random.ts";
+import { createKeysApi } from "../../apps/client/src/sync/sealed/keys-api.ts";
+import { signEntries, type Said } from "../../apps/client/src/sync/sealed/log-entries.ts";
+import { hex } from "../../packages/protocol/src/index.ts";
+import { openVault, type Vault } from "./vault.ts";
+
+const signal = new AbortController().signal;
+const user = "u_crowd";
+let vault: Vault;
+
+afterEach(() => {
+  vault.world.close();
+});
+
+const aKey = (): string => Buffer.from(systemRandom.bytes(32)).toString("base64url");
+
+/** The first device lets in so many devices of one person, of which the server knows none. */
+async function letInCrowd(count: number): Promise<void> {
+  const { world, id } = vault;
+  const { log } = vault.state();
+  const head = hex(sha256(log.at(-1)?.entry ?? ""));
+  const said = Array.from({ length: count }, (_, at): Said => {
+    const keys = { device: `d_crowd${String(at)}`, user, sig: aKey(), enc: aKey() };
+    return { kind: "admit", keys, role: "member" };
+  });
+  const signer = { device: world.a.id, jwk: { ...world.a.key.privateJwk() } };
+  const { entries } = await signEntries(sha256, signer, { head, said });
+  const request = { after: log.length, entries, wraps: [] };
+  const changed = await createKeysApi(world.a.caller).change(id, request, signal);
+  expect(changed).toMatchObject({ ok: true });
+  expect(vault.state().log).toHaveLength(log.length + count);
+}
+
+const ofCrowd = (recipient: string): boolean => recipient.startsWith("d_crowd");
+
+test("[EE15] 520 devices get the key of a new epoch: more than one request hands out", async () => {
+  vault = await openVault();
+  await letInCrowd(520);
+  const turned = await vault.world.a.keeper.rotate(vault.id, signal);
+  expect(turned).toMatchObject({ ok: true, value: { epoch: 2 } });
+  expect(vault.epochsFor(ofCrowd)).toEqual(Array.from({ length: 520 }, () => 2));
+});
+
+test("[EE25] 230 devices of one person get a right at once: more than one request says", async () => {
+  vault = await openVault();
+  await letInCrowd(230);
+  const { a } = vault.world;
+  const done = await a.keeper.entitle(vault.id, { user, role: "admin" }, signal);
+  expect(done.ok && done.value.changed).toHaveLength(230);
+  const people = await a.keeper.people(vault.id, signal);
+  expect(people.ok && people.value.get(user)).toBe("admin");
+});
+
+test("[EE15] 230 devices that have left are shut out by one sync, under one new epoch", async () => {
+  vault = await openVault();
+  await letInCrowd(230);
+  await vault.world.a.sync();
+  expect(vault.state().log).toHaveLength(1 + 1 + 230 + 230 + 1);
+  const people = await vault.world.a.keeper.people(vault.id, signal);
+  expect(people.ok && [...people.value.keys()]).not.toContain(user);
+  expect(vault.world.a.store.replicas.sealing(vault.id)).toMatchObject({ epoch: 2, hasKey: true });
+});
+
+test("[EE20] a server that has lost 230 entries gets them again", async () => {
+  vault = await openVault();
+  const setBack = vault.backUp();
+  await letInCrowd(230);
+  const { a } = vault.world;
+  await a.keeper.people(vault.id, signal);
+  await setBack();
+  const people = await a.keeper.people(vault.id, signal);
+  expect(people.ok && people.value.get(user)).toBe("member");
+});
