@@ -275,6 +275,97 @@ test("[CP13] installing what was missing fixes too", () => {
   expect(drafts).toContain("command: Installed zod with `npm install`");
 });
 
+/** The one fix that a session leaves. */
+function onlyFix(...events: readonly AgentEvent[]): Draft | undefined {
+  const fixes = extractAll(events).filter((draft) => draft.kind === "fix");
+  expect(fixes.length).toBeLessThan(2);
+  return fixes[0];
+}
+
+const invalid = (): AgentEvent => failed("npm test", "Exit code 1\nError: Invalid URL");
+const passes = (): AgentEvent => bash("npm test", "Tests: 3 passed, 3 total");
+const guess = (): AgentEvent => edit("src/a.ts", "const depth = 1;", "const depth = 2;");
+const cure = (): AgentEvent => edit("src/url.ts", "return text", "return new URL(text)");
+
+test.each([
+  ["an edit", edit("src/a.ts", "const depth = 2;", "const depth = 1;")],
+  ["git", bash("git checkout -- src/a.ts")],
+  ["git, by the folder", bash("git restore ./src/")],
+  ["git, all of it", bash("git reset --hard")],
+])(
+  "[CP13] what was taken back by %s is no part of a fix, and told as what did not help",
+  (_, back) => {
+    const takenBack = "Did not help: Changed depth in src/a.ts";
+    for (const events of [
+      [invalid(), guess(), back, cure(), passes()],
+      [invalid(), guess(), invalid(), back, cure(), passes()],
+    ]) {
+      const fix = onlyFix(...events);
+      expect(fix).toMatchObject({
+        title: "Error: Invalid URL fixed by changing src/url.ts",
+        filesModified: ["src/url.ts"],
+      });
+      expect(fix?.facts).toContain("Done: Edited src/url.ts: return new URL(text)");
+      expect(fix?.facts.filter((fact) => fact.includes("depth"))).toEqual([takenBack]);
+    }
+  },
+);
+
+test("[CP13] where all was taken back there is no fix to tell", () => {
+  const back = edit("src/a.ts", "const depth = 2;", "const depth = 1;");
+  expect(onlyFix(invalid(), guess(), back, passes())).toBeUndefined();
+  expect(onlyFix(invalid(), guess(), bash("git reset --hard"), passes())).toBeUndefined();
+});
+
+test.each([
+  ["another file", edit("src/b.ts", "const depth = 2;", "const depth = 1;")],
+  ["another place", edit("src/a.ts", "let depth = 2;", "let depth = 1;")],
+  ["a branch", bash("git checkout main")],
+  ["another file of git's", bash("git checkout -- src/b.ts")],
+  ["what failed", failed("git checkout -- src/a.ts", "Exit code 1\nerror: pathspec")],
+  ["the index alone", bash("git restore --staged src/a.ts")],
+])("[CP13] an edit stands after %s was set back", (_, other) => {
+  const fix = onlyFix(invalid(), guess(), other, passes());
+  expect(fix?.facts).toContain("Done: Changed depth in src/a.ts");
+});
+
+test.each([
+  ["sed -i 's/http:/https:/' src/url.ts"],
+  ["sed -E -i.bak 's/http:/https:/' src/url.ts"],
+  ["perl -pi -e 's/http:/https:/' src/url.ts"],
+  ["rm -rf node_modules/.cache"],
+  ["cp .env.example .env"],
+  ["docker compose up -d db"],
+  ["git apply fix.patch"],
+])("[CP13] %s is told as what was done, before the next run and in its line", (command) => {
+  const title = `Error: Invalid URL fixed by running \`${command}\``;
+  expect(onlyFix(invalid(), bash(command), passes())?.title).toBe(title);
+  const inLine = bash(`${command} && npm test`, "Tests: 3 passed, 3 total");
+  expect(onlyFix(invalid(), inLine)?.title).toBe(title);
+});
+
+test("[CP13] a command by which nothing changed, that ran with the failure or beside an edit is no fix", () => {
+  expect(onlyFix(invalid(), bash("sed -n 1,20p src/url.ts"), passes())).toBeUndefined();
+  expect(onlyFix(invalid(), bash("rm -f /tmp/out.log"), passes())).toBeUndefined();
+  const both = (): string => "rm -rf dist && npm test";
+  const again = bash(both(), "Tests: 3 passed, 3 total");
+  expect(onlyFix(failed(both(), "Exit code 1\nError: Invalid URL"), again)).toBeUndefined();
+  const tidied = onlyFix(invalid(), bash("rm -rf dist"), cure(), passes());
+  expect(tidied?.facts.filter((fact) => fact.startsWith("Done: "))).toEqual([
+    "Done: Edited src/url.ts: return new URL(text)",
+  ]);
+});
+
+test("[CP13] what was done in the line that failed again did not help", () => {
+  const again = failed("sed -i s/a/b/ src/url.ts && npm test", "Exit code 1\nError: Invalid URL");
+  const fix = onlyFix(invalid(), again, cure(), passes());
+  expect(fix?.facts).toContain("Did not help: running `sed -i s/a/b/ src/url.ts`");
+});
+
+test("[CP13] an error that names itself is not called one twice", () => {
+  expect(onlyFix(invalid(), cure(), passes())?.facts[0]).toBe("Error: Invalid URL");
+});
+
 test("[CP14] decisions and causes are quoted from those who stated them", () => {
   const text = [
     "I've looked at the queue.",

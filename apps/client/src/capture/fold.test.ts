@@ -75,6 +75,23 @@ test("[CP30] what is not committed is told when its turn ends, once", () => {
   expect(changes[0]?.narrative).toContain("The gateway is limited now.");
 });
 
+test("[CP30] what was taken back is told neither by the turn nor by its commit", () => {
+  const back = edit("src/limit.ts", "export function limit() {}", "");
+  expect(told(limit(), back, stop("That did not help."))).toEqual([]);
+  const changed = edit("src/gateway.ts", "serve()", "serve(1)");
+  const changes = told(limit(), changed, bash("git checkout src/limit.ts"), commit("Serve one"));
+  expect(changes.map(({ filesModified }) => filesModified)).toEqual([["src/gateway.ts"]]);
+});
+
+test("[CP30] what was committed stands whatever git sets back after it", () => {
+  const reset = bash("git reset --hard");
+  const later = told(limit(), commit("Limit requests"), reset, stop("Done."));
+  expect(later[0]?.filesModified).toEqual(["src/limit.ts"]);
+  const undo = edit("src/limit.ts", "export function limit() {}", "");
+  const [, change] = told(limit(), commit("Limit requests"), undo, stop("It is off again."));
+  expect(change?.title).toBe("Removed limit from src/limit.ts");
+});
+
 test("[CP30] a commit of a later turn takes the place of what the turn told", () => {
   const end = stop("It is limited.");
   const [early] = told(limit(), end);

@@ -4,6 +4,7 @@ import { oneLine } from "../payload/clip.ts";
 import { changedNames, changeWords, isChange } from "./change.ts";
 import { distinct, editedFile } from "./files.ts";
 import { announcedBefore } from "./said.ts";
+import { undoneEdits } from "./undone.ts";
 
 const factCharsMax = 800;
 
@@ -13,15 +14,19 @@ export interface EditedFile {
   readonly edits: readonly AgentEvent[];
 }
 
-/** The files that events changed by more than white space or imports, in order (CP11). */
+/**
+ * The files that events changed by more than white space or imports, in order (CP11), by edits that
+ * were not taken back.
+ */
 export function editedFiles(
   events: readonly AgentEvent[],
   root: string | undefined,
 ): readonly EditedFile[] {
+  const undone = undoneEdits(events, root);
   const editsByPath = new Map<string, AgentEvent[]>();
   for (const event of events) {
     const path = editedFile(event, root);
-    if (path !== undefined && isChange(event)) {
+    if (path !== undefined && isChange(event) && !undone.has(event)) {
       editsByPath.set(path, [...(editsByPath.get(path) ?? []), event]);
     }
   }

@@ -7,7 +7,7 @@ import { essentialError } from "../shell/error-lines.ts";
 import type { CommandRun } from "../shell/outcome.ts";
 import { commandRunOf } from "../shell/outcome.ts";
 import { isElsewhere } from "../shell/place.ts";
-import { covers } from "../shell/programs.ts";
+import { covers, type Program } from "../shell/programs.ts";
 import { editedFile, rootOf } from "./files.ts";
 import { turnOf } from "./taint.ts";
 import { failureKey, isClosing, openTurn } from "./turn.ts";
@@ -109,8 +109,12 @@ function isNamed(path: string, output: string): boolean {
 }
 
 /** A command as a person would name it: the program, and its one target by its last name. */
-export function commandTitle(run: CommandRun, max = 60): string {
-  const { name, targets } = run.program;
+export function commandTitle({ program }: CommandRun, max = 60): string {
+  return programTitle(program, max);
+}
+
+/** See {@link commandTitle}. */
+export function programTitle({ name, targets }: Program, max = 60): string {
   const [only] = targets;
   if (only === undefined || max > 100) return oneLine([name, ...targets].join(" "), max);
   const target =

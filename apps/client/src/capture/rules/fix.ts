@@ -7,26 +7,16 @@ import type { CommandRun } from "../shell/outcome.ts";
 import { commandRunOf } from "../shell/outcome.ts";
 import type { Program } from "../shell/programs.ts";
 import { covers } from "../shell/programs.ts";
-import { simpleCommands } from "../shell/command-line.ts";
 import { folderOf, isElsewhere } from "../shell/place.ts";
-import { changeTitle } from "./change.ts";
 import { editsOf } from "./edit.ts";
-import type { Failure } from "./failure.ts";
 import { commandTitle, failureOf } from "./failure.ts";
 import { distinct, editedFile, readFile, rootOf } from "./files.ts";
 import { reasonsIn } from "./reasons.ts";
 import { statementDrafts } from "./statement.ts";
 import { agentOrigin, turnOf } from "./taint.ts";
+import { openStep, type OpenStep, type Step } from "./step.ts";
 import { failureKey } from "./turn.ts";
-
-/** A failure on the way to a pass, and what was done about it until the next run. */
-interface Step {
-  readonly event: AgentEvent;
-  readonly failure: Failure;
-  readonly remedies: readonly string[];
-  readonly files: readonly string[];
-  readonly edits: readonly AgentEvent[];
-}
+import { undoneEdits } from "./undone.ts";
 
 /** An error with the steps that ended it: the last one, and what had been tried before. */
 interface Solved {
@@ -110,11 +100,12 @@ function elsewhereDrafts(
   const failing = history.slice(history.indexOf(event));
   const causes = agentOrigin(history) === "web" ? [] : distinct(reasonsIn(failing), 2);
   const solved: Solved = {
-    first: { event, failure, remedies: [], files: [], edits: [] },
+    first: { event, failure, remedies: [], undone: [], files: [], edits: [] },
     last: {
       event,
       failure,
       remedies: [`running \`${commandTitle(run)}\` in ${folder}/`],
+      undone: [],
       files: [],
       edits: [],
     },
@@ -171,7 +162,7 @@ function fixDraft(run: CommandRun, solved: Solved, causes: readonly string[]): D
       draftLimits.narrativeCharsMax,
     ),
     facts: [
-      ...lines.slice(0, errorLinesMax).map((line) => `Error: ${line}`),
+      ...lines.slice(0, errorLinesMax).map((line) => `Error: ${line.replace(/^error: /iu, "")}`),
       ...did.map((done) => `Done: ${done}`),
       ...solved.tried.map((done) => `Did not help: ${done}`),
     ]
@@ -208,26 +199,16 @@ function stepsOf(
   passed: CommandRun,
   root: string | undefined,
 ): readonly Step[] {
-  const steps: {
-    event: AgentEvent;
-    failure: Failure;
-    remedies: string[];
-    files: string[];
-    edits: AgentEvent[];
-  }[] = [];
+  const undone = undoneEdits(events, root);
+  const steps: OpenStep[] = [];
   for (const event of events) {
+    steps.at(-1)?.add(event);
     const failure = failureOf(event);
-    const path = editedFile(event, root);
-    const step = steps.at(-1);
     if (failure !== undefined && covers(passed.program, failure.run.program)) {
-      steps.push({ event, failure, remedies: [], files: [], edits: [] });
-    } else if (step !== undefined && path !== undefined) {
-      step.files.push(path);
-      step.edits.push(event);
-      step.remedies.push(changeTitle(event, path));
-    } else step?.remedies.push(...ranRemedy(event));
+      steps.push(openStep(event, failure, { undone, root }));
+    }
   }
-  return steps;
+  return steps.map((step) => step.close());
 }
 
 /** Steps with the same error are one error: what followed its last sight ended it. */
@@ -241,7 +222,10 @@ function solvedErrors(steps: readonly Step[]): readonly Solved[] {
     const [first] = same;
     const last = same.at(-1);
     if (first === undefined || last === undefined || last.remedies.length === 0) return [];
-    const tried = same.slice(0, -1).flatMap((step) => step.remedies);
+    const tried = [
+      ...same.slice(0, -1).flatMap((step) => step.remedies),
+      ...same.flatMap((step) => step.undone),
+    ];
     return [{ first, last, all: same, tried: distinct(tried, 4) }];
   });
 }
@@ -251,23 +235,6 @@ function saidCauses(events: readonly AgentEvent[], solved: Solved): readonly str
   const from = events.indexOf(solved.last.event) + 1;
   const length = events.slice(from).findIndex((event) => commandRunOf(event)?.outcome === "failed");
   return distinct(reasonsIn(events.slice(from, length < 0 ? undefined : from + length)), 2);
-}
-
-/** Installing and migrating change the world as edits do. */
-function ranRemedy(event: AgentEvent): readonly string[] {
-  const run = commandRunOf(event);
-  if (run?.program.kind === "commit") return forcedAdd(run);
-  const isRemedy = run?.program.kind === "install" || run?.program.kind === "migrate";
-  return isRemedy && run.outcome !== "failed" ? [`running \`${commandTitle(run)}\``] : [];
-}
-
-/** What git was told to add though it ignores it. */
-function forcedAdd({ line }: CommandRun): readonly string[] {
-  const added = simpleCommands(line).find(
-    ({ words }) =>
-      words[0] === "git" && words[1] === "add" && /^(?:-f|--force)$/u.test(words[2] ?? ""),
-  );
-  return added === undefined ? [] : [`running \`${oneLine(added.words.join(" "), 100)}\``];
 }
 
 function fixTitle(headline: string, remedy: string): string {

@@ -1,6 +1,8 @@
 /** One simple command of a command line: its words, without redirections and wrappers. */
 export interface SimpleCommand {
   readonly words: readonly string[];
+  /** As it was written. */
+  readonly text: string;
   /** Whether the line's exit status may hide this command's: it is piped or followed by `||`, `;`. */
   readonly isMasked: boolean;
 }
@@ -37,7 +39,9 @@ export function simpleCommands(line: string): readonly SimpleCommand[] {
     const words = withoutWrappers(splitWords(part.text));
     if (words.length === 0 || words[0] === "cd") return [];
     const next = parts[index + 1]?.after;
-    return [{ words, isMasked: next === "|" || next === "||" || next === ";" }];
+    return [
+      { words, text: part.text.trim(), isMasked: next === "|" || next === "||" || next === ";" },
+    ];
   });
 }
 

@@ -10,7 +10,8 @@ export interface CommandRun {
   readonly line: string;
   /** The command that the run is about: its last check, else its first one that is not quiet. */
   readonly program: Program;
-  /** Every program of the line. */
+  /** Every command of the line, and the program of each. */
+  readonly commands: readonly SimpleCommand[];
   readonly programs: readonly Program[];
   readonly outcome: "passed" | "failed" | "unknown";
   readonly response: string;
@@ -89,7 +90,7 @@ function readRun(event: AgentEvent): CommandRun | undefined {
   if (program === undefined || command === undefined) return undefined;
   const response = tool.response ?? "";
   const outcome = outcomeOf(tool.ok, response, program, command);
-  return { line, program, programs, outcome, response };
+  return { line, program, commands, programs, outcome, response };
 }
 
 interface ReadLine {
