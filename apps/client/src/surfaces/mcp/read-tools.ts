@@ -31,6 +31,10 @@ export function addReadTools(server: ToolRegister, deps: McpDeps): void {
   addStatus(server, deps);
 }
 
+/** A fence around nothing would cost a model a hundred tokens. */
+const nothingFound =
+  "Nothing is remembered of this. Fewer words, or other words for it, may find more.";
+
 function addSearch(server: ToolRegister, deps: McpDeps): void {
   server.registerTool(
     "search",
@@ -65,7 +69,8 @@ function addSearch(server: ToolRegister, deps: McpDeps): void {
       const { nearness, trouble } = await nearbyOf(deps.home, deps.memory, query, { signal });
       const { items, near, ...total } = searchObservations(reads, query, filter, nearness);
       const answer = fenced(deps, items, { isWhole: false });
-      return answered(answer.text, {
+      const isEmpty = answer.items.length + answer.held === 0;
+      return answered(isEmpty ? nothingFound : answer.text, {
         items: answer.items,
         ...total,
         ...(near === undefined ? {} : { near: namedOf(answer, near) }),
