@@ -22,6 +22,8 @@ const decided = (): readonly RegExp[] => [
   /\blet's (?:go with|stick with|settle on)\b/iu,
   /\b(?:the|our) (?:convention|rule|policy|decision)(?: here| in this \w+)? is\b/iu,
   /\bfrom now on\b/iu,
+  /\b(?:wir|ich) (?:haben?|hatten?) (?:uns|mich) (?:.{2,120} )?(?:entschieden|geeinigt)\b/iu,
+  /\b(?:wir|ich) (?:verwenden?|benutzen?|nutzen?|nehmen?|setzen?|bleiben?|behalten?|wechseln?)\b.{3,120}\b(?:statt|anstatt|anstelle|weil|damit)\b/iu,
 ];
 
 /** Phrases that state why something is as it is. */
@@ -38,6 +40,10 @@ const discovered = (): readonly RegExp[] => [
   /\b(?:tried|attempted) .{3,120}\b(?:but it|but that|didn't|did not|without success)\b/iu,
   /\b(?:didn't|did not|doesn't|does not|won't) (?:work|help) (?:because|since|as)\b|\bdead end\b/iu,
   /\b(?:tests|modules|components|handlers|migrations|commits|this (?:project|repo|repository|codebase)|the (?:project|repo|repository|codebase)) (?:all |always )?(?:uses?|follows?|lives?) .{4,}/iu,
+  /\b(?:die (?:eigentliche |wahre )?ursache|der (?:eigentliche |wahre )?(?:grund|fehler)|das (?:eigentliche )?problem) (?:dafür |davon |hier )?(?:ist|war|liegt|lag)\b/iu,
+  /\b(?:lag|liegt) daran, dass\b|\bstellte sich heraus\b|\bhat sich herausgestellt\b/iu,
+  /\b(?:schlägt|schlug|schlagen|schlugen) .{0,40}fehl, weil\b|\b(?:fehlgeschlagen|abgestürzt|gescheitert), weil\b/iu,
+  /\bunterstützt .{3,80}\bnicht\b|\bdie lösung (?:ist|war|bestand darin)\b/iu,
 ];
 
 /** Words that only say that what follows is certain. */
@@ -46,7 +52,7 @@ const clearly = (): RegExp =>
 
 /** What weighs, asks or plans states nothing. */
 const notStated = (): RegExp =>
-  /\?["')]?$|^(?:if|when|should we|maybe|perhaps)\b|\b(?:might|maybe|perhaps|probably|not sure|I think we could|could be|let me (?:check|see|look|verify|know))\b/iu;
+  /\?["')]?$|^(?:if|when|should we|maybe|perhaps|falls|wenn)\b|\b(?:might|may be|maybe|perhaps|possibly|presumably|probably|(?:most |very )?likely|seems?|appears? to|looks like|not sure|unsure|I (?:think|believe|guess|suspect|assume)(?! (?:that )?we should)|my (?:guess|hypothesis|theory)|vielleicht|vermutlich|wahrscheinlich|möglicherweise|eventuell|offenbar|könnte|dürfte|ich (?:glaube|vermute|denke|nehme an)|schauen wir|could be|let me (?:check|see|look|verify|know))\b/iu;
 
 /** One sentence that is worth a draft. */
 interface Stated {
@@ -103,7 +109,11 @@ function spokenText(event: AgentEvent): string | undefined {
 }
 
 function statedIn(sentences: readonly string[], index: number): Stated | undefined {
-  const sentence = sentences[index] ?? "";
+  const opening = sentences[index] ?? "";
+  // What only opens a list or a block says nothing without what comes next.
+  const next = opening.endsWith(":") ? (sentences[index + 1] ?? "") : "";
+  if (opening.endsWith(":") && next === "") return undefined;
+  const sentence = next === "" ? opening : `${opening} ${next}`;
   const kind = statedKind(sentence);
   const title = sentence.replace(clearly(), "");
   const shown = title.charAt(0).toUpperCase() + title.slice(1);
