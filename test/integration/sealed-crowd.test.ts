@@ -73,3 +73,19 @@ test("[EE20] a server that has lost 230 entries gets them again", async () => {
   const people = await a.keeper.people(vault.id, signal);
   expect(people.ok && people.value.get(user)).toBe("member");
 });
+
+test("[EE26] where the log has no more room the person is told what to do, and devices are shut out still", async () => {
+  vault = await openVault();
+  const { a, b } = vault.world;
+  await letInCrowd(898);
+  await b.sync();
+  await b.keeper.look(vault.id, signal);
+  const look = await a.keeper.look(vault.id, signal);
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  const admitted = await a.keeper.admit(vault.id, look.value.waiting[0], signal);
+  expect(admitted).toMatchObject({ ok: false, error: { code: "full-log" } });
+  const meant = new Set(Array.from({ length: 50 }, (_, at) => `d_crowd${String(at)}`));
+  const out = await a.keeper.shutOut(vault.id, ({ device }) => meant.has(device), signal);
+  expect(out).toEqual({ ok: true, value: 50 });
+  expect(vault.epochsFor(ofCrowd).filter((epoch) => epoch === 2)).toHaveLength(848);
+});

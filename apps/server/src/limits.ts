@@ -29,8 +29,15 @@ export const serverLimits = {
     /** Longest proof that is looked at, in characters. */
     proofCharsMax: 2_048,
   },
-  /** Entries of an encrypted namespace's membership log. */
-  membershipEntriesMax: 1_000,
+  /** An encrypted namespace's membership log. */
+  membership: {
+    /** Entries in all. */
+    entriesMax: 1_000,
+    /** Beyond this many nobody is let in: the rest is for shutting out, under new keys. */
+    lettingInMax: 900,
+    /** Entries that the devices of one person sign who is no admin. */
+    ofMemberMax: 64,
+  },
   /** Services whose jobs come in by their tokens. */
   issuers: {
     /** How long one may take to answer. */

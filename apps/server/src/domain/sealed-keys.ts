@@ -15,9 +15,9 @@ import {
   type Result,
 } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap, SealedBeginning } from "@tidemark/protocol/wire";
-import { serverLimits } from "../limits.ts";
 import type { Access, LogRow, NamespaceReader, Store } from "../store/port.ts";
 import type { SyncError } from "./sync-error.ts";
+import { isOverfilledBy, roomFor } from "./log-room.ts";
 import { inRead, inWrite } from "./transaction.ts";
 
 /** What the rules of an encrypted namespace's keys need. */
@@ -111,23 +111,42 @@ async function judge(
   const before = await tx.log();
   const { entries, after, wraps } = request;
   if (before.length !== after) return { kind: "conflict" };
-  if (after + entries.length > serverLimits.membershipEntriesMax) return { kind: "too-large" };
   // What is stored was verified when it came.
   const trusting = { ...log, verify: async (entry: string) => log.unverified(entry) };
   let state = await readLog(trusting, before, { namespace });
   if ("why" in state) return { kind: "invalid" };
   const rows: LogRow[] = [];
+  const limited = new Set<string>();
   for (const entry of entries) {
-    const body = parseLogBody(log.unverified(entry));
-    if (body !== undefined && !(await isAllowed(tx, access, state, body))) {
-      return { kind: "forbidden" };
-    }
-    const next = await followLog(log, { namespace, state }, entry);
-    if (typeof next === "string") return { kind: "invalid" };
-    state = next;
+    const next = await judgeEntry(log, tx, { access, state, entry });
+    if ("kind" in next) return next;
+    ({ state } = next);
+    if (next.limited !== undefined) limited.add(next.limited);
     rows.push({ place: state.length - 1, entry, epoch: state.epoch });
   }
-  return refusalOfWraps(access, state, wraps) ?? rows;
+  const whole = { log, devices: state.devices, entries: [...before, ...entries] };
+  const isTooMuch = [...limited].some((user) => isOverfilledBy(whole, user));
+  return isTooMuch ? { kind: "too-large" } : (refusalOfWraps(access, state, wraps) ?? rows);
+}
+
+/** What a log is with one more entry, and whose entries in it are counted (EE26). */
+async function judgeEntry(
+  log: LogDeps,
+  tx: NamespaceReader,
+  {
+    access,
+    state,
+    entry,
+  }: { readonly access: Access; readonly state: LogState; readonly entry: string },
+): Promise<{ readonly state: LogState; readonly limited: string | undefined } | KeysError> {
+  const body = parseLogBody(log.unverified(entry));
+  if (body === undefined) return { kind: "invalid" };
+  const by = await speakerOf(tx, access, state, body);
+  if (by === undefined) return { kind: "forbidden" };
+  if (state.length >= roomFor(body)) return { kind: "too-large" };
+  const next = await followLog(log, { namespace: state.namespace, state }, entry);
+  if (typeof next === "string") return { kind: "invalid" };
+  return { state: next, limited: isAtLeast(by.role, "admin") ? undefined : by.user };
 }
 
 /** Keys go to devices that are in, of epochs that there are; to others' devices from admins alone. */
@@ -170,18 +189,19 @@ interface Judged {
 }
 
 /**
- * A device says what its person may say. What another device has signed, which still may, is taken
- * from any member: so a log that was set back is made whole by whoever has it (EE20).
+ * By whose right an entry is taken; undefined where by nobody's. A device says what its person may say.
+ * What another device has signed, which still may, is taken from any member: so a log that was set
+ * back is made whole by whoever has it (EE20).
  */
-async function isAllowed(
+async function speakerOf(
   tx: NamespaceReader,
   asking: Access,
   state: LogState,
   body: LogBody,
-): Promise<boolean> {
-  if (isInRole(asking, state, body)) return true;
+): Promise<Access | undefined> {
+  if (isInRole(asking, state, body)) return asking;
   const signer = body.kind === "genesis" ? undefined : await tx.access(body.by as DeviceId);
-  return signer !== undefined && isInRole(signer, state, body);
+  return signer !== undefined && isInRole(signer, state, body) ? signer : undefined;
 }
 
 /** What concerns a member's own devices is theirs to say; all else is for admins, by their role now. */

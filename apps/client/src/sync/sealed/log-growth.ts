@@ -1,9 +1,10 @@
 import { fail, ok, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap } from "@tidemark/protocol/wire";
-import { accessError, type Done } from "../access/access-error.ts";
+import { accessError, type AccessError, type Done } from "../access/access-error.ts";
+import type { Failure } from "../transport.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
-import { overtaken } from "./refusals.ts";
+import { fullLog, overtaken } from "./refusals.ts";
 import { withLogGivenBack } from "./set-back-log.ts";
 import { takeKeys, type Taken } from "./taken-keys.ts";
 
@@ -36,11 +37,16 @@ export async function change(
   signal: AbortSignal,
 ): Done<Taken> {
   const changed = await parts.api.change(namespace, request, signal);
-  if (!changed.ok) return fail(changed.error.code === "conflict" ? overtaken : accessError(changed.error)); // prettier-ignore
+  if (!changed.ok) return fail(whyNot(changed.error));
   const taken = await takeKeys(parts, namespace, changed.value);
   // What was asked for has been done: only how it stands is to be read once more.
   if (taken.ok || taken.error.code !== overtaken.code) return taken;
   return await untilFirst(() => readStanding(parts, namespace, signal));
+}
+
+function whyNot(failure: Failure): AccessError {
+  if (failure.code === "conflict") return overtaken;
+  return failure.code === "too-large" ? fullLog : accessError(failure);
 }
 
 /** Does what begins with reading a log once more, where somebody else changed it first. */

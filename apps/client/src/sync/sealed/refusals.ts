@@ -58,6 +58,13 @@ export const overtaken: AccessError = {
   hint: "nothing was changed by this one; run the command again",
 };
 
+/** A log that takes no more of what was asked for (EE26). */
+export const fullLog: AccessError = {
+  code: "full-log",
+  message: "the log of who may read this namespace has no more room for that",
+  hint: "for a device of a member: run it on an admin's; else go on in a new namespace (`tidemark namespace create <name> --encrypted`): this one stays readable, and devices can still be shut out of it",
+};
+
 /** A recovery code that opens nothing here. */
 export const wrongCode: AccessError = {
   code: "wrong-code",

@@ -12,6 +12,7 @@ import {
   keysOf,
   pushPut,
   signed,
+  type Said,
   type SealedWorld,
 } from "./sealed-world.ts";
 
@@ -179,6 +180,44 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(await box.change(owner, [], early)).toBe("400 invalid");
   });
 
+  test("[EE26] a member fills a log by 64 entries, in several requests and by others' hands; admins go on (abuse 211)", async () => {
+    const { owner, box, invite } = await placed();
+    const bob = await invite("bob", "writer");
+    const eve = await invite("eve", "writer");
+    const letIn = [bob, eve].map((one) => ({ kind: "admit", keys: keysOf(one), role: "member" }));
+    expect(await box.change(owner, await box.entries(owner, letIn))).toBe("200");
+    expect(await box.change(bob, await box.entries(bob, ghostsOf(bob, 65)))).toBe("413 too-large");
+    expect(await box.change(bob, await box.entries(bob, ghostsOf(bob, 40)))).toBe("200");
+    const rest = ghostsOf(bob, 25, 40);
+    expect(await box.change(eve, await box.entries(bob, rest))).toBe("413 too-large");
+    expect(await box.change(bob, await box.entries(bob, rest.slice(1)))).toBe("200");
+    const leave = { kind: "remove", device: bob.admission.device.id };
+    expect(await box.change(bob, [await box.entry(bob, leave)])).toBe("413 too-large");
+    // Neither what others say nor what admins say of that person is kept out.
+    expect(await box.change(eve, await box.entries(eve, ghostsOf(eve, 1)))).toBe("200");
+    expect(await box.change(owner, [await box.entry(owner, leave)])).toBe("200");
+  });
+
+  test("[EE26] a log that is nearly full lets nobody in, and shuts out under new keys", async () => {
+    const { owner, box } = await placed();
+    for (let from = 0; from < 899; from += 100) {
+      const some = ghostsOf(owner, Math.min(100, 899 - from), from);
+      expect(await box.change(owner, await box.entries(owner, some))).toBe("200");
+    }
+    expect(box.log).toHaveLength(900);
+    const [late] = await box.entries(owner, ghostsOf(owner, 1, 899));
+    expect(await box.change(owner, [late ?? ""])).toBe("413 too-large");
+    const out = Array.from({ length: 99 }, (_, at) => ({
+      kind: "remove",
+      device: ghost(owner, at),
+    }));
+    const turn = { kind: "epoch", epoch: 2, commit };
+    expect(await box.change(owner, await box.entries(owner, [...out, turn]))).toBe("200");
+    expect(box.log).toHaveLength(1_000);
+    const next = { kind: "epoch", epoch: 3, commit };
+    expect(await box.change(owner, [await box.entry(owner, next)])).toBe("413 too-large");
+  });
+
   test("[EE20] what a signer's person may still say is taken from any member, for a log that was set back", async () => {
     const { owner, box, invite } = await placed();
     const bob = await invite("bob", "reader");
@@ -265,6 +304,16 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(await listed(bob)).toContain(box.id);
     const shown = (await box.keys(owner)).devices.map(({ id }) => id);
     expect(new Set(shown)).toEqual(new Set([owner.admission.device.id, bob.admission.device.id]));
+  });
+}
+
+const ghost = (of: TestClient, at: number): string => `${of.admission.user.id.slice(0, 40)}_${at}`;
+
+/** Entries that let in devices of somebody's which nobody has. */
+function ghostsOf(of: TestClient, count: number, from = 0): readonly Said[] {
+  return Array.from({ length: count }, (_, at) => {
+    const keys = { ...keysOf(of), device: ghost(of, from + at) };
+    return { kind: "admit", keys, role: "member" };
   });
 }
 

@@ -47,6 +47,8 @@ export interface SealedWorld {
   log: readonly string[];
   /** A signed entry that follows the log. */
   entry(by: TestClient, said: Said): Promise<string>;
+  /** The same of several that follow each other. */
+  entries(by: TestClient, said: readonly Said[]): Promise<readonly string[]>;
   keys(client: TestClient): Promise<KeysAnswer>;
   /** Tries to add entries and wraps; gives status and code. */
   change(
@@ -97,9 +99,14 @@ export async function createSealed(client: TestClient, nonce = "n1"): Promise<Se
     id,
     genesis,
     log: [genesis],
-    entry: async (by, said) => {
-      const prev = hashOf(world.log.at(-1) ?? "");
-      return await signed(by, { prev, by: by.admission.device.id, ...said });
+    entry: async (by, said) => (await world.entries(by, [said]))[0] ?? "",
+    entries: async (by, all) => {
+      const made: string[] = [];
+      for (const said of all) {
+        const prev = hashOf(made.at(-1) ?? world.log.at(-1) ?? "");
+        made.push(await signed(by, { prev, by: by.admission.device.id, ...said }));
+      }
+      return made;
     },
     keys: async (by) => await by.call<KeysAnswer>("GET", path),
     change: async (by, entries, added = [], after = world.log.length) => {
