@@ -21,7 +21,7 @@ export function openState(ring: KeyRing, state: LiveRecord): OpenedState {
     const place = { record: state.id, clock: register.clock, at: register.at };
     const open = openValue(ring, place, { fieldId, sealed: register.value });
     if (typeof open === "string") closed[open] += 1;
-    else registers[open.field] = { ...register, value: open.value };
+    else registers[open.field] = { ...register, value: open.value, at: open.at };
   }
   const isEmpty = Object.keys(registers).length === 0;
   return { state: isEmpty ? undefined : { ...state, registers }, closed };
@@ -32,7 +32,7 @@ export function openState(ring: KeyRing, state: LiveRecord): OpenedState {
  * field and clock; it opens there and nowhere else.
  */
 function openConflict(ring: KeyRing, state: LiveRecord): OpenedState {
-  const { field, value } = state.registers;
+  const { field, value, lostAt } = state.registers;
   const place = placeOfLoser(state);
   const none = { plain: 0, "no-key": 0, forged: 0 };
   if (place === undefined || typeof field?.value !== "string" || value === undefined) {
@@ -44,6 +44,7 @@ function openConflict(ring: KeyRing, state: LiveRecord): OpenedState {
     ...state.registers,
     field: { ...field, value: open.field },
     value: { ...value, value: open.value },
+    ...(lostAt === undefined ? {} : { lostAt: { ...lostAt, value: open.at } }),
   };
   return { state: { ...state, registers }, closed: none };
 }

@@ -137,6 +137,12 @@ test("[EE4] a record opens field by field, and counts what stays shut", () => {
     state: undefined,
     closed: { plain: 0, "no-key": 2, forged: 0 },
   });
+  const later = Object.entries(state.registers).map(([id, one]) => [
+    id,
+    { ...one, at: one.at + 1 },
+  ]);
+  const told = openState(ring, { ...state, registers: Object.fromEntries(later) });
+  expect(told.state).toEqual(live(put));
   const bent = { ...state, registers: { ...state.registers, title: { ...none, value: "put in" } } };
   expect(openState(ring, bent)).toEqual({
     state: live(put),
@@ -155,7 +161,6 @@ test("[EE4] a conflict record opens for the register that lost, and for no other
   for (const [name, value] of [
     ["lamport", 4],
     ["writer", "wb"],
-    ["lostAt", 6],
     ["field", ring.fieldId(record, "facts")],
     ["value", "clear"],
     ["lamport", "3"],
@@ -166,6 +171,8 @@ test("[EE4] a conflict record opens for the register that lost, and for no other
     const bent = { ...kept, registers: { ...kept.registers, [name]: { ...none, value } } };
     expect(openState(ring, bent).state).toBeUndefined();
   }
+  const later = { ...kept.registers, lostAt: { ...none, value: 6 } };
+  expect(openState(ring, { ...kept, registers: later }).state?.registers["lostAt"]?.value).toBe(5);
   expect(openState(ring, { ...kept, parent: "r2" as RecordId }).closed.forged).toBe(1);
   const { parent: _, ...orphan } = kept;
   expect(openState(ring, orphan).closed.forged).toBe(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NamespaceId, RecordId, WriterId } from "../ids.ts";
-import { canonicalJson } from "../json.ts";
+import { canonicalJson, type JsonValue } from "../json.ts";
 import { anyValue } from "../testing/arbitraries.ts";
 import { sealCipher } from "../testing/seal-cipher.ts";
 import { createKeyRing } from "./key-ring.ts";
@@ -31,13 +31,27 @@ const open = { field: "title", value: "the cache is stale" };
 const sealed = sealValue(ring, place, open) ?? "";
 const fieldId = ring.fieldId(place.record, open.field);
 
+/** What a member's device could seal for a place, whatever the text. */
+function sealedFor(bound: readonly JsonValue[], text: string): string {
+  const writerKeys = ring.writerKeys(2, place.clock.writer);
+  const content = text + " ".repeat(32 - text.length);
+  const sealing = { nonce: new Uint8Array(12), text: content, additional: canonicalJson(bound) };
+  return `sealed1.2.${sealCipher.encrypt(writerKeys?.seal ?? key(0), sealing)}`;
+}
+
+/** The same as it was before wall times were sealed themselves. */
+function earlierSealed(text: string): string {
+  const earlier = ["tidemark value 1", namespace, "r1", fieldId, 7, "wa", place.at, 2];
+  return sealedFor(earlier, text);
+}
+
 test("[EE1] what is sealed for a place opens there, whatever the value and the name", () => {
   fc.assert(
     fc.property(anyValue, fc.string({ minLength: 1, unit: "grapheme" }), (value, name) => {
       const text = sealValue(ring, place, { field: `x${name}`, value });
       const id = ring.fieldId(place.record, `x${name}`);
       const opened = openValue(ring, place, { fieldId: id, sealed: text ?? null });
-      expect(opened).toEqual({ field: `x${name}`, value });
+      expect(opened).toEqual({ field: `x${name}`, value, at: place.at });
     }),
     runs,
   );
@@ -55,11 +69,23 @@ test.each<readonly [string, ValuePlace]>([
   ["record", { ...place, record: "r2" as RecordId }],
   ["lamport", { ...place, clock: { ...place.clock, lamport: 8 } }],
   ["writer", { ...place, clock: { ...place.clock, writer: "wb" as WriterId } }],
-  ["wall time", { ...place, at: place.at + 1 }],
 ])("[EE1] moved to another %s it does not open (abuse 144)", (_, elsewhere) => {
   const id = ring.fieldId(elsewhere.record, open.field);
   expect(openValue(ring, elsewhere, { fieldId: id, sealed })).toBe("forged");
   expect(openValue(ring, elsewhere, { fieldId, sealed })).toBe("forged");
+});
+
+test("[EE1] whatever wall time stands beside it, it opens with the one that its writer sealed", () => {
+  const bent = { ...place, at: place.at + 1 };
+  expect(openValue(ring, bent, { fieldId, sealed })).toEqual({ ...open, at: place.at });
+  expect(sealValue(ring, bent, open)).not.toBe(sealed);
+});
+
+test("[EE1] what was sealed before for its wall time too opens at that time alone", () => {
+  const earlier = earlierSealed('["title","the cache is stale"]');
+  expect(openValue(ring, place, { fieldId, sealed: earlier })).toEqual({ ...open, at: place.at });
+  const bent = { ...place, at: place.at + 1 };
+  expect(openValue(ring, bent, { fieldId, sealed: earlier })).toBe("forged");
 });
 
 test("[EE1] moved to another field, namespace or epoch it does not open (abuse 144)", () => {
@@ -99,17 +125,6 @@ test("[EE1] whatever stands in its place gives a reason and never throws", () =>
 });
 
 test("[EE1] what a member sealed under an id that is not its name's, or that is no field, is forged", () => {
-  const writerKeys = ring.writerKeys(2, place.clock.writer);
-  const additional = canonicalJson([
-    "tidemark value 1",
-    namespace,
-    place.record,
-    fieldId,
-    7,
-    "wa",
-    place.at,
-    2,
-  ]);
   for (const text of [
     '["other",1]',
     "[1,2]",
@@ -118,12 +133,14 @@ test("[EE1] what a member sealed under an id that is not its name's, or that is 
     "nothing",
     '["__proto__",1]',
     '["",1]',
+    '["title",1,-1]',
+    '["title",1,0.5]',
+    '["title",1,"0"]',
+    '["title",1,0,0]',
   ]) {
-    const padding = " ".repeat(32 - text.length);
-    const nonce = new Uint8Array(12);
-    const sealing = { nonce, text: text + padding, additional };
-    const body = sealCipher.encrypt(writerKeys?.seal ?? key(0), sealing);
-    expect(openValue(ring, place, { fieldId, sealed: `sealed1.2.${body}` })).toBe("forged");
+    const made = sealedFor(["tidemark value 2", namespace, "r1", fieldId, 7, "wa", 2], text);
+    expect(openValue(ring, place, { fieldId, sealed: made })).toBe("forged");
+    expect(openValue(ring, place, { fieldId, sealed: earlierSealed(text) })).toBe("forged");
   }
 });
 

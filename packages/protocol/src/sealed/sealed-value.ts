@@ -12,14 +12,20 @@ import { utf8Length } from "./utf8-length.ts";
 export interface ValuePlace {
   readonly record: RecordId;
   readonly clock: Clock;
-  /** Wall time of the write, which nobody else can change then. */
+  /** Wall time of the write as it stands beside what is sealed, where anybody may bend it. */
   readonly at: number;
 }
 
-/** A field as its members read it. */
-export interface OpenField {
+/** A field as a member writes it. */
+export interface FieldContent {
   readonly field: string;
   readonly value: JsonValue;
+}
+
+/** A field as its members read it. */
+export interface OpenField extends FieldContent {
+  /** Wall time of the write, as its writer has sealed it. */
+  readonly at: number;
 }
 
 /**
@@ -30,16 +36,14 @@ export interface OpenField {
 export function sealValue(
   ring: KeyRing,
   place: ValuePlace,
-  { field, value }: OpenField,
+  { field, value }: FieldContent,
 ): string | undefined {
   const { epoch, cipher } = ring;
   const keys = ring.writerKeys(epoch, place.clock.writer);
   if (keys === undefined) return undefined;
-  const additional = additionalOf(ring, place, {
-    epoch,
-    fieldId: ring.fieldId(place.record, field),
-  });
-  const text = padded(canonicalJson([field, value]));
+  const fieldId = ring.fieldId(place.record, field);
+  const additional = additionalOf(ring, place, { epoch, fieldId });
+  const text = padded(canonicalJson([field, value, place.at]));
   const nonce = cipher.hmac(keys.nonce, `${additional}\n${text}`).subarray(0, nonceBytes);
   return sealedText({ epoch, body: cipher.encrypt(keys.seal, { nonce, text, additional }) });
 }
@@ -65,20 +69,50 @@ export function openValue(
   if (parsed === undefined) return "plain";
   const keys = ring.writerKeys(parsed.epoch, place.clock.writer);
   if (keys === undefined) return "no-key";
-  const additional = additionalOf(ring, place, { epoch: parsed.epoch, fieldId });
-  const text = ring.cipher.decrypt(keys.seal, { body: parsed.body, additional });
-  const open = text === undefined ? undefined : parseField(text);
+  const { epoch, body } = parsed;
+  const opened = (additional: string): string | undefined =>
+    ring.cipher.decrypt(keys.seal, { body, additional });
+  const text =
+    opened(additionalOf(ring, place, { epoch, fieldId })) ??
+    opened(earlierAdditionalOf(ring, place, { epoch, fieldId }));
+  const open = text === undefined ? undefined : parseField(text, place);
   // Members agree on a field's id; another one would part the field into two.
   return open === undefined || ring.fieldId(place.record, open.field) !== fieldId ? "forged" : open;
 }
 
+interface Under {
+  readonly epoch: number;
+  readonly fieldId: string;
+}
+
+/**
+ * What a value is bound to. Wall time is none of it: replicas agree on the later one of two (MG3), so
+ * whoever sends a value on under another time would have it open nowhere.
+ */
 function additionalOf(
   { namespace }: KeyRing,
-  { record, clock, at }: ValuePlace,
-  { epoch, fieldId }: { readonly epoch: number; readonly fieldId: string },
+  { record, clock: { lamport, writer } }: ValuePlace,
+  { epoch, fieldId }: Under,
 ): string {
-  const place = ["tidemark value 1", namespace, record, fieldId, clock.lamport, clock.writer, at];
-  return canonicalJson([...place, epoch]);
+  return canonicalJson(["tidemark value 2", namespace, record, fieldId, lamport, writer, epoch]);
+}
+
+/** What values were bound to before: to the wall time that stands beside them as well. */
+function earlierAdditionalOf(
+  { namespace }: KeyRing,
+  { record, clock: { lamport, writer }, at }: ValuePlace,
+  { epoch, fieldId }: Under,
+): string {
+  return canonicalJson([
+    "tidemark value 1",
+    namespace,
+    record,
+    fieldId,
+    lamport,
+    writer,
+    at,
+    epoch,
+  ]);
 }
 
 // White space behind a JSON text says nothing.
@@ -88,13 +122,14 @@ function padded(text: string): string {
 }
 
 // A member's device made it, but of a later version perhaps, or a broken one.
-function parseField(text: string): OpenField | undefined {
+function parseField(text: string, place: ValuePlace): OpenField | undefined {
   const parsed = parseJson(text);
-  if (!isArray(parsed) || parsed.length !== 2) return undefined;
-  const [field, value] = parsed;
+  if (!isArray(parsed) || parsed.length < 2 || parsed.length > 3) return undefined;
+  const [field, value, at = place.at] = parsed;
   if (typeof field !== "string" || field === "" || isInheritedName(field)) return undefined;
+  if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0) return undefined;
   return value !== undefined && isCanonical(field) && isCanonical(value)
-    ? { field, value }
+    ? { field, value, at }
     : undefined;
 }
 

@@ -43,7 +43,7 @@ export function openedValue(
   const place = { record, clock: register.clock, at: register.at };
   const open = openValue(ring, place, { fieldId: field, sealed: register.value });
   if (typeof open === "string") return undefined;
-  return { field: open.field, register: { ...register, value: open.value } };
+  return { field: open.field, register: { ...register, value: open.value, at: open.at } };
 }
 
 /** How many fields of states do not open, by why; nothing in a namespace that is not encrypted. */

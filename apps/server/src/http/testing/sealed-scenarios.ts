@@ -180,7 +180,7 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(await box.change(owner, [], early)).toBe("400 invalid");
   });
 
-  test("[EE26] a member fills a log by 64 entries, in several requests and by others' hands; admins go on (abuse 211)", async () => {
+  test("[EE26] a member fills a log by 64 entries, in several requests and by others' hands; admins go on", async () => {
     const { owner, box, invite } = await placed();
     const bob = await invite("bob", "writer");
     const eve = await invite("eve", "writer");
