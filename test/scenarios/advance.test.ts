@@ -203,7 +203,7 @@ test("[CL20] a lost answer whose ops are settled is not taken for a head that wa
   const lost = a.begin("push");
   await lost.isLost();
   expect(await a.push()).toBe("position");
-  expect(a.replica).toMatchObject({ unsent: 0, unverified: 0, verified: false });
+  expect(a.replica).toMatchObject({ unsent: 0, unverified: 1, verified: false });
   expect(a.isSynced).toBe(false);
   await settle(world, a, b, c);
 });

@@ -126,11 +126,18 @@ function parseField(text: string, place: ValuePlace): OpenField | undefined {
   const parsed = parseJson(text);
   if (!isArray(parsed) || parsed.length < 2 || parsed.length > 3) return undefined;
   const [field, value, at = place.at] = parsed;
-  if (typeof field !== "string" || field === "" || isInheritedName(field)) return undefined;
-  if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0) return undefined;
+  if (!isFieldName(field) || !isWallTime(at)) return undefined;
   return value !== undefined && isCanonical(field) && isCanonical(value)
     ? { field, value, at }
     : undefined;
+}
+
+function isFieldName(name: JsonValue | undefined): name is string {
+  return typeof name === "string" && name !== "" && !isInheritedName(name);
+}
+
+function isWallTime(at: JsonValue): at is number {
+  return typeof at === "number" && Number.isSafeInteger(at) && at >= 0;
 }
 
 function parseJson(text: string): JsonValue | undefined {

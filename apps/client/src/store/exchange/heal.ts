@@ -27,7 +27,7 @@ import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import type { HealLine } from "../replica-store.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { aheadNotice } from "./notices.ts";
-import { eraseRejected, saveWriters } from "./pull.ts";
+import { eraseAnswered, saveWriters } from "./pull.ts";
 
 /** Digest and count of each bucket of the confirmed records (HL21). Reads all ids. */
 export function bucketDigests(context: StoreContext, namespace: string): readonly SetDigest[] {
@@ -128,7 +128,7 @@ export function takeHealed(context: StoreContext, replica: ReplicaRow, answer: H
     const state = held === undefined ? healed : mergedAt(healed, held);
     const isReached = seq !== undefined && seq <= answer.from;
     saveConfirmed(context, replica, { state, seq: isReached ? seq : null });
-    if (isTombstone(state)) eraseRejected(context, namespace, state);
+    if (isTombstone(state)) eraseAnswered(context, namespace, state);
     else addPast(context, namespace, overwrittenBy(held, state));
     refreshTrees(context, namespace, [state.id]);
   }

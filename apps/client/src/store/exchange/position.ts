@@ -4,16 +4,15 @@ import {
   type OpResult,
   type Position,
   type PositionVerdict,
-  type RecordId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { deleteOp, markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
+import { markOp, opsAfter, opsOfRecord } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { restartWriter } from "./fork.ts";
 
-/** What a position did: the records whose view it changed, or the fork that it showed. */
+/** What a position did, or the fork that it showed. No view changes by it. */
 export type PositionOutcome =
-  | { readonly kind: "followed"; readonly touched: ReadonlySet<RecordId> }
+  | { readonly kind: "followed" }
   | { readonly kind: "fork"; readonly cause: ForkCause };
 
 /**
@@ -32,10 +31,11 @@ export function followPosition(
       restartWriter(context, replica, verdict.cause);
       return { kind: "fork", cause: verdict.cause };
     case "answer-lost":
-      return { kind: "followed", touched: takeResults(context, replica, verdict.position) };
+      takeResults(context, replica, verdict.position);
+      return { kind: "followed" };
     case "same":
     case "stale":
-      return { kind: "followed", touched: new Set() };
+      return { kind: "followed" };
   }
 }
 
@@ -54,24 +54,16 @@ function judge(
   return judgePosition({ ackedAtRequest, acked, made, chainAt }, position);
 }
 
-function takeResults(
-  context: StoreContext,
-  replica: ReplicaRow,
-  position: Position,
-): ReadonlySet<RecordId> {
+function takeResults(context: StoreContext, replica: ReplicaRow, position: Position): void {
   const range = { after: replica.acked, upTo: position.acked };
-  const touched = new Set<RecordId>();
   for (const result of position.results.toSorted((left, right) => left.n - right.n)) {
     if (result.n <= range.after || result.n > range.upTo) continue;
     const [row] = opsAfter(context, replica, { after: result.n - 1, upTo: result.n, limit: 1 });
     if (row === undefined) continue;
     takeResult(context, replica, row, result);
-    // Every other op goes on lying over its record, so the view stays as it is.
-    if (result.result === "forgotten") touched.add(row.record as RecordId);
   }
   replica.acked = position.acked;
   replica.acked_chain = position.chain;
-  return touched;
 }
 
 function takeResult(
@@ -81,11 +73,9 @@ function takeResult(
   result: OpResult,
 ): void {
   switch (result.result) {
-    case "conflict":
-      return;
+    // What was changed unaware of a forget goes with the tombstone (OP18), not by an answer's word.
     case "forgotten":
-      // Somebody asked for the record to be erased; what was changed unaware of it goes too (OP18).
-      deleteOp(context, row);
+    case "conflict":
       return;
     case "rejected":
       markOp(context, row, "rejected", result.code);

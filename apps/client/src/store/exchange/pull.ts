@@ -51,7 +51,7 @@ export function takePage(
   const { tail } = page;
   const followed = follow(context, replica, plan, tail.position);
   if (followed.kind === "fork") return followed;
-  const touched = new Set<RecordId>(followed.touched);
+  const touched = new Set<RecordId>();
   const { changed, forgotten, seqOf } = applyRecords(context, replica, page, touched);
   const lacksKey = noteClosed(context, replica, changed.values());
   saveWriters(context, replica.namespace, tail.writers);
@@ -94,7 +94,7 @@ function follow(
   plan: PullPlan,
   position: Position | null,
 ): PositionOutcome {
-  if (plan.writer === undefined) return { kind: "followed", touched: new Set() };
+  if (plan.writer === undefined) return { kind: "followed" };
   const start = { acked: 0, chain: chainStart(context.sha256, plan.writer), since: 0, results: [] };
   return followPosition(context, replica, plan.ackedAtRequest, position ?? start);
 }
@@ -135,7 +135,7 @@ function applyRecords(
     held.set(state.id, { state, seq: row.seq, digest: row.digest });
     addPast(context, namespace, overwritten);
     if (isTombstone(state)) {
-      eraseRejected(context, namespace, state);
+      eraseAnswered(context, namespace, state);
       changed.delete(state.id);
       forgotten.add(state.id);
       continue;
@@ -163,10 +163,10 @@ function opsByRecord(
   return byRecord;
 }
 
-/** A forgotten record takes its rejected ops with it: they hold its content and no answer is due. */
-export function eraseRejected(context: StoreContext, namespace: string, state: RecordState): void {
+/** A forgotten record takes with it the ops that hold its content and that no answer is due to (OP18). */
+export function eraseAnswered(context: StoreContext, namespace: string, state: RecordState): void {
   for (const row of opsOfRecord(context, namespace, state.id)) {
-    if (row.state === "rejected") deleteOp(context, row);
+    if (row.state === "rejected" || row.state === "acked") deleteOp(context, row);
   }
 }
 

@@ -181,7 +181,6 @@ function follow(
 ): Taken {
   const outcome = followPosition(context, replica, plan.ackedAtRequest, position);
   if (outcome.kind === "fork") return outcome;
-  refreshTrees(context, replica.namespace, outcome.touched);
   return replica.heal_why === null
     ? { kind: "taken" }
     : { kind: "heal-due", why: replica.heal_why };

@@ -23,7 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   "sealed-value": "it looks like a sealed value, which this namespace does not take",
   "secret-detected":
     "the server found a secret in it, and what this device allows does not count there: update Tidemark, or drop it",
-} satisfies Record<RejectCode, string>;
+  "not-kept": "the server said that it took it, and does not have it",
+} satisfies Record<RejectCode | "not-kept", string>;
 
 /** Why a change was refused, and what helps; the code itself where a later version made it. */
 export function reasonOf(code: string): string {
