@@ -8,6 +8,7 @@ import type { PutOp, SetOp } from "./op.ts";
 import { isTombstone, tombstone, type RecordState } from "./record.ts";
 import { anyLive, anyOp, anyState, anyWriter, sharedId } from "./testing/arbitraries.ts";
 import { testRecord, testTombstone } from "./testing/records.ts";
+import { limits } from "./limits.ts";
 import { sha256 } from "./testing/sha256.ts";
 import { valueHash } from "./value-hash.ts";
 
@@ -70,6 +71,18 @@ test("[CF1] the incoming value may be the loser, and is kept as well", () => {
     conflicts: [{ registers: { value: { value: "from b" }, writer: { value: "b" } } }],
     overwritten: [],
   });
+});
+
+test("[CF1] a value that loses by its clock is kept whatever its base names: above the last clock there is none", () => {
+  const last = limits.lamportMax;
+  const stored = testRecord({ title: ["from z", last, "z"] });
+  const base = { title: [last, "z" as WriterId, valueHash(sha256, "from z")] as const };
+  expect(apply(setTitle("from b", last, base), stored)).toMatchObject({
+    kind: "conflict",
+    state: { registers: { title: { value: "from z" } } },
+    conflicts: [{ registers: { value: { value: "from b" } } }],
+  });
+  expect(apply(setTitle("from z", last, base), stored)).toMatchObject({ kind: "applied" });
 });
 
 test("[CF1] a base with the right clock and another value is no base", () => {

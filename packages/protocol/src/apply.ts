@@ -117,7 +117,9 @@ function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext):
     }
     const incomingWins = compareRegisters(register, held) > 0;
     const base = op.op === "set" ? op.base[field] : undefined;
-    if (isConflict(context.sha256, held, register, base)) {
+    // A clock is above what its base names, until there is none above (CK2): then the value is kept.
+    const isLost = !incomingWins && !holdSame(held, register);
+    if (isLost || isConflict(context.sha256, held, register, base)) {
       const loser = incomingWins ? held : register;
       conflicts.push(conflictRecord(context.sha256, stored.id, field, loser));
     }

@@ -89,6 +89,7 @@ export {
   type JsonObject,
   type JsonValue,
 } from "./json.ts";
+export { healRaiseMax } from "./heal-raise.ts";
 export { limits, type Limits } from "./limits.ts";
 export { compareRegisters, isSameValue, mergeRecords, mergeRegisters, winner } from "./merge.ts";
 export { localNamespace, unpairedNamespace } from "./namespaces.ts";

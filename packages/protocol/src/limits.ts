@@ -32,7 +32,7 @@ export const limits = {
   healRecordsMax: 500,
   /** Bytes of one heal request or answer. */
   healBytesMax: 4_194_304,
-  /** How much a heal may raise a namespace's lamport above what the server knows. */
+  /** How much a heal may raise a namespace's lamport above what the server knows, at most. */
   healLamportRaiseMax: 4_294_967_296,
   /** Past clocks that a client keeps for one field; beyond it a heal may make noise, never a loss. */
   pastClocksMax: 20,

@@ -3,7 +3,7 @@ import { fail, limits, ok, type NamespaceId, type RecordId } from "@tidemark/pro
 import type { HealLine } from "../store/replica-store.ts";
 import type { HealDeps } from "./heal.ts";
 import { syncLimits } from "./sync-limits.ts";
-import { cancelled, type Answer, type HealRequest } from "./transport.ts";
+import { cancelled, type Answer, type Failure, type HealRequest } from "./transport.ts";
 
 /** What two replicas must exchange, as one side sees it. */
 export interface Difference {
@@ -139,7 +139,7 @@ async function sendBatch(sending: Sending, batch: Batch): Promise<Answer<Readonl
   if (signal.aborted) return fail(cancelled);
   if (!answer.ok) {
     const cut = tooLarge.has(answer.error.code) ? halves(batch) : undefined;
-    if (cut === undefined) return answer;
+    if (cut === undefined) return await sendUncut(sending, batch, answer.error);
     const first = await sendBatch(sending, cut[0]);
     const second = first.ok ? await sendBatch(sending, cut[1]) : first;
     return first.ok && second.ok ? ok(new Set([...first.value, ...second.value])) : second;
@@ -149,6 +149,21 @@ async function sendBatch(sending: Sending, batch: Batch): Promise<Answer<Readonl
   const { counts } = sending;
   sending.counts = { ...counts, refused: counts.refused + tail.refused.length };
   return ok(new Set(records.map(({ state }) => state.id)));
+}
+
+/**
+ * One state that no heal can carry, as a replica comes to hold where one clock has two values (HL39):
+ * what the server has of it is asked for, or the digests never meet.
+ */
+async function sendUncut(
+  sending: Sending,
+  { lines: [only] }: Batch,
+  why: Failure,
+): Promise<Answer<ReadonlySet<RecordId>>> {
+  if (only === undefined || !tooLarge.has(why.code)) return fail(why);
+  const { counts } = sending;
+  sending.counts = { ...counts, refused: counts.refused + 1 };
+  return await sendBatch(sending, { want: [only.id], lines: [] });
 }
 
 function requestOf({ deps, namespace }: Sending, { want, lines }: Batch): HealRequest {

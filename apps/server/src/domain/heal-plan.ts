@@ -1,9 +1,9 @@
 import {
   collections,
+  healRaiseMax,
   healRecords,
   highestLamport,
   isTombstone,
-  limits,
   oldestRegister,
   refusalOfState,
   tombstone,
@@ -56,7 +56,7 @@ export function planHeal(
 ): HealPlan {
   const draft = createDraft(ground.known);
   const known = ground.head.lamport;
-  const lamportMax = Math.min(known + limits.healLamportRaiseMax, limits.lamportMax);
+  const lamportMax = known + healRaiseMax(known);
   const refused: { readonly id: RecordId; readonly code: RejectCode }[] = [];
   let lamport = mayWrite(ground.access)
     ? Math.max(known, Math.min(lamportTold, lamportMax))

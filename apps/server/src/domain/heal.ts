@@ -30,7 +30,7 @@ import { readHealLines, type HealLine } from "./heal-lines.ts";
 import { bytesOf, emptyKnown, load, type Known } from "./known.ts";
 import { completePlan } from "./planning.ts";
 import { utf8Bytes } from "./record-size.ts";
-import type { StatesAnswer } from "./pull.ts";
+import { writersMax, type StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
@@ -191,7 +191,7 @@ async function answeredStates(
   const told: { readonly seq: number; readonly line: string }[] = [];
   const writers = new Set<WriterId>();
   let bytes = 0;
-  const isFull = (): boolean => bytes >= limits.healBytesMax;
+  const isFull = (): boolean => bytes >= limits.healBytesMax || writers.size > writersMax;
   const add = ({ seq, state }: StoredRecord): void => {
     const line = JSON.stringify({ seq, ...compactState(state) });
     bytes += utf8Bytes(line);
@@ -201,7 +201,7 @@ async function answeredStates(
   for (const record of kept) add(record);
   for (const record of touched) if (!isFull()) add(record);
   const rest = await tx.records(others, limits.healBytesMax - bytes);
-  for (const record of rest) add(record);
+  for (const record of rest) if (!isFull()) add(record);
   const inOrder = told.toSorted((left, right) => left.seq - right.seq);
   return { lines: inOrder.map(({ line }) => line), writers };
 }

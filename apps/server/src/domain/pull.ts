@@ -52,7 +52,7 @@ async function readPage(
   request: PullRequest,
   cursor: Cursor | undefined,
 ): Promise<Result<StatesAnswer<PullTail>, SyncError>> {
-  const [head, access, mark, own, page] = await Promise.all([
+  const [head, access, mark, own, read] = await Promise.all([
     tx.head(),
     tx.access(request.device),
     cursor === undefined ? undefined : tx.markOf(cursor.head),
@@ -62,6 +62,7 @@ async function readPage(
   if (access === undefined) return fail({ kind: "not-found" });
   // Restored and regrown: this server's next page is not what follows the replica's (MK2).
   if (mark !== cursor?.mark) return fail({ kind: "history" });
+  const page = withinWriters(read);
   const writers = await tx.writers(writersOf(page));
   return ok({ lines: page.map(({ line }) => line), tail: tailOf({ head, page, own, writers }) });
 }
@@ -102,6 +103,21 @@ function tailOf({ head: standing, page, own, writers }: ReadPage): PullTail {
     position: positionOf(own) ?? null,
     writers,
   };
+}
+
+/**
+ * Distinct writers that an answer tells of (PL5): each takes up to half a kilobyte with the names of its
+ * device and person, and a client takes 32 MiB in all.
+ */
+export const writersMax = 4_000;
+
+function withinWriters(page: readonly PageLine[]): readonly PageLine[] {
+  const seen = new Set<WriterId>();
+  for (const [index, { writers }] of page.entries()) {
+    for (const writer of writers) seen.add(writer);
+    if (index > 0 && seen.size > writersMax) return page.slice(0, index);
+  }
+  return page;
 }
 
 function writersOf(page: readonly PageLine[]): readonly WriterId[] {

@@ -9,6 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
+import { pull, writersMax } from "../pull.ts";
 import { readConflicts } from "../reading.ts";
 import {
   deliver,
@@ -147,7 +148,8 @@ function costlyScenarios(makePlace: MakePlace): void {
     const hashed = largeTextsHashed(world, text.length);
     const base = { title: entryOf(2, ann.id, text) };
     const late = Array.from({ length: 20 }, () => bob.set("r1", { title: "late" }, base, first));
-    expect(await bob.send(...late)).toMatchObject({ value: { results: [] } });
+    const results = late.map(() => ({ result: "conflict" }));
+    expect(await bob.send(...late)).toMatchObject({ value: { results } });
     // The value, and the record that holds it.
     expect(hashed()).toBeLessThanOrEqual(2);
   });
@@ -295,6 +297,35 @@ function answerScenarios(makePlace: MakePlace): void {
     expect(left.size).toBe(0);
     // What there is no room for is not read either.
     expect(read).toBeLessThanOrEqual(names.length + 5);
+  });
+
+  test("[PL5] a page and a heal's answer tell of no more writers than a client takes, and all is told in the end", async () => {
+    const { world, device } = await makePlace();
+    const fields = Array.from({ length: 250 }, (_, at) => `f${at}`);
+    const states = Array.from({ length: 40 }, (_, at) => ({
+      ...observation(Object.fromEntries(fields.map((field) => [field, at]))),
+      id: `r${at + 10}`,
+      clocks: Object.fromEntries(fields.map((field) => [field, [1, `w${at}-${field}`, 1]])),
+    }));
+    expect(await deliver(world, device, ...states)).toMatchObject({
+      value: { tail: { refused: [] } },
+    });
+    const told: string[] = [];
+    const ask = { namespace: world.namespace, device };
+    for (let after: string | undefined = undefined, more = true; more;) {
+      const page = await pull(world.deps, { ...ask, after });
+      if (!page.ok) throw new Error(page.error.kind);
+      const { lines, tail } = page.value;
+      expect(lines.length * fields.length).toBeLessThanOrEqual(writersMax);
+      told.push(...lines);
+      ({ cursor: after, more } = tail);
+    }
+    expect(told).toHaveLength(states.length);
+    const header = { lamport: 0, want: states.map(({ id }) => id as RecordId) };
+    const healed = await heal(world.deps, { ...ask, header, lines: [] });
+    const count = healed.ok ? healed.value.lines.length : 0;
+    expect(count * fields.length).toBeLessThanOrEqual(writersMax + fields.length);
+    expect(count).toBeGreaterThan(1);
   });
 
   test("[CO8] a page of conflicts reads no more than its bound of the records that they lost in", async () => {
