@@ -1,19 +1,9 @@
-import { createRequire } from "node:module";
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { serverHistory, serverHoldings, serverRecords } from "./inventory.ts";
 import { wordsIn } from "./oracle.ts";
 import { isShutOut } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
-
-interface Reader {
-  prepare(sql: string): { all(): readonly Record<string, unknown>[] };
-  close(): void;
-}
-
-const Sqlite = createRequire(
-  createRequire(import.meta.url).resolve("../../apps/client/package.json"),
-)("better-sqlite3") as new (path: string, options: { readonly: boolean }) => Reader;
 
 /**
  * Forgetting erases: of a record that is forgotten no word is left on the server, in values, kept
@@ -46,14 +36,7 @@ export function checkForgottenContent(world: World): void {
   }
 }
 
-function keptBy(device: SimDevice): ReadonlySet<string> {
-  const db = new Sqlite(device.path, { readonly: true });
-  try {
-    const rows = db
-      .prepare("SELECT fields AS held FROM records UNION SELECT value FROM past")
-      .all();
-    return new Set(rows.flatMap(({ held }) => wordsIn(String(held))));
-  } finally {
-    db.close();
-  }
+function keptBy({ inspector }: SimDevice): ReadonlySet<string> {
+  const rows = inspector.all("SELECT fields AS held FROM records UNION SELECT value FROM past");
+  return new Set(rows.flatMap(({ held }) => wordsIn(String(held))));
 }
