@@ -1,4 +1,5 @@
-import { createHash, hash } from "node:crypto";
+import crypto, { createHash, hash, type KeyObject } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import {
   bufferOf,
   bytesOf,
@@ -23,6 +24,24 @@ export function installInstantCrypto(): void {
   for (const [name, value] of Object.entries(instant)) {
     Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
   }
+  crypto.createPrivateKey = createPrivateKeyFast;
+  syncBuiltinESMExports();
+}
+
+const { createPrivateKey } = crypto;
+/** What stands before 32 bytes that are an X25519 private key in PKCS #8 (RFC 8410 §7). */
+const sealingHead = Buffer.from("302e020100300506032b656e04220420", "hex");
+
+/**
+ * The same key in a tenth of the time. OpenSSL tries every kind of key on what is DER; of a JWK Node
+ * takes the private half as it is, and makes the public one of it.
+ */
+function createPrivateKeyFast(given: Parameters<typeof createPrivateKey>[0]): KeyObject {
+  const der = typeof given === "object" && "key" in given ? given.key : undefined;
+  const isSealing = Buffer.isBuffer(der) && der.subarray(0, -32).equals(sealingHead);
+  if (!isSealing) return createPrivateKey(given);
+  const d = der.subarray(-32).toString("base64url");
+  return createPrivateKey({ key: { kty: "OKP", crv: "X25519", x: "", d }, format: "jwk" });
 }
 
 /** A device's key in this world, made of its secret. */
