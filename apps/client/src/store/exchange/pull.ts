@@ -10,12 +10,8 @@ import {
 } from "@tidemark/protocol";
 import type { WriterInfo } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import {
-  makeRow,
-  readConfirmedMany,
-  replaceConfirmed,
-  type Replacement,
-} from "../records/confirmed.ts";
+import { makeRow, replaceConfirmed, type Replacement } from "../records/confirmed.ts";
+import { heldInRuns } from "../records/held-in-runs.ts";
 import { deleteOp, isEchoOf, opsOfRecord, opsOfRecords } from "../records/outbox.ts";
 import { addPast } from "../records/past.ts";
 import { readSuspects } from "../records/suspects.ts";
@@ -118,21 +114,21 @@ function applyRecords(
   touched: Set<RecordId>,
 ): Applied {
   const { namespace } = replica;
-  const ids = page.records.map(({ state }) => state.id);
-  const held = readConfirmedMany(context, namespace, ids);
-  const ops = opsByRecord(context, namespace, ids);
+  const states = page.records.map(({ state }) => state);
+  const held = heldInRuns(context, namespace, states);
+  const ops = opsByRecord(context, namespace, states);
   const hasSuspects = readSuspects(context, namespace).length > 0;
   const changed = new Map<RecordId, LiveRecord>();
   const forgotten = new Set<RecordId>();
   const replacements: Replacement[] = [];
   for (const { state: pulled, seq } of page.records) {
-    const before = held.get(pulled.id);
+    const before = held.of(pulled);
     const { state, overwritten } = adoptState(before?.state, pulled);
     if (overwritten.length > 0 && before?.seq === null) continue;
     const made = makeRow(context, namespace, { state, seq: seq ?? null });
     const { row } = made;
     replacements.push({ made, before: before?.digest });
-    held.set(state.id, { state, seq: row.seq, digest: row.digest });
+    held.take(state.id, { state, seq: row.seq, digest: row.digest });
     addPast(context, namespace, overwritten);
     if (isTombstone(state)) {
       eraseAnswered(context, namespace, state);
@@ -146,15 +142,16 @@ function applyRecords(
     else if (hasSuspects || !over.every((op) => isEchoOf(op, row))) touched.add(state.id);
   }
   replaceConfirmed(context, replica, replacements);
-  return { changed, forgotten, seqOf: (id) => held.get(id)?.seq ?? null };
+  return { changed, forgotten, seqOf: (id) => held.seqOf(id) };
 }
 
 function opsByRecord(
   context: StoreContext,
   namespace: string,
-  ids: readonly RecordId[],
+  states: readonly RecordState[],
 ): ReadonlyMap<string, readonly OutboxRow[]> {
   const byRecord = new Map<string, OutboxRow[]>();
+  const ids = states.map(({ id }) => id);
   for (const op of opsOfRecords(context, namespace, ids)) {
     const over = byRecord.get(op.record);
     if (over === undefined) byRecord.set(op.record, [op]);
