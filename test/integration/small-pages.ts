@@ -1,14 +1,14 @@
 import type { Call, Caller } from "../../apps/client/src/sync/http/caller.ts";
 
 /**
- * A caller that asks for small pages, which a device has no word for. It does so before the request
+ * A caller that asks for small pages, in pulls and heals, which a device has no word for. It does so before the request
  * is signed: what the network adds to a query is refused (AU24).
  */
 export function withSmallPages(caller: Caller, recordsOf: () => number | undefined): Caller {
   const small = <T extends Omit<Call, "accept">>(call: T): T => {
     const records = recordsOf();
-    const isPull = call.path.endsWith("/records");
-    if (!isPull || records === undefined) return call;
+    const isPaged = call.path.endsWith("/records") || call.query?.["bucket"] !== undefined;
+    if (!isPaged || records === undefined) return call;
     return { ...call, query: { ...call.query, limit: String(records) } };
   };
   return {

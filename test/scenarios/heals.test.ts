@@ -1,10 +1,18 @@
 /** What starts a heal, what does not, and what one does when it is cut short. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCursor } from "../../apps/server/src/domain/cursor.ts";
-import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import { storedForm } from "../../apps/server/src/store/stored-form.ts";
+import {
+  bucketOf,
+  emptyDigest,
+  tombstone,
+  type NamespaceId,
+  type RecordId,
+} from "../../packages/protocol/src/index.ts";
 import type { Device } from "./device.ts";
 import { createWorld, settle, valueOf, type Server, type World } from "./world.ts";
 
+const { signal } = new AbortController();
 let world: World;
 let server: Server;
 let namespace: NamespaceId;
@@ -24,6 +32,11 @@ afterEach(() => {
 function seqOf(device: Device): number {
   const cursor = parseCursor(device.replica.cursor);
   return cursor.ok ? cursor.value.seq : 0;
+}
+
+function inOneBucket(count: number): readonly string[] {
+  const names = Array.from({ length: count * 1_000 }, (_, index) => `record${String(index)}`);
+  return names.filter((name) => bucketOf(name as RecordId) === 7).slice(0, count);
 }
 
 /** A server that lost the records of a device that is no more; a still has them. */
@@ -115,6 +128,41 @@ test("[HL31] what is more than one answer has room for comes by one heal all the
   expect(b.titles()).toEqual(Object.fromEntries(all));
 });
 
+test("[HL40] however many records somebody invents in one bucket, its list is one that a device takes", async () => {
+  const tombstoneRow = { seq: 1, bucket: 7, digest: emptyDigest, bytes: 0 };
+  const { records } = server.namespace(namespace);
+  for (let index = 0; index < 60_000; index += 1) {
+    const id = String(index).padStart(64, "x") as RecordId;
+    const form = storedForm(tombstone(id, "observation"));
+    records.set(id, { ...tombstoneRow, form, via: undefined, author: undefined });
+  }
+  const listed: RecordId[] = [];
+  for (let after: RecordId | undefined; ;) {
+    const page = valueOf(await a.transport.bucket(namespace, { bucket: 7, after }, signal));
+    listed.push(...page.records.map(([id]) => id));
+    if (page.more !== true) break;
+    after = listed.at(-1);
+  }
+  expect(listed).toEqual([...records.keys()].toSorted());
+});
+
+test("[HL40] a bucket that fills many pages heals both ways after a restore", async () => {
+  const names = inOneBucket(9);
+  const backup = server.backup();
+  for (const name of names) a.put(name, { title: name });
+  await settle(world, a, b);
+  a.forget(names[4] ?? "");
+  await settle(world, a);
+  server.restore(backup);
+  server.pageRecords = 2;
+  c.put(names[8] ?? "", { title: names[8] ?? "" });
+  await settle(world, c, a, b);
+  const left = names.filter((_, index) => index !== 4);
+  for (const device of [a, b, c]) {
+    expect(device.titles()).toEqual(Object.fromEntries(left.map((name) => [name, name])));
+  }
+});
+
 test("[HL27] Q21: a heal that a crash cuts short is due again after it, from its beginning", async () => {
   await lostRecords();
   await a.pull();
@@ -181,7 +229,6 @@ test("[HL5, HL33] Q23: a heal is a write: a reader's only takes, and tells what 
   const { lamport } = m.replica;
   const held = m.store.replicas.healLines(team, ["record1" as RecordId]);
   const lines = held.map(({ line }) => line);
-  const { signal } = new AbortController();
   const forced = await m.transport.heal(team, { header: { lamport, want: [] }, lines }, signal);
   expect(valueOf(forced).tail.refused).toEqual([{ id: "record1", code: "forbidden" }]);
   expect(server.state(team, "record1")).toBeUndefined();

@@ -57,7 +57,7 @@ export interface Server {
   restore(backup: AccountState): void;
   /** What a namespace may hold. */
   quota: Quota;
-  /** Most records of a page. */
+  /** Most records of a page, and of one of a bucket's list. */
   pageRecords: number | undefined;
   /** Whether answers to pushes say what the push alone made of the namespace (PS12). */
   tellsAdvance: boolean;

@@ -28,6 +28,8 @@ export const limits = {
   pullRecordsMax: 1000,
   /** Bytes of one pull page; at least one record is always sent. */
   pullBytesMax: 4_194_304,
+  /** Records that a page of a bucket's list names: under 2 MiB, of the 4 that a client takes. */
+  bucketRecordsMax: 20_000,
   /** Records of one heal request, pushed and wanted together. */
   healRecordsMax: 500,
   /** Bytes of one heal request or answer. */

@@ -81,6 +81,12 @@ export interface PushLimits {
   readonly bytes: number;
 }
 
+/** The ids of a bucket above one, up to another; undefined where there is no such end. */
+export interface BucketPart {
+  readonly after?: RecordId | undefined;
+  readonly upTo?: RecordId | undefined;
+}
+
 /** A state as a heal delivers it. */
 export interface HealLine {
   readonly id: RecordId;
@@ -177,7 +183,12 @@ export interface ReplicaStore {
   /** Makes a heal due, durably; cleared only by a finished one. */
   demandHeal(namespace: NamespaceId, why: string): void;
   bucketDigests(namespace: NamespaceId): readonly SetDigest[];
-  bucket(namespace: NamespaceId, bucket: number): readonly (readonly [RecordId, Digest])[];
+  /** Ids and digests of a part of a bucket, by id. */
+  bucket(
+    namespace: NamespaceId,
+    bucket: number,
+    part: BucketPart,
+  ): readonly (readonly [RecordId, Digest])[];
   /** Confirmed states with past clocks, as a heal delivers them; ids that are unknown are left out. */
   healLines(namespace: NamespaceId, ids: readonly RecordId[]): readonly HealLine[];
   takeHealed(

@@ -24,9 +24,13 @@ let store: FakeStore;
 let server: FakeTransport;
 let namespace: NamespaceId;
 let sent: HealRequest[];
+let asked: string[];
+let pageRecords: number | undefined;
 let stop: AbortController;
 
 beforeEach(() => {
+  asked = [];
+  pageRecords = undefined;
   store = createFakeStore();
   server = createFakeTransport("mine");
   namespace = store.add("mine");
@@ -48,7 +52,10 @@ function between(ours: readonly RecordId[], theirs: readonly RecordId[]): void {
   const theirDigest = "1".padStart(16, "0");
   const inBucket = (all: readonly RecordId[], bucket: number): readonly RecordId[] =>
     all.filter((id) => bucketOf(id) === bucket);
-  store.bucket = (_, bucket) => inBucket(ours, bucket).map((id) => [id, ourDigest]);
+  store.bucket = (_, bucket, { after = "", upTo = "~" }) =>
+    inBucket(ours, bucket)
+      .filter((id) => id > after && id <= upTo)
+      .map((id) => [id, ourDigest]);
   store.bucketDigests = () =>
     Array.from({ length: 256 }, (_, bucket) => {
       const count = inBucket(ours, bucket).length;
@@ -64,10 +71,12 @@ function between(ours: readonly RecordId[], theirs: readonly RecordId[]): void {
     });
     return ok({ ...answer.value, buckets });
   };
-  server.script.bucket = (_, bucket) =>
-    Promise.resolve(
-      ok({ records: inBucket(theirs, bucket).map((id) => [id, theirDigest] as const) }),
-    );
+  server.script.bucket = (_, { bucket, after = "" }) => {
+    asked.push(after);
+    const above = inBucket(theirs, bucket).filter((id) => id > after);
+    const records = above.slice(0, pageRecords).map((id) => [id, theirDigest] as const);
+    return Promise.resolve(ok({ records, more: above.length > records.length }));
+  };
   server.script.heal = (ns, request, signal) => {
     sent.push(request);
     return good.heal(ns, request, signal);
@@ -99,6 +108,27 @@ test("[HL31] what only one side has is exchanged, in few requests", async () => 
   expect(await heal()).toMatchObject({ ok: true, value: { pushed: 30, wanted: 20, ahead: 0 } });
   expect(sent).toHaveLength(1);
   expect(store.calls.at(-1)).toBe("finishHeal mine");
+});
+
+test("[HL40] a bucket is compared page by page of the server's list, and its ends too", async () => {
+  const all = ids(20_000).filter((id) => bucketOf(id) === 7);
+  const [first, last] = [all[0], all.at(-1)];
+  const both = all.slice(10, -10);
+  pageRecords = 9;
+  between(
+    [...all.slice(0, 10), ...both.slice(0, 20), ...all.slice(-3)],
+    [...both.slice(15), ...all.slice(-10, -3)],
+  );
+  // Five that both have differ.
+  expect(await heal()).toMatchObject({
+    ok: true,
+    value: { buckets: 1, pushed: 33, wanted: all.length - 33 },
+  });
+  expect(asked.length).toBe(Math.ceil((all.length - 28) / 9));
+  const { lines, header } = sent[0] ?? { lines: [], header: { want: [] } };
+  const pushed = lines.map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(pushed).toEqual(expect.arrayContaining([first, last]));
+  expect(new Set([...pushed, ...header.want]).size).toBe(pushed.length + header.want.length);
 });
 
 test("[HL31] a record that both have but differently is delivered once, not wanted too", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@tidemark/protocol";
 import type { DigestsAnswer } from "@tidemark/protocol/wire";
 import type { ReplicaStore } from "../store/replica-store.ts";
-import { createHealSender, type Difference } from "./heal-sender.ts";
+import { createHealSender, type Difference, type HealSender } from "./heal-sender.ts";
 import type { Work } from "./outcome.ts";
 import { cancelled, type Answer, type Transport } from "./transport.ts";
 
@@ -56,21 +56,49 @@ export async function healNamespace(
   let ahead = 0;
   for (const [done, bucket] of buckets.entries()) {
     deps.onWork?.({ kind: "heal", done, total: buckets.length });
-    const theirs = await deps.transport.bucket(namespace, bucket, signal);
-    if (!theirs.ok) return theirs;
-    const ours = deps.store.bucket(namespace, bucket);
-    const { push, want } = compareBuckets(ours, theirs.value.records);
-    const difference = mayDeliver ? { push, want } : { push: [], want: [...want, ...push] };
-    // Who may not deliver takes what the server has; what they alone hold is told (HL33, EE10).
-    ahead += push.length - difference.push.length;
-    const sent = await sender.send(difference);
-    if (!sent.ok) return sent;
+    const healed = await healBucket({ deps, namespace, mayDeliver, sender }, bucket, signal);
+    if (!healed.ok) return healed;
+    ahead += healed.value;
   }
   const counts = await sender.finish(mayDeliver && isClockAhead(deps, namespace, digests.value));
   if (!counts.ok) return counts;
   if (signal.aborted) return fail(cancelled);
   deps.store.finishHeal(namespace, digests.value, ahead);
   return ok({ ...counts.value, ahead, buckets: buckets.length });
+}
+
+interface Healing {
+  readonly deps: HealDeps;
+  readonly namespace: NamespaceId;
+  readonly mayDeliver: boolean;
+  readonly sender: HealSender;
+}
+
+/**
+ * Exchanges what differs in one bucket, page by page of the server's list (HL40): each is compared
+ * with what this replica has between its ends. Gives how many are ahead.
+ */
+async function healBucket(
+  { deps, namespace, mayDeliver, sender }: Healing,
+  bucket: number,
+  signal: AbortSignal,
+): Promise<Answer<number>> {
+  let ahead = 0;
+  for (let after: RecordId | undefined; ;) {
+    const theirs = await deps.transport.bucket(namespace, { bucket, after }, signal);
+    if (!theirs.ok) return theirs;
+    const { records, more } = theirs.value;
+    const upTo = more === true ? records.at(-1)?.[0] : undefined;
+    const ours = deps.store.bucket(namespace, bucket, { after, upTo });
+    const { push, want } = compareBuckets(ours, records);
+    const difference = mayDeliver ? { push, want } : { push: [], want: [...want, ...push] };
+    // Who may not deliver takes what the server has; what they alone hold is told (HL33, EE10).
+    ahead += push.length - difference.push.length;
+    const sent = await sender.send(difference);
+    if (!sent.ok) return sent;
+    if (upTo === undefined) return ok(ahead);
+    after = upTo;
+  }
 }
 
 function mayWrite({ store }: HealDeps, namespace: NamespaceId): boolean {

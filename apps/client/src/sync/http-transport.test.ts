@@ -173,6 +173,38 @@ test("[WR33] an answer larger than any honest one is not read to its end", async
   expect(sent).toBeLessThanOrEqual(syncLimits.pageAnswerBytesMax + 3 * 1_048_576);
 });
 
+test("[HL40] a bucket is asked for in pages; an older server gives all and says nothing of more", async () => {
+  const list = (...names: readonly string[]): unknown[] => names.map((name) => [name, emptyDigest]);
+  const ask = (after?: string) =>
+    transport.bucket(namespace, { bucket: 7, after: after as RecordId | undefined }, never);
+  const all = { records: list("b", "a") };
+  answerWith(JSON.stringify(all), "application/json");
+  expect(await ask()).toEqual(ok(all));
+  const page = { records: list("a", "b"), more: true };
+  answerWith(JSON.stringify(page), "application/json");
+  expect(await ask("Z")).toEqual(ok(page));
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+    `?bucket=7&limit=${String(limits.bucketRecordsMax)}`,
+    `?bucket=7&limit=${String(limits.bucketRecordsMax)}&after=Z`,
+  ]);
+});
+
+test("[HL40] a page that does not lead on is garbled: nobody is asked without end", async () => {
+  const ask = () => transport.bucket(namespace, { bucket: 7, after: "m" as RecordId }, never);
+  for (const names of [[], ["m"], ["a", "z"], ["n", "n"], ["z", "n"]]) {
+    const records = names.map((name) => [name, emptyDigest]);
+    answerWith(JSON.stringify({ records, more: true }), "application/json");
+    expect(await ask()).toMatchObject({ ok: false, error: { code: "garbled" } });
+  }
+});
+
+test("[HL40] the longest page is one that clients take", async () => {
+  const longest = ["x".repeat(limits.idMax), emptyDigest];
+  const records = Array.from({ length: limits.bucketRecordsMax }, () => longest);
+  const bytes = JSON.stringify({ records, more: true }).length;
+  expect(bytes).toBeLessThan(syncLimits.answerBytesMax / 2);
+});
+
 test("[WR30] a problem document says the family, the code and the delay", async () => {
   problem(503, { code: "unavailable", family: "retry", retryAfterMs: 1_500 });
   expect(await pull()).toMatchObject({

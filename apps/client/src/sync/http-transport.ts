@@ -1,5 +1,5 @@
 /** The server behind HTTP, as the sync engine sees it. */
-import { fail, ok, type NamespaceId } from "@tidemark/protocol";
+import { compareText, fail, limits, ok, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import {
   bucketAnswerSchema,
   digestsAnswerSchema,
@@ -9,6 +9,7 @@ import {
   pullTailSchema,
   pushAnswerSchema,
   revisionsAnswerSchema,
+  type BucketAnswer,
 } from "@tidemark/protocol/wire";
 import type { Caller } from "./http/caller.ts";
 import { garbled } from "./http/failures.ts";
@@ -16,7 +17,7 @@ import { decodeStates, encodeLines } from "./http/ndjson.ts";
 import { streamPokes } from "./http/poke-stream.ts";
 import type { Timers } from "./ports.ts";
 import { syncLimits } from "./sync-limits.ts";
-import type { Transport } from "./transport.ts";
+import type { Answer, BucketRequest, Transport } from "./transport.ts";
 
 /** Makes the transport of one server over its caller. */
 export function createHttpTransport(deps: {
@@ -55,11 +56,7 @@ export function createHttpTransport(deps: {
         digestsAnswerSchema,
         signal,
       ),
-    bucket: (namespace, bucket, signal) => {
-      const query = { bucket: String(bucket) };
-      const path = pathOf(namespace, "digests");
-      return caller.json({ method: "GET", path, query }, bucketAnswerSchema, signal);
-    },
+    bucket: (namespace, part, signal) => askBucket(caller, { namespace, ...part }, signal),
     heal: async (namespace, { header, lines }, signal) => {
       const body = { type: ndjsonType, content: encodeLines(header, lines) };
       const path = pathOf(namespace, "heal");
@@ -84,6 +81,28 @@ export function createHttpTransport(deps: {
     },
     pokes: (signal) => streamPokes(deps, signal),
   };
+}
+
+async function askBucket(
+  caller: Caller,
+  { namespace, bucket, after }: BucketRequest & { readonly namespace: NamespaceId },
+  signal: AbortSignal,
+): Promise<Answer<BucketAnswer>> {
+  const query = {
+    bucket: String(bucket),
+    limit: String(limits.bucketRecordsMax),
+    ...(after === undefined ? {} : { after }),
+  };
+  const path = pathOf(namespace, "digests");
+  const answer = await caller.json({ method: "GET", path, query }, bucketAnswerSchema, signal);
+  if (!answer.ok || answer.value.more !== true) return answer;
+  return isRising(answer.value, after) ? answer : fail(garbled);
+}
+
+/** Whether a page leads on: one that does not would be asked for without end. */
+function isRising({ records }: BucketAnswer, after: RecordId | undefined): boolean {
+  const ids = records.map(([id]) => id);
+  return ids.length > 0 && ids.every((id, at) => compareText(id, ids[at - 1] ?? after ?? "") > 0);
 }
 
 function pathOf(namespace: NamespaceId, rest: string): string {

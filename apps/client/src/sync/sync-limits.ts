@@ -59,7 +59,7 @@ export const syncLimits = {
   requestMsMax: 300_000,
   /** Bytes of an answer that carries records; a page may exceed its aim by one large record. */
   pageAnswerBytesMax: 33_554_432,
-  /** Bytes of any other answer; a bucket of ten million records lists 39,000 ids. */
+  /** Bytes of any other answer. */
   answerBytesMax: 4_194_304,
   /** Bytes of a poke stream without one whole event: more is no poke. */
   pokeBytesMax: 65_536,

@@ -69,6 +69,12 @@ export interface PullAnswer {
   readonly tail: PullTail;
 }
 
+/** Which part of a bucket's list is asked for: what stands above `after`, or its beginning. */
+export interface BucketRequest {
+  readonly bucket: number;
+  readonly after: RecordId | undefined;
+}
+
 /** The body of one chunk of a heal. */
 export interface HealRequest {
   readonly header: HealHeader;
@@ -97,7 +103,7 @@ export interface Transport {
   digests(namespace: NamespaceId, signal: AbortSignal): Promise<Answer<DigestsAnswer>>;
   bucket(
     namespace: NamespaceId,
-    bucket: number,
+    bucket: BucketRequest,
     signal: AbortSignal,
   ): Promise<Answer<BucketAnswer>>;
   heal(namespace: NamespaceId, heal: HealRequest, signal: AbortSignal): Promise<Answer<HealAnswer>>;

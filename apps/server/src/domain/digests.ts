@@ -1,12 +1,14 @@
 import {
   bucketCount,
   fail,
+  limits,
   ok,
   type DeviceId,
   type NamespaceId,
   type Result,
 } from "@tidemark/protocol";
 import type { BucketAnswer, DigestsAnswer } from "@tidemark/protocol/wire";
+import type { BucketPage } from "../store/port.ts";
 import { cursorText } from "./cursor.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
@@ -40,17 +42,31 @@ export function digests(
   });
 }
 
-/** Gives the digest of every record of one bucket (HL1). */
+/** Which bucket, and where its list is to come in pages, which of them. */
+export interface BucketRequest extends DigestsRequest {
+  readonly bucket: number;
+  readonly page?:
+    | (Pick<BucketPage, "after"> & { readonly countMax?: number | undefined })
+    | undefined;
+}
+
+/**
+ * Gives the digest of every record of one bucket (HL1). To who asks for pages, a page of them
+ * (HL40): anybody may invent ids of one bucket, so its list has no end that an answer could hold.
+ */
 export async function bucket(
   deps: Pick<SyncDeps, "store">,
-  request: DigestsRequest & { readonly bucket: number },
+  request: BucketRequest,
 ): Promise<Result<BucketAnswer, SyncError>> {
-  const { bucket: asked } = request;
+  const { bucket: asked, page } = request;
   if (!Number.isInteger(asked) || asked < 0 || asked >= bucketCount) {
     return fail({ kind: "invalid" });
   }
   return inRead(deps.store, request.namespace, async (tx) => {
     if ((await tx.access(request.device)) === undefined) return fail({ kind: "not-found" });
-    return ok({ records: await tx.bucket(asked) });
+    if (page === undefined) return ok({ records: await tx.bucket(asked) });
+    const countMax = Math.min(page.countMax ?? limits.bucketRecordsMax, limits.bucketRecordsMax);
+    const found = await tx.bucket(asked, { after: page.after, countMax: countMax + 1 });
+    return ok({ records: found.slice(0, countMax), more: found.length > countMax });
   });
 }

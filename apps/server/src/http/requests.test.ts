@@ -93,6 +93,9 @@ test("[WR15] queries are checked", async () => {
   for (const bucket of ["256", "-1", "a", "", "1.5"]) {
     expect(await outcome(await owner.send(`${at}/digests?bucket=${bucket}`))).toBe("400 invalid");
   }
+  for (const query of ["limit=0", "limit=a", "after=", "after=a%20b", `after=${"x".repeat(65)}`]) {
+    expect(await outcome(await owner.send(`${at}/digests?bucket=1&${query}`))).toBe("400 invalid");
+  }
   expect((await owner.send(`${at}/digests?bucket=255`)).status).toBe(200);
 });
 

@@ -138,7 +138,7 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
     query: ["writer", ...pages.query],
   }),
   digests: note("Digests of the namespace's buckets, or of one.", ["not-found", "invalid"], {
-    query: ["bucket"],
+    query: ["bucket", ...pages.query],
   }),
   heal: note("Full states both ways.", ["not-found", "writer-foreign"]),
   revisions: note("What a record's fields once were.", ["not-found"]),

@@ -29,6 +29,7 @@ import {
   user,
   muchRoom,
 } from "./testing/contract-rows.ts";
+import { bucketContract } from "./testing/bucket-contract.ts";
 import { consoleContract } from "./testing/console-contract.ts";
 import { identityContract } from "./testing/identity-contract.ts";
 import { deletionContract } from "./testing/deletion-contract.ts";
@@ -89,6 +90,8 @@ function namespaceContract(makeStore: MakeStore): void {
     await claimed(store);
     return store;
   };
+
+  bucketContract(opened);
 
   test("a namespace that does not exist gives undefined", async () => {
     const store = await opened();
@@ -209,28 +212,6 @@ function namespaceContract(makeStore: MakeStore): void {
       Promise.all([1, 2, 9].map((most) => tx.conflictCount(id("r"), most))),
     );
     expect(counts).toEqual([1, 2, 2]);
-  });
-
-  test("[HL1] buckets sum the digests of their records", async () => {
-    const store = await opened();
-    await save(store, [
-      { ...live("r1", 1), digest: "8000000000000001" },
-      { ...live("r2", 2), digest: "00000000000000ff" },
-    ]);
-    const read = await store.readNamespace(namespace, async (tx) => {
-      const buckets = await tx.bucketDigests();
-      const filled = buckets.flatMap(({ count }, bucket) => (count > 0 ? [bucket] : []));
-      const records = await Promise.all(filled.map((bucket) => tx.bucket(bucket)));
-      return { buckets, records: records.flat() };
-    });
-    expect(read?.buckets).toHaveLength(256);
-    expect(read?.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-    expect(new Map(read?.records)).toEqual(
-      new Map([
-        ["r1", "8000000000000001"],
-        ["r2", "00000000000000ff"],
-      ]),
-    );
   });
 
   test("writers keep their position and name who stands behind them", async () => {

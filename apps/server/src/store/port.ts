@@ -158,6 +158,13 @@ export interface RevisionRow {
   readonly via?: WriterId | undefined;
 }
 
+/** Which part of a bucket is read. */
+export interface BucketPage {
+  /** Undefined for the first. */
+  readonly after: RecordId | undefined;
+  readonly countMax: number;
+}
+
 /** What a device may do in a namespace at this moment. */
 export interface Access {
   readonly user: UserId;
@@ -248,7 +255,8 @@ export interface NamespaceReader {
   conflictCount(record: RecordId, countMax: number): Promise<number>;
   /** One entry a bucket, 256 in all. */
   bucketDigests(): Promise<readonly SetDigest[]>;
-  bucket(bucket: number): Promise<readonly (readonly [RecordId, Digest])[]>;
+  /** By id: all of a bucket, or of those above `after` at most `countMax`. */
+  bucket(bucket: number, page?: BucketPage): Promise<readonly (readonly [RecordId, Digest])[]>;
   /** The mark stored with a head, where it is still known. */
   markOf(head: number): Promise<string | undefined>;
   /**

@@ -176,7 +176,11 @@ const envelopes: Readonly<Record<string, Envelope>> = {
       buckets: Array.from({ length: bucketCount }, () => [digest, 1]),
     },
   },
-  bucket: { schema: bucketAnswerSchema, sample: { records: [["r1", digest]] } },
+  bucket: {
+    schema: bucketAnswerSchema,
+    sample: { records: [["r1", digest]], more: true },
+    optional: ["more"],
+  },
   "heal header": {
     schema: healHeaderSchema,
     sample: { writer: "w1", lamport: 4, want: ["r1"] },

@@ -176,14 +176,21 @@ export const digestsAnswerSchema: z.ZodType<DigestsAnswer> = z.object({
   buckets: z.array(z.tuple([digestSchema, countSchema])).length(bucketCount),
 });
 
-/** Answer to `GET …/digests?bucket=b`: the digest of every record in it. */
+/** Answer to `GET …/digests?bucket=b`: the digest of every record in it, or of a page of them. */
 export interface BucketAnswer {
+  /** By id. */
   readonly records: readonly (readonly [id: RecordId, digest: Digest])[];
+  /**
+   * There are records above these (HL40). Left out where no page was asked for; a server of before
+   * gave all, and did not say so.
+   */
+  readonly more?: boolean | undefined;
 }
 
 /** See {@link BucketAnswer}. */
 export const bucketAnswerSchema: z.ZodType<BucketAnswer> = z.object({
   records: z.array(z.tuple([z.custom<RecordId>((id) => typeof id === "string"), digestSchema])),
+  more: z.boolean().optional(),
 });
 
 /**

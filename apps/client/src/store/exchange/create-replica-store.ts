@@ -143,7 +143,7 @@ function readSide(
       return row === undefined ? undefined : planPull(row);
     },
     bucketDigests: (namespace) => bucketDigests(context, namespace),
-    bucket: (namespace, bucket) => bucketRecords(context, namespace, bucket),
+    bucket: (namespace, bucket, part) => bucketRecords(context, { namespace, bucket, ...part }),
     healLines: (namespace, ids) => healLines(context, namespace, ids),
   };
 }

@@ -24,7 +24,7 @@ import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
 import { deleteOp, insertOp, opsInState, outboxOpOf } from "../records/outbox.ts";
 import { addPast, pastClocks } from "../records/past.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
-import type { HealLine } from "../replica-store.ts";
+import type { BucketPart, HealLine } from "../replica-store.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { aheadNotice } from "./notices.ts";
 import { eraseAnswered, saveWriters } from "./pull.ts";
@@ -35,7 +35,11 @@ export function bucketDigests(context: StoreContext, namespace: string): readonl
     digest: emptyDigest,
     count: 0,
   }));
-  for (const [id, digest] of recordDigests(context, namespace)) {
+  const rows = context.db.all<DigestRow>(
+    "SELECT id, digest FROM records WHERE namespace = ? ORDER BY id",
+    namespace,
+  );
+  for (const { id, digest } of rows) {
     const bucket = bucketOf(id);
     buckets[bucket] = replaceInSet(
       buckets[bucket] ?? { digest: emptyDigest, count: 0 },
@@ -46,25 +50,26 @@ export function bucketDigests(context: StoreContext, namespace: string): readonl
   return buckets;
 }
 
-/** Ids and digests of one bucket, by id. */
+/** Ids and digests of a part of a bucket, by id. */
 export function bucketRecords(
   context: StoreContext,
-  namespace: string,
-  bucket: number,
+  asked: BucketPart & { readonly namespace: string; readonly bucket: number },
 ): readonly (readonly [RecordId, Digest])[] {
-  return recordDigests(context, namespace).filter(([id]) => bucketOf(id) === bucket);
+  // No id is empty, and none has a character beyond letters.
+  const { namespace, bucket, after = "", upTo = "~" } = asked;
+  return context.db
+    .all<DigestRow>(
+      "SELECT id, digest FROM records WHERE namespace = ? AND id > ? AND id <= ? ORDER BY id",
+      namespace,
+      after,
+      upTo,
+    )
+    .flatMap(({ id, digest }) => (bucketOf(id) === bucket ? [[id, digest] as const] : []));
 }
 
-function recordDigests(
-  context: StoreContext,
-  namespace: string,
-): readonly (readonly [RecordId, Digest])[] {
-  return context.db
-    .all<{ id: RecordId; digest: Digest }>(
-      "SELECT id, digest FROM records WHERE namespace = ? ORDER BY id",
-      namespace,
-    )
-    .map(({ id, digest }) => [id, digest]);
+interface DigestRow {
+  readonly id: RecordId;
+  readonly digest: Digest;
 }
 
 /**

@@ -69,7 +69,7 @@ export function heal(store: Store, server: TestServer): void {
     if (mine === undefined || theirs === undefined) continue;
     if (isSameSet(mine, { digest: theirs[0], count: theirs[1] })) continue;
     ids.push(
-      ...differing(new Map(store.replicas.bucket(namespace, bucket)), server.bucket(bucket)),
+      ...differing(new Map(store.replicas.bucket(namespace, bucket, {})), server.bucket(bucket)),
     );
   }
   const lamport = store.replicas.replica(namespace)?.lamport ?? 0;

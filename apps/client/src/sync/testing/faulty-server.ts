@@ -109,7 +109,7 @@ export function createFaultyServer(pace = 1): FaultyServer {
       push: await transport.push(namespace, push, never),
       pull: await transport.pull(namespace, { writer: undefined, after: "" }, never),
       digests: await transport.digests(namespace, never),
-      bucket: await transport.bucket(namespace, 3, never),
+      bucket: await transport.bucket(namespace, { bucket: 3, after: undefined }, never),
       heal: await transport.heal(namespace, { header: { lamport: 1, want: [] }, lines: [] }, never),
       revisions: await transport.revisions(namespace, "r1" as never, never),
     }),

@@ -1,5 +1,7 @@
 import { pull } from "../pull.ts";
 import {
+  bucketOf,
+  compareText,
   conflictRecord,
   emptyDigest,
   isTombstone,
@@ -15,7 +17,7 @@ import {
 import type { HealTail } from "@tidemark/protocol/wire";
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
-import { bucket, digests } from "../digests.ts";
+import { bucket, digests, type BucketRequest } from "../digests.ts";
 import { heal } from "../heal.ts";
 import type { StatesAnswer } from "../pull.ts";
 import type { SyncError } from "../sync-error.ts";
@@ -269,6 +271,35 @@ function digestScenarios(world: () => Promise<World>): void {
     }
     // Who exchanged every difference goes on from the answer's cursor.
     expect((await place.pullAll({ after: cursor })).seqs).toEqual([]);
+  });
+
+  test("[HL40] who asks for pages of a bucket gets them, and is told that there is more", async () => {
+    const place = await world();
+    const { deps, namespace, owner } = place;
+    const a = place.writer("wa");
+    const names = Array.from({ length: 900 }, (_, index) => `r${index}`);
+    const inOne = names.filter((name) => bucketOf(name as RecordId) === 7).toSorted(compareText);
+    await a.send(...inOne.map((name) => a.put(name, { name })));
+    const request = { namespace, device: owner, bucket: 7 };
+    const ask = async (page?: BucketRequest["page"]): Promise<unknown> => {
+      const answer = await bucket(deps, { ...request, page });
+      if (!answer.ok) return answer.error;
+      return { ...answer.value, records: answer.value.records.map(([name]) => name) };
+    };
+    const last = inOne.at(-1) as RecordId;
+    expect(inOne.length).toBeGreaterThan(2);
+    expect(await ask()).toEqual({ records: inOne });
+    expect(await ask({ after: undefined })).toEqual({ records: inOne, more: false });
+    expect(await ask({ after: undefined, countMax: 1e9 })).toEqual({ records: inOne, more: false });
+    expect(await ask({ after: undefined, countMax: inOne.length - 1 })).toEqual({
+      records: inOne.slice(0, -1),
+      more: true,
+    });
+    expect(await ask({ after: inOne[0] as RecordId, countMax: 1 })).toEqual({
+      records: inOne.slice(1, 2),
+      more: inOne.length > 2,
+    });
+    expect(await ask({ after: last })).toEqual({ records: [], more: false });
   });
 
   test("[HL1] a bucket that cannot be, and a stranger", async () => {

@@ -60,11 +60,12 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
       return Math.min(conflicts.length, countMax);
     },
     bucketDigests: async () => bucketsOf(state),
-    bucket: async (bucket) =>
+    bucket: async (bucket, page) =>
       [...state.records]
-        .filter(([, row]) => row.bucket === bucket)
+        .filter(([id, row]) => row.bucket === bucket && compareText(id, page?.after ?? "") > 0)
         .map(([id, row]) => [id, row.digest] as const)
-        .toSorted(([left], [right]) => compareText(left, right)),
+        .toSorted(([left], [right]) => compareText(left, right))
+        .slice(0, page?.countMax),
     markOf: async (head) => state.marks.get(head)?.mark,
     placeOf: async (device, atMs) => placeOf(state, device, atMs),
     writers: async (writers) => writersOf(state, accounts, writers),

@@ -15,6 +15,7 @@ import type { WriterInfo } from "@tidemark/protocol/wire";
 import { lowerRole } from "../admission-rules.ts";
 import type {
   Access,
+  BucketPage,
   ChildRow,
   Head,
   NamespaceReader,
@@ -57,7 +58,7 @@ export function postgresReader(
     children: (parents) => readChildren(scope, parents),
     conflictCount: (record, countMax) => countConflicts(scope, record, countMax),
     bucketDigests: () => readBucketDigests(scope),
-    bucket: (bucket) => readBucket(scope, bucket),
+    bucket: (bucket, page) => readBucket(scope, bucket, page),
     markOf: (at) => readMark(scope, at),
     placeOf: (device, atMs) => readPlace(scope, device, atMs),
     writers: (writers) => readWriters(scope, writers),
@@ -214,13 +215,18 @@ async function readBucketDigests({ tx, namespace }: Scope): Promise<readonly Set
   );
 }
 
+// A bucket among others is found by its index and sorted; one that somebody filled is walked along the
+// primary key, from `after` on.
 async function readBucket(
   { tx, namespace }: Scope,
   bucket: number,
+  page: BucketPage | undefined,
 ): Promise<readonly (readonly [RecordId, Digest])[]> {
   const rows = await tx<{ readonly id: RecordId; readonly digest: Digest }[]>`
     select id, lpad(to_hex(digest), 16, '0') as digest
-    from tidemark.records where namespace_id = ${namespace} and bucket = ${bucket} order by id`;
+    from tidemark.records where namespace_id = ${namespace} and bucket = ${bucket}
+      ${page?.after === undefined ? tx`` : tx`and id > ${page.after}`}
+    order by id ${page === undefined ? tx`` : tx`limit ${page.countMax}`}`;
   return rows.map(({ id, digest }) => [id, digest] as const);
 }
 
