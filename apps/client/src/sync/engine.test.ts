@@ -9,7 +9,7 @@ import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
-import type { Answer, Failure } from "./transport.ts";
+import { cancelled, type Answer, type Failure } from "./transport.ts";
 
 let time: VirtualTime;
 let store: FakeStore;
@@ -139,6 +139,18 @@ test("[EN12] the budget ends a one-shot sync where it is", async () => {
       signal.addEventListener("abort", () => resolve(fail(unreachable)));
     });
   expect((await once(5_000)).isDone).toBe(false);
+});
+
+test("[EN12] a server that is silent until the budget ends cannot be reached: nobody cancelled it", async () => {
+  server.script.hello = (signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(fail(cancelled)));
+    });
+  expect(await once(5_000)).toMatchObject({ failure: { family: "retry", code: "unreachable" } });
+  const asked = engine.syncOnce({ signal: stop.signal });
+  await time.flush();
+  stop.abort();
+  expect(await asked).toMatchObject({ failure: { code: "cancelled" } });
 });
 
 test("[EN11] what is captured during a one-shot sync goes along", async () => {

@@ -4,6 +4,7 @@ import type { Hello, Poke } from "@tidemark/protocol/wire";
 import type { Replica, ReplicaStore } from "../store/replica-store.ts";
 import { failureOf } from "./engine-failure.ts";
 import { checkHello } from "./hello-check.ts";
+import { unreachable } from "./http/failures.ts";
 import { aroundMs, backoffMs } from "./machine/backoff.ts";
 import type { Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
@@ -30,7 +31,7 @@ import { followPokes } from "./poke-loop.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { helloWithKeys } from "./sealed/hello-with-keys.ts";
 import type { KeyExchange } from "./sealed/key-exchange.ts";
-import type { Answer, Failure, Transport } from "./transport.ts";
+import { cancelled, type Answer, type Failure, type Transport } from "./transport.ts";
 
 /** What the engine is made of. */
 export interface EngineDeps {
@@ -156,7 +157,10 @@ export class SyncEngine {
     stop.release();
     await this.#close();
     const isDone = hello.ok && namespaces.every((outcome) => outcome.isDone);
-    return { isDone, failure: hello.ok ? undefined : hello.error, namespaces };
+    // The time that ran out is no wish of the caller's: nobody answered within it.
+    const isLate = !hello.ok && hello.error.code === cancelled.code && !options.signal.aborted;
+    const failure = hello.ok ? undefined : isLate ? unreachable : hello.error;
+    return { isDone, failure, namespaces };
   }
 
   #open(mode: Mode): void {

@@ -8,7 +8,13 @@ import { createCaller } from "./http/caller.ts";
 import type { NetworkRequest } from "./http/network.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
-import type { Answer, PokeEvent, PullAnswer, Transport } from "./transport.ts";
+import {
+  cancelled,
+  type Answer,
+  type PokeEvent,
+  type PullAnswer,
+  type Transport,
+} from "./transport.ts";
 
 const namespace = "ns_1" as NamespaceId;
 const never = new AbortController().signal;
@@ -254,6 +260,24 @@ test("[WR34] a silent server is given up after a while", async () => {
   const startMs = time.nowMs();
   expect(await time.until(pull())).toMatchObject({ error: { code: "unreachable" } });
   expect(time.nowMs() - startMs).toBe(syncLimits.requestSilenceMsMax);
+});
+
+test("[WR34] a server that is silent to the token request is unreachable too, not cancelled", async () => {
+  // As credentials do, which know of no other end of a signal than that its caller gave up.
+  const untilGivenUp = (signal: AbortSignal): Promise<Answer<never>> =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve(fail(cancelled)));
+    });
+  transport = transportWith({
+    credentials: {
+      headers: (_, signal) => untilGivenUp(signal),
+      renew: (_, signal) => untilGivenUp(signal),
+      keepNonce: () => undefined,
+    },
+  });
+  expect(await time.until(pull())).toMatchObject({
+    error: { family: "retry", code: "unreachable" },
+  });
 });
 
 test("[WR34] a body that stalls is given up, one that trickles is not", async () => {

@@ -85,7 +85,9 @@ export function createCaller(deps: CallerDeps): Caller {
       ? await readBody(response.value, call.bytesMax ?? syncLimits.answerBytesMax, watchdog)
       : response;
     watchdog.release();
-    return signal.aborted ? fail(cancelled) : answer;
+    if (signal.aborted) return fail(cancelled);
+    // What credentials take for a caller that gave up is this call's own watchdog (WR34).
+    return !answer.ok && answer.error.code === cancelled.code ? fail(unreachable) : answer;
   };
   return {
     serverUrl: deps.serverUrl,
