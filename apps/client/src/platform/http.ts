@@ -23,7 +23,7 @@ export interface HttpResponse {
 
 /** The network, passed in so that tests and the simulator own it. */
 export interface HttpClient {
-  /** Rejects only where no answer came. A redirect is a failure: proofs are bound to one host. */
+  /** Rejects only where no answer came. A redirect is not followed: proofs are bound to one host. */
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
@@ -44,11 +44,10 @@ export const systemHttp: HttpClient = {
   send: async (request) => {
     const message = await answerOf(request);
     const { statusCode: status = 0, headers } = message;
-    if (status >= 300 && status < 400 && headers.location !== undefined) {
-      message.destroy();
-      throw new Error("the server redirects to another address");
-    }
-    const hasBody = status !== 204 && status !== 304;
+    const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
+    // What a redirect says beside the address is for nobody, and it may be long.
+    if (isRedirect) message.destroy();
+    const hasBody = !isRedirect && status !== 204 && status !== 304;
     if (!hasBody) message.resume();
     return {
       status,

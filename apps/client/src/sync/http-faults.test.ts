@@ -74,13 +74,13 @@ for (const [name, [answer, family, code]] of Object.entries(strangers)) {
 }
 
 for (const status of [301, 302, 303, 307, 308]) {
-  test(`[AU58, WR36] a redirect ${String(status)} to a login page is not followed`, async () => {
+  test(`[AU58, WR36] a redirect ${String(status)} to a login page is not followed, and told`, async () => {
     server.answer(({ request }) =>
       new URL(request.url).pathname === "/login"
         ? htmlPage(200)
         : new HttpResponse(null, { status, headers: { location: "/login" } }),
     );
-    await expectRefused({ family: "retry", code: "unreachable" });
+    await expectRefused({ family: "retry", code: "redirected" });
     expect(server.paths.length).toBeGreaterThan(6);
     expect(server.paths).not.toContain("/login");
   });

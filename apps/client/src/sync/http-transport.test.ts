@@ -242,7 +242,7 @@ test("[WR30] a refusal that is not ours is transient, and rare where it looks fi
   refuse(502, { "retry-after": "7" });
   expect(await pull()).toMatchObject({ error: { family: "retry", retryAfterMs: 7_000 } });
   refuse(302, { location: "http://portal.example" });
-  expect(await pull()).toMatchObject({ error: { family: "retry", code: "http-302" } });
+  expect(await pull()).toMatchObject({ error: { family: "retry", code: "redirected" } });
   refuse(404);
   expect(await pull()).toMatchObject({ error: { family: "reject", code: "http-404" } });
 });

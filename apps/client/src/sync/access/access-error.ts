@@ -50,6 +50,10 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
     message: "something else than a Tidemark server answers at this address",
     hint: "check the address; on a guest network, sign in to it first",
   },
+  redirected: {
+    message: "the server's address leads on to another one, which is not followed",
+    hint: "on a guest network, sign in to it first; else ask who runs the server for its address, and pair with a link for that one",
+  },
   "invalid-or-expired": {
     message: "the link is unknown, used up or expired",
     hint: "ask for a new one: `tidemark device add`, `tidemark namespace invite`, or on the server `tidemark-server setup-link`",

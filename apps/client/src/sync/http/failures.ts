@@ -23,6 +23,13 @@ export const notTidemark: Failure = {
   title: "Something else than a Tidemark server answers at this address.",
 };
 
+/** A redirect, which is not followed (AU58): a captive portal, or an address that has moved. */
+export const redirected: Failure = {
+  family: "retry",
+  code: "redirected",
+  title: "The server's address leads on to another one, which is not followed.",
+};
+
 /** An answer of the right kind that breaks off or does not read as it should. */
 export const garbled: Failure = {
   family: "retry",
@@ -40,7 +47,7 @@ export const oversized: Failure = {
 /** What a refused request means (WR30), and how long to wait at least (WR37). */
 export function refusalOf(response: NetworkResponse, body: string): Failure {
   const problem = mediaTypeOf(response) === problemType ? problemOf(body) : undefined;
-  const failure = problem ?? unknownRefusal(response.status);
+  const failure = problem ?? unknownRefusal(response);
   const retryAfterMs = failure.retryAfterMs ?? retryAfterOf(response);
   return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs: bounded(retryAfterMs) };
 }
@@ -77,7 +84,8 @@ function positionOf(problem: object): Position | undefined {
 }
 
 /** A refusal that is not ours to understand: transient, and where it looks final, rare and told. */
-function unknownRefusal(status: number): Failure {
+function unknownRefusal({ status, headers }: NetworkResponse): Failure {
+  if (status >= 300 && status < 400 && headers.get("location") !== null) return redirected;
   const code = `http-${String(status)}`;
   const title = `Something on the way answered with status ${String(status)}.`;
   const isPassing = status >= 500 || status < 400 || [408, 425, 429].includes(status);

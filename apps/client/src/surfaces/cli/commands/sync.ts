@@ -141,6 +141,8 @@ function rejectedIn(namespaces: readonly NamespaceOutcome[]): number {
 function hintOf(code: string): string {
   if (code === "unreachable")
     return "check the network; nothing is lost, and `tidemark sync` goes on later";
+  if (code === "redirected")
+    return "on a guest network, sign in to it first; else ask who runs the server for its address";
   if (code === "device-revoked")
     return "pair this device again with a new link; what it holds is kept";
   if (code === "setup-required")
