@@ -398,14 +398,26 @@ test("a heal waits until a pull has reached the head", async () => {
   server.script.pull = async (...given) => {
     pages += 1;
     const page = await good.pull(...given);
-    const isFirst = pages === 1;
-    return page.ok && isFirst
-      ? { ok: true, value: { ...page.value, tail: { ...page.value.tail, more: true } } }
-      : page;
+    if (!page.ok || pages > 1) return page;
+    const records = [{ state: tombstone("r" as RecordId, "observation"), seq: 1 }];
+    return ok({ records, tail: { ...page.value.tail, more: true } });
   };
   expect(await once()).toMatchObject({ isDone: true });
   const order = server.calls.filter((call) => /^(?:pull|digests) mine$/.test(call));
   expect(order.slice(0, 3)).toEqual(["pull mine", "pull mine", "digests mine"]);
+});
+
+test("[PL24, EN5] pages that lead nowhere are asked for with the backoff of a failure", async () => {
+  const good = createFakeTransport();
+  server.listed = [listedAs("mine")];
+  server.script.pull = async (...given) => {
+    const page = await good.pull(...given);
+    return page.ok ? ok({ records: [], tail: { ...page.value.tail, more: true } }) : page;
+  };
+  const { isDone, namespaces } = await once();
+  expect(isDone).toBe(false);
+  expect(namespaces[0]).toMatchObject({ namespace: "mine", failure: { code: "garbled" } });
+  expect(count("pull mine")).toBe(syncLimits.onceFailuresMax);
 });
 
 test("[EN8] an op that no push can carry is refused here, and the rest goes on", async () => {

@@ -3,6 +3,7 @@ import type { NamespaceId } from "@tidemark/protocol";
 import type { PageTaken, PullPlan, ReplicaStore } from "../store/replica-store.ts";
 import { healNamespace, type HealCounts } from "./heal.ts";
 import { foreignPosition } from "./foreign-position.ts";
+import { garbled } from "./http/failures.ts";
 import type { Happening } from "./machine/event.ts";
 import type { Work } from "./outcome.ts";
 import type { PageAhead } from "./page-ahead.ts";
@@ -36,17 +37,28 @@ export async function exchangePull(
 ): Promise<Exchanged> {
   const wanted = deps.store.planPull(namespace);
   if (wanted === undefined) return { kind: "pull-answered", outcome: { kind: "nothing" } };
-  const { plan, page } = await askPage(deps, namespace, wanted, { signal, ahead });
+  const { plan, page, aboveSeq } = await askPage(deps, namespace, wanted, { signal, ahead });
   if (signal.aborted) return undefined;
   if (!page.ok) return pullFailed(deps, namespace, plan, page.error);
-  const { more: hasMore, cursor } = page.value.tail;
-  if (hasMore && ahead !== undefined) await askAhead(deps, namespace, cursor, { signal, ahead });
+  if (!leadsOn(page.value, aboveSeq)) return pullFailed(deps, namespace, plan, garbled);
+  const { more: hasMore } = page.value.tail;
+  if (hasMore && ahead !== undefined)
+    await askAhead(deps, namespace, page.value, { signal, ahead });
   if (signal.aborted) return undefined;
   const taken = deps.store.takePage(namespace, plan, page.value);
   const { records, tail } = page.value;
   deps.onWork?.({ kind: "pull", done: records.at(-1)?.seq ?? tail.head, total: tail.head });
   if (!hasMore) await fetchLackingKey(deps, namespace, taken, signal);
   return pulled(deps, namespace, taken, hasMore);
+}
+
+/**
+ * Whether a page goes beyond the one before it, and brings what it says is followed by more: another
+ * one would be asked for at once, and without an end (PL24).
+ */
+function leadsOn({ records, tail }: PullAnswer, aboveSeq: number): boolean {
+  const first = records.at(0)?.seq;
+  return first === undefined ? !tail.more : first > aboveSeq;
 }
 
 /** Where somebody turned the key over, what a page brought is read as soon as that is here (EE11). */
@@ -89,13 +101,20 @@ interface Way {
 async function askAhead(
   { store }: ExchangeDeps,
   namespace: NamespaceId,
-  after: string,
+  { records, tail }: PullAnswer,
   { signal, ahead }: Way,
 ): Promise<void> {
   const standing = store.planPull(namespace);
   if (standing === undefined) return;
-  ahead?.page.ask(namespace, { ...standing, after });
+  ahead?.page.ask(namespace, { ...standing, after: tail.cursor }, records.at(-1)?.seq ?? 0);
   await ahead?.leave(signal);
+}
+
+/** What came of asking for a page, and where the one before it ended, as far as that is known. */
+interface Asked {
+  readonly plan: PullPlan;
+  readonly page: Answer<PullAnswer>;
+  readonly aboveSeq: number;
 }
 
 async function askPage(
@@ -103,15 +122,16 @@ async function askPage(
   namespace: NamespaceId,
   wanted: PullPlan,
   { signal, ahead }: Way,
-): Promise<{ readonly plan: PullPlan; readonly page: Answer<PullAnswer> }> {
+): Promise<Asked> {
   const asked = ahead?.page.take(wanted);
   if (asked === undefined) {
-    return { plan: wanted, page: await deps.transport.pull(namespace, wanted, signal) };
+    const page = await deps.transport.pull(namespace, wanted, signal);
+    return { plan: wanted, page, aboveSeq: 0 };
   }
   signal.addEventListener("abort", asked.abort, { once: true });
   const page = await asked.answer;
   signal.removeEventListener("abort", asked.abort);
-  return { plan: asked.plan, page };
+  return { plan: asked.plan, page, aboveSeq: asked.aboveSeq };
 }
 
 function pullFailed(

@@ -1,4 +1,4 @@
-import { ok, type NamespaceId, type WriterId } from "@tidemark/protocol";
+import { ok, tombstone, type NamespaceId, type RecordId, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { PageTaken } from "../store/replica-store.ts";
 import { exchangePull, type Ahead } from "./exchange.ts";
@@ -15,16 +15,20 @@ interface Scene {
   readonly ahead: Ahead;
   readonly events: string[];
   readonly signals: AbortSignal[];
+  /** Places of the records that the next pages bring; without any, they rise. */
+  readonly seqs: (number | undefined)[];
   readonly pull: (signal?: AbortSignal) => ReturnType<typeof exchangePull>;
 }
 
-/** A server of pages without end; each cursor is the one before it and an `x`. */
+/** A server of pages of a record without end; each cursor is the one before it and an `x`. */
 function scene(): Scene {
   const store = createFakeStore();
   store.add(namespace, { writer: "w" as WriterId });
   const good = createFakeTransport();
   const events: string[] = [];
   const signals: AbortSignal[] = [];
+  const seqs: (number | undefined)[] = [];
+  const state = tombstone("r" as RecordId, "observation");
   const transport: Transport = {
     ...good,
     pull: async (place, plan, signal) => {
@@ -33,7 +37,8 @@ function scene(): Scene {
       const page = await good.pull(place, plan, signal);
       if (!page.ok) return page;
       const tail = { ...page.value.tail, cursor: `${plan.after}x`, more: true };
-      return ok({ ...page.value, tail });
+      const seq = seqs.length === 0 ? tail.cursor.length : seqs.shift();
+      return ok({ records: seq === undefined ? [] : [{ state, seq }], tail });
     },
   };
   const watched = {
@@ -47,7 +52,7 @@ function scene(): Scene {
   const ahead = { page, leave: () => Promise.resolve() };
   const pull = (signal = never): ReturnType<typeof exchangePull> =>
     exchangePull({ store: watched, transport }, namespace, signal, ahead);
-  return { store, ahead, events, signals, pull };
+  return { store, ahead, events, signals, seqs, pull };
 }
 
 test("[EN2] the next page is asked for before one is taken, and is not asked for twice", async () => {
@@ -56,6 +61,25 @@ test("[EN2] the next page is asked for before one is taken, and is not asked for
   await pull();
   expect(events).toEqual(["ask ", "ask x", "take ", "ask xx", "take x"]);
 });
+
+const refused = { kind: "failed", failure: { family: "retry", code: "garbled" } };
+
+test("[PL24] a page of nothing that says there is more is no page", async () => {
+  const { pull, events, seqs } = scene();
+  seqs.push(undefined);
+  expect(await pull()).toMatchObject(refused);
+  expect(events).toEqual(["ask "]);
+});
+
+for (const [name, seq] of Object.entries({ "the same": 7, "an earlier": 6 })) {
+  test(`[PL24] a page that begins at ${name} place as the one before it ended is no page`, async () => {
+    const { pull, events, seqs } = scene();
+    seqs.push(7, seq);
+    await pull();
+    expect(await pull()).toMatchObject(refused);
+    expect(events).toEqual(["ask ", "ask x", "take "]);
+  });
+}
 
 test("[CH14] a page that was asked for ahead is given up where the copy went another way", async () => {
   const { store, pull, events, signals } = scene();

@@ -11,6 +11,8 @@ type Spawn = (work: () => Promise<void>, onFailure: () => void) => void;
 export interface AskedPage {
   readonly plan: PullPlan;
   readonly answer: Promise<Answer<PullAnswer>>;
+  /** The place of the last record before it: every record of it comes after that one. */
+  readonly aboveSeq: number;
   /** Gives it up. */
   readonly abort: () => void;
 }
@@ -27,7 +29,7 @@ export class PageAhead {
   }
 
   /** Asks for a page; its answer is judged by what `plan` says of this moment (CH3). */
-  ask(namespace: NamespaceId, plan: PullPlan): void {
+  ask(namespace: NamespaceId, plan: PullPlan, aboveSeq: number): void {
     this.drop();
     const request: LinkedSignal = linkSignals();
     const answer = this.#transport.pull(namespace, plan, request.signal);
@@ -43,7 +45,7 @@ export class PageAhead {
     const abort = (): void => {
       request.abort();
     };
-    this.#asked = { plan, answer, abort };
+    this.#asked = { plan, answer, aboveSeq, abort };
   }
 
   /** The page that was asked for, where it is the one that is wanted now; another is given up. */
