@@ -96,8 +96,8 @@ test("[TM6] a sync tells how far its pulls are, by what was reached of the head"
     return ok({ records: [{ state, seq }], tail: { ...tail, head: 100, more: ends.length > 0 } });
   };
   const told = new Set<string>();
-  const onProgress = (all: readonly NamespaceProgress[]): void => {
-    const work = all.find(({ namespace }) => namespace === mine)?.work;
+  const onProgress = (look: () => readonly NamespaceProgress[]): void => {
+    const work = look().find(({ namespace }) => namespace === mine)?.work;
     if (work !== undefined) told.add(`${work.kind} ${work.done}/${work.total}`);
   };
   await time.until(engine.syncOnce({ signal: stop.signal, onProgress }));
@@ -116,6 +116,26 @@ test("[EN10] a namespace that fails leaves work, and the other is done all the s
     { namespace: "mine", isDone: false, unsent: 1, failure: { code: "unreachable" } },
     { namespace: "ours", isDone: true, unsent: 0 },
   ]);
+});
+
+test("[EN26] of many namespaces sixteen exchanges at most are under way, and all are done", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `n${String(at)}`);
+  for (const name of names) store.change(store.add(name), { unsent: 1 });
+  server.listed = names.map(listedAs);
+  const good = createFakeTransport();
+  const underWay = { now: 0, most: 0 };
+  const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
+    underWay.now += 1;
+    underWay.most = Math.max(underWay.most, underWay.now);
+    await time.sleep(100, stop.signal);
+    underWay.now -= 1;
+    return await work();
+  };
+  server.script.push = (...given) => slowly(() => good.push(...given));
+  server.script.pull = (...given) => slowly(() => good.pull(...given));
+  const { namespaces } = await once();
+  expect(namespaces.filter(({ isDone }) => isDone)).toHaveLength(42);
+  expect(underWay.most).toBe(syncLimits.exchangesMax);
 });
 
 test("[EN12] without a server a one-shot sync gives up within seconds and says why", async () => {

@@ -28,6 +28,7 @@ import {
   type Timers,
 } from "./ports.ts";
 import { followPokes } from "./poke-loop.ts";
+import { createSlots } from "./slots.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { helloWithKeys } from "./sealed/hello-with-keys.ts";
 import type { KeyExchange } from "./sealed/key-exchange.ts";
@@ -54,7 +55,8 @@ export interface EngineDeps {
 /** How a one-shot sync is run. */
 export interface OnceOptions {
   readonly signal: AbortSignal;
-  readonly onProgress?: (namespaces: readonly NamespaceProgress[]) => void;
+  /** Told at every step; to look at all namespaces is for whoever has something to show. */
+  readonly onProgress?: (look: () => readonly NamespaceProgress[]) => void;
   /** Milliseconds until it stops where it is. */
   readonly budgetMs?: number;
 }
@@ -65,6 +67,7 @@ export class SyncEngine {
   readonly #clock: Clock;
   readonly #loops = new Map<NamespaceId, NamespaceLoop>();
   readonly #tasks = new Set<Promise<void>>();
+  readonly #slots = createSlots(syncLimits.exchangesMax);
   #mode: Mode = "continuous";
   #isOpen = false;
   #isStreamHealthy = false;
@@ -195,7 +198,7 @@ export class SyncEngine {
           if (signal.aborted || this.#isSettled()) resolve();
         };
         this.#onStep = () => {
-          onProgress?.(this.#progress());
+          onProgress?.(() => this.#progress());
           check();
         };
         signal.addEventListener("abort", check, { once: true });
@@ -246,13 +249,24 @@ export class SyncEngine {
   }
 
   #matchLoops(): void {
-    for (const replica of this.#syncable()) {
+    const replicas = this.#syncable();
+    this.#endLoopsBut(new Set(replicas.map(({ namespace }) => namespace)));
+    for (const replica of replicas) {
       const loop = this.#loops.get(replica.namespace);
       if (replica.status === "parked") loop?.dispatch({ kind: "parked" });
       else if (loop === undefined) this.#startLoop(replica.namespace);
       else if (!isActive(loop.state)) loop.dispatch({ kind: "unparked" });
       // `hello` tells heads too: one that moved without a poke is fetched before the next poll.
       else if (!replica.verified) loop.dispatch({ kind: "poke" });
+    }
+  }
+
+  /** A copy that was dropped (NS27) leaves a loop behind that is parked. */
+  #endLoopsBut(kept: ReadonlySet<NamespaceId>): void {
+    for (const [namespace, loop] of this.#loops) {
+      if (kept.has(namespace)) continue;
+      loop.dispatch({ kind: "stop" });
+      this.#loops.delete(namespace);
     }
   }
 
@@ -270,6 +284,7 @@ export class SyncEngine {
       timers,
       log,
       moment: () => this.#moment(),
+      slots: this.#slots,
       pushBytesMax: () => this.#limitOf("pushBytesMax"),
       pushOpsMax: () => this.#limitOf("pushOpsMax"),
       spawn: (work, onFailure) => {

@@ -11,6 +11,7 @@ import type { Work } from "./outcome.ts";
 import { PageAhead } from "./page-ahead.ts";
 import { pause, type SyncLog, type Timers } from "./ports.ts";
 import type { KeyExchange } from "./sealed/key-exchange.ts";
+import type { Slots } from "./slots.ts";
 import { withNewKey } from "./sealed/stale-epoch.ts";
 import { syncLimits } from "./sync-limits.ts";
 import type { Failure } from "./transport.ts";
@@ -22,6 +23,8 @@ export interface LoopDeps extends ExchangeDeps {
   readonly keys?: KeyExchange | undefined;
   /** The time and a chance for one event. */
   readonly moment: () => Moment;
+  /** Room for the exchanges of all namespaces together (EN26). */
+  readonly slots: Slots;
   /** Bytes that the server takes in one push. */
   readonly pushBytesMax: () => number;
   /** Ops that the server takes in one push. */
@@ -170,7 +173,8 @@ export class NamespaceLoop {
     };
     this.#deps.spawn(
       async () => {
-        const exchanged = await this.#exchange(effect, controller.signal);
+        const { signal } = controller;
+        const exchanged = await this.#deps.slots.run(() => this.#exchange(effect, signal), signal);
         if (exchanged !== undefined) tell(exchanged);
         else if (lane === "pull") this.#ahead.drop();
       },

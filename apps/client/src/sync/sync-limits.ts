@@ -51,6 +51,11 @@ export const syncLimits = {
   onceWaitMsMax: 30_000,
   /** Longest one-shot sync, unless its caller says otherwise. */
   onceMsMax: 600_000,
+  /**
+   * Pushes, pulls and heals under way at once, of all namespaces together: eight of them both ways. A
+   * device may have thousands, and each answer takes memory.
+   */
+  exchangesMax: 16,
   /** Rounds of a one-shot sync: each takes along what was captured during the one before. */
   onceRoundsMax: 3,
   /** Silence in the middle of a request or answer after which it is given up. */

@@ -12,7 +12,7 @@ interface RunOptions {
   /** How long to wait for another process that syncs, in milliseconds. */
   readonly waitMs: number;
   readonly budgetMs?: number;
-  readonly onProgress?: (namespaces: readonly NamespaceProgress[]) => void;
+  readonly onProgress?: (look: () => readonly NamespaceProgress[]) => void;
 }
 
 /** How it ended: run to its end, or another process did not let go of the engine. */

@@ -1,7 +1,8 @@
-import { limits } from "@tidemark/protocol";
+import { limits, type NamespaceId } from "@tidemark/protocol";
 import {
   devicesAnswerSchema,
   healTailSchema,
+  helloSchema,
   membersAnswerSchema,
   ndjsonType,
   revisionsAnswerSchema,
@@ -181,4 +182,16 @@ test("[AU12] only a trusted proxy is believed about who calls", async () => {
   expect(await join("10.0.0.1", "203.0.113.1, 10.0.0.2")).toBe(429);
   expect(await join("10.0.0.1", "203.0.113.1, 198.51.100.7")).toBe(400);
   expect((await ask(harness, "/healthz")).status).toBe(200);
+});
+
+test("[WR42] hello lists no more namespaces than a client takes, the person's own among them", async () => {
+  const { harness, owner } = await team();
+  const asking = owner.admission.device.id;
+  for (let count = 0; count < limits.namespacesMax; count += 1) {
+    const id = `ns_many${String(count)}` as NamespaceId;
+    await harness.store.accounts.createNamespace({ asking, id, name: "x", mark: "m" });
+  }
+  const { namespaces = [] } = helloSchema.parse(await owner.call("GET", "/v1/hello"));
+  expect(namespaces).toHaveLength(limits.namespacesMax);
+  expect(namespaces[0]).toMatchObject({ kind: "personal" });
 });

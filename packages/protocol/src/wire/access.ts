@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DeviceId, NamespaceId, UserId } from "../ids.ts";
+import { limits } from "../limits.ts";
 import type { Role } from "../roles.ts";
 import { newsItemSchema, type NewsItem } from "./audit.ts";
 import { deviceIdSchema, namespaceIdSchema, userIdSchema } from "./ids.ts";
@@ -349,7 +350,7 @@ export const helloSchema: z.ZodType<Hello> = z.object({
   limits: z.record(z.string(), z.number()),
   user: userSchema.optional(),
   device: deviceSchema.optional(),
-  namespaces: z.array(namespaceInfoSchema).optional(),
+  namespaces: z.array(namespaceInfoSchema).max(limits.namespacesMax).optional(),
   // News that a later version tells in another way stop no sync.
   news: z.array(newsItemSchema).optional().catch(undefined),
   waiting: z.array(waitingPlaceSchema).optional().catch(undefined),

@@ -55,6 +55,14 @@ const writers = [
   { writer: "w1", device: "dev_1", deviceName: "laptop", user: "usr_1", userName: "Ada" },
 ];
 const user = { id: "usr_1", name: "Ada" };
+const listed = (count: number): readonly Sample[] =>
+  Array.from({ length: count }, () => ({
+    id: "ns_1",
+    name: "x",
+    kind: "team",
+    role: "writer",
+    head: 0,
+  }));
 
 type Sample = Readonly<Record<string, unknown>>;
 
@@ -376,6 +384,8 @@ test.each<readonly [string, string, unknown, boolean]>([
   ["pull tail", "digest", `g${digest}`, false],
   ["pull tail", "digest", digest.toUpperCase(), false],
   ["pull tail", "position", null, true],
+  ["hello", "namespaces", listed(limits.namespacesMax), true],
+  ["hello", "namespaces", listed(limits.namespacesMax + 1), false],
   ["pull tail", "more", false, true],
   ["pull tail", "cursor", roomy(512), true],
   ["pull tail", "cursor", roomy(513), false],

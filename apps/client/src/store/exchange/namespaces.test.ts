@@ -1,4 +1,5 @@
 import type { NamespaceId } from "@tidemark/protocol";
+import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { expect, test } from "vitest";
 import { pair, pairedStore, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
@@ -41,6 +42,25 @@ test("[NS14] a namespace that is no longer listed is parked with all it holds, a
   expect(replica(a)).toMatchObject({ status: "active", notice: undefined });
   settle(a, server);
   expect(server.state("record1")).toBeDefined();
+});
+
+test("[NS27] what was parked and holds nothing is dropped when it is not listed again", () => {
+  const { server, a } = world();
+  const other = (id: string): NamespaceInfo => {
+    return { id: id as NamespaceId, name: id, kind: "team", role: "writer", head: 9 };
+  };
+  const ids = (): readonly string[] =>
+    a.replicas.replicas().flatMap(({ namespace: id, kind }) => (kind === "team" ? [id] : []));
+  const others = ["bare", "bound", "written"].map(other);
+  pair(a, server, others);
+  a.bindings.bind("project1", "bound" as NamespaceId);
+  a.changes.change("written" as NamespaceId, [put("record1", { title: "x" })], at);
+  pair(a, server);
+  expect(a.replicas.replica("bare" as NamespaceId)).toMatchObject({ status: "parked" });
+  pair(a, server);
+  expect(ids()).toEqual(["bound", "written"]);
+  pair(a, server, others);
+  expect(a.replicas.replica("bare" as NamespaceId)).toMatchObject({ status: "active", head: 9 });
 });
 
 test("[NS15] a server that lists another server's namespace, or `local`, gets nothing of it", () => {

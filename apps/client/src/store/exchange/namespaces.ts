@@ -1,4 +1,10 @@
-import { emptyDigest, localNamespace, unpairedNamespace, type RecordId } from "@tidemark/protocol";
+import {
+  emptyDigest,
+  isEncryptedId,
+  localNamespace,
+  unpairedNamespace,
+  type RecordId,
+} from "@tidemark/protocol";
 import type { NamespaceInfo, Suspect } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { opsInState } from "../records/outbox.ts";
@@ -13,7 +19,8 @@ import { foreignServerNotice, parkedNotice } from "./notices.ts";
 /**
  * Takes what `hello` lists (NS10). New namespaces get an empty replica; the unpaired personal one
  * takes the server's id, for op lines do not name their namespace; missing ones are parked with all
- * they hold, and are active again when they return. A namespace belongs to the server that listed
+ * they hold, and are active again when they return; those that hold nothing are dropped by the next
+ * `hello` that does not list them (NS27). A namespace belongs to the server that listed
  * it first: what another server lists under its id is left alone.
  *
  * @param suspects all quarantines of these namespaces; undefined where the server told nothing of
@@ -33,8 +40,26 @@ export function takeNamespaces(
   }
   const ids = new Set<string>(shown.map(({ id }) => id));
   for (const row of readReplicas(context)) {
-    if (row.status !== "active" || row.kind === "local" || ids.has(row.namespace)) continue;
-    saveReplica(context, { ...row, status: "parked", notice: parkedNotice });
+    if (row.kind === "local" || ids.has(row.namespace)) continue;
+    if (row.status === "active") {
+      saveReplica(context, { ...row, status: "parked", notice: parkedNotice });
+    } else if (row.server === serverId && holdsNothing(context, row)) {
+      dropReplica(context, row.namespace);
+    }
+  }
+}
+
+/** Whether a parked namespace has nothing that was worth keeping, nor that anybody chose (NS27). */
+function holdsNothing(context: StoreContext, { namespace, writer, count }: ReplicaRow): boolean {
+  if (writer !== null || count > 0 || isEncryptedId(namespace)) return false;
+  return !["records", "outbox", "past", "bindings"].some((table) =>
+    context.db.get(`SELECT 1 FROM ${table} WHERE namespace = ? LIMIT 1`, namespace),
+  );
+}
+
+function dropReplica(context: StoreContext, namespace: string): void {
+  for (const table of ["replicas", "writers", "suspects"] as const) {
+    context.db.run(`DELETE FROM ${table} WHERE namespace = ?`, namespace);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
 } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import { readSuspects } from "../records/suspects.ts";
-import { resolveNamespace } from "../records/replicas.ts";
+import { readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
 import { listConflicts, type ConflictFilter } from "./conflicts.ts";
@@ -114,14 +114,16 @@ export function createReads(context: StoreContext): Reads {
 
 function countsOf(context: StoreContext, name: NamespaceId | undefined): Counts {
   const namespaces = name === undefined ? undefined : [resolveNamespace(context, name)];
-  const records = context.db.get<{ count: number }>(
-    "SELECT coalesce(sum(count), 0) AS count FROM replicas WHERE ?1 IS NULL OR namespace = ?1",
-    namespaces?.[0] ?? null,
-  );
   return {
     observations: countObservations(context, { namespaces, includeHidden: true }),
     sessions: countLive(context, collections.session, namespaces),
     conflicts: countLive(context, collections.conflict, namespaces),
-    records: records?.count ?? 0,
+    records: confirmedIn(context, namespaces?.[0]),
   };
+}
+
+/** Asked of one namespace, no other's row is read: `status` asks of each. */
+function confirmedIn(context: StoreContext, namespace: NamespaceId | undefined): number {
+  if (namespace !== undefined) return readReplica(context, namespace)?.count ?? 0;
+  return readReplicas(context).reduce((sum, { count }) => sum + count, 0);
 }

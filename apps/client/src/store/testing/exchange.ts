@@ -1,4 +1,5 @@
 import { isSameSet, bucketCount, type RecordId } from "@tidemark/protocol";
+import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import type { Store } from "../store.ts";
 import type { PageTaken, PushTaken } from "../replica-store.ts";
 import { testStore } from "./test-store.ts";
@@ -13,9 +14,14 @@ export function pairedStore(server: TestServer, options: Partial<OpenOptions> = 
 }
 
 /** What `hello` does to a store. */
-export function pair(store: Store, server: TestServer): void {
+export function pair(
+  store: Store,
+  server: TestServer,
+  others: readonly NamespaceInfo[] = [],
+): void {
   store.replicas.takeNamespaces("server-1", [
     { id: server.namespace, name: "personal", kind: "personal", role: "owner", head: 0 },
+    ...others,
   ]);
 }
 

@@ -73,6 +73,7 @@ test("[TM6] a line is never wider than the terminal and commands it to nothing",
 test("[TM6] of several files each has its part of the bar", () => {
   const shares: (number | undefined)[] = [];
   const whole: Progress = {
+    isDue: () => true,
     tell: (_how, share) => {
       shares.push(share);
     },
@@ -98,7 +99,7 @@ test("[TM6] a sync tells what it fetches, compares and sends", () => {
   const { show, end } = startSyncProgress(deps, false);
   const shown = (...all: readonly Partial<NamespaceProgress>[]): string | undefined => {
     pass(1_000);
-    show(all.map((part) => ({ ...outcome, ...part })));
+    show(() => all.map((part) => ({ ...outcome, ...part })));
     return written.at(-1)?.slice(clear.length);
   };
   expect(shown({ work: { kind: "pull", done: 5_000, total: 20_000 } })).toBe(
@@ -112,4 +113,19 @@ test("[TM6] a sync tells what it fetches, compares and sends", () => {
   expect(shown({ isDone: true }, { name: "team" })).toBe("team (2 of 2): checking …");
   end();
   expect(written.at(-1)).toBe(clear);
+});
+
+test("[EN26] a sync of many namespaces looks at all of them only when something is shown", () => {
+  const { deps, pass } = world(80);
+  const { show } = startSyncProgress(deps, false);
+  let looks = 0;
+  const look = (): readonly NamespaceProgress[] => {
+    looks += 1;
+    return [outcome];
+  };
+  for (let step = 0; step < 500; step += 1) show(look);
+  expect(looks).toBe(1);
+  pass(1_000);
+  for (let step = 0; step < 500; step += 1) show(look);
+  expect(looks).toBe(2);
 });

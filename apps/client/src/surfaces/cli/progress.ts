@@ -12,6 +12,8 @@ const clear = "\r\u001B[K";
 
 /** Tells how far long work is. */
 export interface Progress {
+  /** Whether what is told now is shown. */
+  isDue(): boolean;
   /** `share`, from 0 to 1, draws a bar; leave it out where nobody knows how much there is. */
   tell(how: string, share?: number): void;
   /** Takes the line away. */
@@ -26,12 +28,14 @@ export function startProgress(
   { io, clock }: Pick<CliDeps, "io" | "clock">,
   { isRead }: { readonly isRead: boolean },
 ): Progress {
-  if (!io.isErrTty && isRead) return { tell: () => undefined, end: () => undefined };
+  if (!io.isErrTty && isRead) return silent;
   let dueMs = clock.nowMs() + (io.isErrTty ? quietMs : plainMs);
   let isShown = false;
+  const isDue = (): boolean => clock.nowMs() >= dueMs;
   return {
+    isDue,
     tell: (how, share) => {
-      if (clock.nowMs() < dueMs) return;
+      if (!isDue()) return;
       dueMs = clock.nowMs() + (io.isErrTty ? tellMs : plainMs);
       if (!io.isErrTty) {
         io.err(`${safeText(how)}${share === undefined ? "" : ` (${percentOf(share)})`}\n`);
@@ -48,6 +52,8 @@ export function startProgress(
     },
   };
 }
+
+const silent: Progress = { isDue: () => false, tell: () => undefined, end: () => undefined };
 
 /** The progress of one of several parts of equal size. */
 export function progressOfPart(

@@ -9,11 +9,14 @@ const numbers = new Intl.NumberFormat("en");
 export function startSyncProgress(
   deps: Pick<CliDeps, "io" | "clock">,
   isRead: boolean,
-): { readonly show: (all: readonly NamespaceProgress[]) => void; readonly end: () => void } {
+): { readonly show: (look: () => readonly NamespaceProgress[]) => void; readonly end: () => void } {
   const progress = startProgress(deps, { isRead });
   const most = new Map<string, number>();
   return {
-    show: (all) => {
+    show: (look) => {
+      // What was there in the beginning is what a bar is measured by; else nobody would see it.
+      if (most.size > 0 && !progress.isDue()) return;
+      const all = look();
       const current = all.find(({ isDone }) => !isDone);
       if (current === undefined) return;
       const left = current.unsent + current.unverified;

@@ -18,7 +18,9 @@ export function createHelloHandler(parts: Parts): (call: Call) => Promise<Respon
     if (call.device === undefined) return await answerJson(parts, call, hello);
     const identity = await parts.accounts.identity(call.device.id);
     if (identity === undefined) return problem(call.c, "device-revoked");
-    const namespaces = await parts.accounts.namespaces(call.device.id);
+    const all = await parts.accounts.namespaces(call.device.id);
+    // The person's own stands first; a client takes no hello that lists more (WR42).
+    const namespaces = all.slice(0, limits.namespacesMax);
     // A machine is told nothing of what happens to its person (PR9).
     const isPersons = call.device.kind === "person";
     const news = isPersons ? await parts.accounts.news(call.device.id) : [];
