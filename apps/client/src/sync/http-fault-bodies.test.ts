@@ -67,6 +67,31 @@ describe("[WR31] a page that is not whole is not taken", () => {
   }
 });
 
+describe("[WR43] a page of lines that no honest one has is not taken", () => {
+  const { lineBytesMax, linesMax } = syncLimits;
+  const cases: Readonly<Record<string, string>> = {
+    "a last line of arrays in arrays": `${"[".repeat(200_000)}${"]".repeat(200_000)}\n`,
+    "a record of arrays in arrays": `${recordLine(1).replace('"t1"', "[".repeat(200_000) + "]".repeat(200_000))}\n${pageTail}\n`,
+    "a line that is too long": `${recordLine(1)}${" ".repeat(lineBytesMax)}\n${pageTail}\n`,
+    "too many lines": `${Array.from({ length: linesMax }, (_, at) => recordLine(at + 1)).join("\n")}\n${pageTail}\n`,
+    "lines of nothing": "\n".repeat(4_000_000),
+  };
+  for (const [name, body] of Object.entries(cases)) {
+    test(name, async () => {
+      server.answer(() => pageOf(body));
+      await expectNoPage();
+    });
+  }
+
+  test("as long and as many as they may be, they are taken", async () => {
+    const records = Array.from({ length: linesMax - 1 }, (_, at) => recordLine(at + 1));
+    const room = lineBytesMax - recordLine(linesMax - 1).length;
+    server.answer(() => pageOf(`${records.join("\n")}${" ".repeat(room)}\n${pageTail}\n`));
+    const [, pulled] = await server.everyLane();
+    expect(pulled).toMatchObject({ kind: "pull-answered" });
+  });
+});
+
 describe("[WR31] JSON that is not whole is no answer", () => {
   const whole = JSON.stringify({
     ...(JSON.parse(pageTail) as object),

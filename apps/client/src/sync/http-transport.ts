@@ -25,7 +25,7 @@ export function createHttpTransport(deps: {
   readonly timers: Timers;
 }): Transport {
   const { caller } = deps;
-  const pageBytesMax = syncLimits.pageAnswerBytesMax;
+  const { pageAnswerBytesMax, healAnswerBytesMax } = syncLimits;
   return {
     hello: (signal) => caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal),
     packPush: ({ header, lines }) => caller.pack(encodeLines(header, lines)),
@@ -45,7 +45,7 @@ export function createHttpTransport(deps: {
         path,
         query,
         accept: ndjsonType,
-        bytesMax: pageBytesMax,
+        bytesMax: pageAnswerBytesMax,
       } as const;
       const answer = await caller.lines(call, signal);
       return answer.ok ? decodeStates(answer.value, pullTailSchema, "rising") : answer;
@@ -65,7 +65,7 @@ export function createHttpTransport(deps: {
         path,
         body,
         accept: ndjsonType,
-        bytesMax: pageBytesMax,
+        bytesMax: healAnswerBytesMax,
       } as const;
       const answer = await caller.lines(call, signal);
       return answer.ok ? decodeStates(answer.value, healTailSchema, "any") : answer;

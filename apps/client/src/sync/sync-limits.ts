@@ -62,8 +62,21 @@ export const syncLimits = {
   requestSilenceMsMax: 60_000,
   /** Longest request in all. */
   requestMsMax: 300_000,
-  /** Bytes of an answer that carries records; a page may exceed its aim by one large record. */
-  pageAnswerBytesMax: 33_554_432,
+  /** Bytes of a page: the four megabytes that it aims at, a record beyond them, and its last line. */
+  pageAnswerBytesMax: 12_582_912,
+  /** Bytes of a heal's answer: as many records, 16 megabytes of values that lost, and its last line. */
+  healAnswerBytesMax: 33_554_432,
+  /**
+   * Bytes of one line of an answer that carries records. A record has a megabyte and its ids
+   * (`recordBytesMax`); the last line names the writers of a page, and this has room for ten thousand.
+   */
+  lineBytesMax: 4_194_304,
+  /** Lines of such an answer: 500 records of a heal, 10,000 values that lost in it, and the last one. */
+  linesMax: 16_384,
+  /** JSON up to this many characters is read as it is: however deep it is, it takes a few megabytes. */
+  anyDepthCharsMax: 65_536,
+  /** Levels of longer JSON: a field's value has 8, and stands at most six deep in an answer. */
+  jsonDepthMax: 32,
   /** Bytes of any other answer. */
   answerBytesMax: 4_194_304,
   /** Bytes of a poke stream without one whole event: more is no poke. */

@@ -16,18 +16,29 @@ const lineFeed = 0x0a;
 /** So many lines of a push or a page become a text that is never large. */
 const linesAtOnce = 64;
 const bytesMaxOfUnit = 3;
+const unbounded: LineBounds = { linesMax: Infinity, lineBytesMax: Infinity };
+
+/** How many lines a body may have, and bytes each of them. */
+export interface LineBounds {
+  readonly linesMax: number;
+  readonly lineBytesMax: number;
+}
 
 /**
  * The lines of a body, split at `\n` alone, without the empty text after a last one; undefined where
- * it is not well-formed UTF-8.
+ * it is not well-formed UTF-8, or has more or longer lines than it may.
  */
-export function linesOfBody(bytes: Uint8Array): readonly string[] | undefined {
+export function linesOfBody(
+  bytes: Uint8Array,
+  { linesMax, lineBytesMax }: LineBounds = unbounded,
+): readonly string[] | undefined {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const lines: string[] = [];
   try {
     for (let from = 0; from < bytes.length;) {
       const feed = bytes.indexOf(lineFeed, from);
       const to = feed < 0 ? bytes.length : feed;
+      if (to - from > lineBytesMax || lines.length >= linesMax) return undefined;
       lines.push(decoder.decode(bytes.subarray(from, to)));
       from = to + 1;
     }

@@ -1,6 +1,7 @@
 import { fail, ok } from "@tidemark/protocol";
 import { linesOfBody } from "@tidemark/protocol/wire";
 import { untilAborted } from "../ports.ts";
+import { syncLimits } from "../sync-limits.ts";
 import type { Answer } from "../transport.ts";
 import { garbled, oversized } from "./failures.ts";
 import type { NetworkResponse } from "./network.ts";
@@ -29,7 +30,7 @@ export async function readLines(
 ): Promise<Answer<readonly string[]>> {
   const bytes = await readBytes(response, bytesMax, watchdog);
   if (!bytes.ok) return bytes;
-  const lines = bytes.value.at(-1) === lineFeed ? linesOfBody(bytes.value) : undefined;
+  const lines = bytes.value.at(-1) === lineFeed ? linesOfBody(bytes.value, syncLimits) : undefined;
   return lines === undefined ? fail(garbled) : ok(lines);
 }
 

@@ -6,6 +6,7 @@ import {
   problemType,
 } from "@tidemark/protocol/wire";
 import type { Failure } from "../transport.ts";
+import { isTooDeep } from "./json-depth.ts";
 import type { NetworkResponse } from "./network.ts";
 import { bounded, retryAfterOf } from "./retry-after.ts";
 
@@ -92,8 +93,9 @@ function unknownRefusal({ status, headers }: NetworkResponse): Failure {
   return { family: isPassing ? "retry" : "reject", code, title };
 }
 
-/** Undefined for anything that is no JSON. */
+/** Undefined for anything that is no JSON, or deeper than any answer. */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -3,6 +3,7 @@ import { bodyOfLines } from "@tidemark/protocol/wire";
 import type { z } from "zod";
 import type { Answer } from "../transport.ts";
 import { garbled, parseJson } from "./failures.ts";
+import { isTooDeep } from "./json-depth.ts";
 
 /** A header and lines as a body. */
 export function encodeLines(header: object, lines: readonly string[]): Uint8Array<ArrayBuffer> {
@@ -37,6 +38,7 @@ export function decodeStates<Tail>(
 
 // Without the line it came in, whose body would stay in memory as long as the page.
 function readState(line: string): DecodedState | undefined {
+  if (isTooDeep(line)) return undefined;
   const decoded = decodeState(line);
   if (!decoded.ok) return undefined;
   const { state, seq } = decoded.value;
