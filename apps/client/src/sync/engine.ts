@@ -28,6 +28,7 @@ import {
   type Timers,
 } from "./ports.ts";
 import { followPokes } from "./poke-loop.ts";
+import { createPokeMerge, type PokeMerge } from "./poke-merge.ts";
 import { createSlots } from "./slots.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { helloWithKeys } from "./sealed/hello-with-keys.ts";
@@ -68,6 +69,7 @@ export class SyncEngine {
   readonly #loops = new Map<NamespaceId, NamespaceLoop>();
   readonly #tasks = new Set<Promise<void>>();
   readonly #slots = createSlots(syncLimits.exchangesMax);
+  readonly #pokes: PokeMerge;
   #mode: Mode = "continuous";
   #isOpen = false;
   #isStreamHealthy = false;
@@ -80,6 +82,16 @@ export class SyncEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#clock = forwardClock(deps.clock);
+    this.#pokes = createPokeMerge({
+      timers: deps.timers,
+      nowMs: () => this.#clock.nowMs(),
+      spawn: (work) => {
+        this.#spawn(work, () => undefined);
+      },
+      tell: (poke) => {
+        this.#poked(poke);
+      },
+    });
   }
 
   /** Why `hello` failed last; undefined while it succeeds. */
@@ -348,17 +360,9 @@ export class SyncEngine {
    */
   #hear(poke: Poke, signal: AbortSignal): void {
     const state = this.#loops.get(poke.namespace)?.state;
-    const isSending = state !== undefined && isActive(state) && state.push.isBusy;
-    if (!isSending) this.#poked(poke);
-    else {
-      this.#spawn(
-        async () => {
-          await pause(this.#deps.timers, syncLimits.ownPokeMs, signal);
-          if (!signal.aborted) this.#poked(poke);
-        },
-        () => undefined,
-      );
-    }
+    // Only `hello` knows what that is; however many are named, it is asked once.
+    if (state === undefined) this.#helloPause.abort();
+    else this.#pokes.hear(poke, isActive(state) && state.push.isBusy, signal);
   }
 
   #poked({ namespace, head }: Poke): void {

@@ -429,6 +429,22 @@ describe("pokes", () => {
     expect(silentMs).toBeLessThanOrEqual(syncLimits.streamSilenceMsMax + 20_000);
   });
 
+  test("[EN27] a flood of pokes is read at this side's own pace", async () => {
+    const poke = `event: poke\ndata: ${JSON.stringify({ namespace: "ns_1", head: 3 })}\n\n`;
+    const flood = new TextEncoder().encode(poke.repeat(400));
+    let left = 40;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        left -= 1;
+        controller.enqueue(flood);
+        if (left === 0) controller.close();
+      },
+    });
+    const startMs = time.nowMs();
+    expect(await collect(body)).toHaveLength(40 * 400 + 2);
+    expect(time.nowMs() - startMs).toBe(40 * syncLimits.pokeRestMs);
+  });
+
   test("an endless event is given up", async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -81,11 +81,18 @@ export const syncLimits = {
   answerBytesMax: 4_194_304,
   /** Bytes of a poke stream without one whole event: more is no poke. */
   pokeBytesMax: 65_536,
+  /** Bytes of a poke stream, two hundred pokes and more, after which it rests for a moment … */
+  pokeBytesAtOnce: 16_384,
+  /** … of this length: only a flood has something to say meanwhile. */
+  pokeRestMs: 250,
   /** Bodies from this size on are compressed. */
   gzipBytesMin: 1_024,
   /** What the request for the next page gets to leave before the page at hand is taken in. */
   aheadLeaveMs: 2,
-  /** How long a poke that comes during a push waits for the answer that may have caused it. */
+  /**
+   * How long a poke that comes during a push waits for the answer that may have caused it, and one that
+   * comes soon after another of its namespace for those that follow.
+   */
   ownPokeMs: 20,
   /** An access token is renewed this long before it expires. */
   tokenSlackMs: 60_000,

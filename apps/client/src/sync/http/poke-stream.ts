@@ -1,6 +1,6 @@
 import { pokeSchema } from "@tidemark/protocol/wire";
 import { createParser } from "eventsource-parser";
-import type { Timers } from "../ports.ts";
+import { pause, type Timers } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
 import type { PokeEvent } from "../transport.ts";
 import { chunksOf } from "./body.ts";
@@ -27,7 +27,7 @@ export async function* streamPokes(
       return;
     }
     yield { kind: "open" };
-    if (response.value.body !== null) yield* pokesIn(response.value.body, watchdog);
+    if (response.value.body !== null) yield* pokesIn(response.value.body, watchdog, deps.timers);
     yield { kind: "closed", failure: unreachable };
   } finally {
     watchdog.release();
@@ -37,10 +37,12 @@ export async function* streamPokes(
 async function* pokesIn(
   body: ReadableStream<Uint8Array>,
   watchdog: Watchdog,
+  timers: Timers,
 ): AsyncGenerator<PokeEvent> {
   const decoder = new TextDecoder();
   let heard: PokeEvent[] = [];
   let pending = 0;
+  let unrested = 0;
   const parser = createParser({
     onEvent: ({ event, data }) => {
       pending = 0;
@@ -60,6 +62,11 @@ async function* pokesIn(
       const events = heard;
       heard = [];
       yield* events;
+      unrested += chunk.byteLength;
+      if (unrested < syncLimits.pokeBytesAtOnce) continue;
+      // A flood is read at this side's pace; what waits meanwhile slows its sender down.
+      unrested = 0;
+      await pause(timers, syncLimits.pokeRestMs, watchdog.signal);
     }
   } catch {
     // A cut stream says no more than a closed one.
