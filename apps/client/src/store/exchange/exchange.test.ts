@@ -1,4 +1,4 @@
-import { chainNext, isTombstone } from "@tidemark/protocol";
+import { chainNext, isTombstone, limits, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import { heal, pullAll, pullOnce, pushOnce, settle } from "../testing/exchange.ts";
@@ -308,6 +308,26 @@ test("[CK4] repair of a damaged clock stamps unsent ops from the highest confirm
   settle(a, server);
   expect(server.state("record1")).toMatchObject({ registers: { title: { value: "three" } } });
   expect(a.reads.conflicts()).toEqual([]);
+});
+
+test("[CK4] beside a record at the end of all lamports no op gets one beyond it, and none is taken for damaged", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const plan = a.replicas.planPull(namespace);
+  if (plan === undefined) throw new Error("a paired store can pull");
+  const page = server.pull(plan.after, plan.writer);
+  if ("kind" in page) throw new Error(page.kind);
+  const clock = { lamport: limits.lamportMax, writer: "liar" as WriterId };
+  const title = { value: "last", clock, at: 1 };
+  const state = { id: id("last"), collection: "observation", registers: { title } };
+  const { head, lamport } = { head: page.tail.head + 1, lamport: limits.lamportMax };
+  const tail = { ...page.tail, head, lamport };
+  a.replicas.takePage(namespace, plan, { records: [{ seq: head, state }], tail });
+  make(a, put("record2", { title: "two" }), set("record1", { title: "uno" }));
+  a.replicas.restampLamports(namespace);
+  expect(Math.max(...unsentLamports(a))).toBe(limits.lamportMax);
+  expect(a.upkeep.check()).toEqual([]);
 });
 
 test("a tombstone that a page brings takes the children here with it", () => {

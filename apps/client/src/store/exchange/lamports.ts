@@ -1,4 +1,4 @@
-import type { BaseEntry, Op, OutboxOp } from "@tidemark/protocol";
+import { limits, type BaseEntry, type Op, type OutboxOp } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { highestConfirmedLamport } from "../records/confirmed.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
@@ -27,7 +27,7 @@ function withNewLamports(
     const { op, writer } = openedOpOf(context, row);
     const moved = withMovedBase(op, newByOld);
     if (row.state === "acked") return { op: moved, writer };
-    replica.lamport += 1;
+    replica.lamport = Math.min(replica.lamport + 1, limits.lamportMax);
     newByOld.set(stampOf(op.lamport, writer), replica.lamport);
     return { op: { ...moved, lamport: replica.lamport }, writer };
   });
