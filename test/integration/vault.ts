@@ -11,7 +11,7 @@ import {
 } from "../../apps/server/src/store/memory/account-state.ts";
 import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.ts";
 import { createMemoryStore } from "../../apps/server/src/store/memory/memory-store.ts";
-import { createWorld, type Device, type Fate, type World } from "./world.ts";
+import { createWorld, type Device, type Fate, type World, type WorldOptions } from "./world.ts";
 
 const signal = new AbortController().signal;
 
@@ -36,9 +36,13 @@ export interface Vault {
 }
 
 /** See {@link Vault}. */
-export async function openVault(fate?: Fate): Promise<Vault> {
+export async function openVault(
+  fate?: Fate,
+  options: Omit<WorldOptions, "isSealed"> = {},
+): Promise<Vault> {
   let accounts = emptyAccounts();
   const world = await createWorld(fate, (clock) => createMemoryStore({ clock, accounts }), {
+    ...options,
     isSealed: true,
   });
   await world.a.sync();

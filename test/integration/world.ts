@@ -94,16 +94,24 @@ export interface World {
 export type Fate = (request: Request, deliver: () => Promise<Response>) => Promise<Response>;
 
 /** Delays pass a hundred times as fast, and still in their order. */
-const timers: Timers = { sleep: (ms, signal) => systemTimers.sleep(ms / 100, signal) };
+const fastTimers: Timers = { sleep: (ms, signal) => systemTimers.sleep(ms / 100, signal) };
 
 /** Opens the server's empty store, at the start and whenever it is restored. */
 export type MakeStore = (clock: { nowMs(): number }) => ServerStore;
+
+/** How a world may be otherwise. */
+export interface WorldOptions {
+  /** Whether devices exchange keys of encrypted namespaces as they sync. */
+  readonly isSealed?: boolean;
+  /** Theirs. */
+  readonly timers?: Timers;
+}
 
 /** Builds the world; `fate` stands between the devices and their server. */
 export async function createWorld(
   fate: Fate = (_, deliver) => deliver(),
   makeStore: MakeStore = (clock) => createMemoryStore({ clock }),
-  { isSealed = false }: { readonly isSealed?: boolean } = {},
+  { isSealed = false, timers = fastTimers }: WorldOptions = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-integration-"));
   const clock = { nowMs: () => 1_764_000_000_000 };
@@ -119,7 +127,7 @@ export async function createWorld(
   const opened: ClientStore[] = [];
   const open = (index: 0 | 1, name: string): Device => {
     const device = createDevice(
-      { clock, network, key: keys[index], index, isSealed },
+      { clock, network, key: keys[index], index, isSealed, timers },
       join(folder, name),
     );
     opened.push(device.store);
@@ -216,10 +224,11 @@ interface DeviceParts {
   readonly index: number;
   /** Whether it exchanges keys of encrypted namespaces as it syncs. */
   readonly isSealed: boolean;
+  readonly timers: Timers;
 }
 
 function createDevice(parts: DeviceParts, path: string): Device {
-  const { clock, network, key, index, isSealed } = parts;
+  const { clock, network, key, index, isSealed, timers } = parts;
   const id = deviceOf(index);
   const opened = openStore({
     path,

@@ -63,6 +63,12 @@ function edit(path: string, oldText: string, newText: string): AgentEvent {
   return hook("PostToolUse", { tool_name: "Edit", tool_input: input });
 }
 
+function multiEdit(path: string, edits: readonly (readonly [string, string])[]): AgentEvent {
+  const all = edits.map(([old_string, new_string]) => ({ old_string, new_string }));
+  const input = { file_path: `/home/u/app/${path}`, edits: all };
+  return hook("PostToolUse", { tool_name: "MultiEdit", tool_input: input });
+}
+
 /** What a turn of these events leaves, its end included. */
 function turn(...events: readonly AgentEvent[]): readonly string[] {
   return titles(...events, stop("Done."));
@@ -291,6 +297,7 @@ test.each([
   ["an edit", edit("src/a.ts", "const depth = 2;", "const depth = 1;")],
   ["git", bash("git checkout -- src/a.ts")],
   ["git, by the folder", bash("git restore ./src/")],
+  ["git, where it stands", bash("git checkout .")],
   ["git, all of it", bash("git reset --hard")],
 ])(
   "[CP13] what was taken back by %s is no part of a fix, and told as what did not help",
@@ -324,6 +331,13 @@ test.each([
   ["another file of git's", bash("git checkout -- src/b.ts")],
   ["what failed", failed("git checkout -- src/a.ts", "Exit code 1\nerror: pathspec")],
   ["the index alone", bash("git restore --staged src/a.ts")],
+  [
+    "one of two places",
+    multiEdit("src/a.ts", [
+      ["const depth = 2;", "const depth = 1;"],
+      ["a", "b"],
+    ]),
+  ],
 ])("[CP13] an edit stands after %s was set back", (_, other) => {
   const fix = onlyFix(invalid(), guess(), other, passes());
   expect(fix?.facts).toContain("Done: Changed depth in src/a.ts");
@@ -354,6 +368,19 @@ test("[CP13] a command by which nothing changed, that ran with the failure or be
   expect(tidied?.facts.filter((fact) => fact.startsWith("Done: "))).toEqual([
     "Done: Edited src/url.ts: return new URL(text)",
   ]);
+});
+
+test("[CP13] what failed itself, or came after the check, is no fix", () => {
+  const sed = failed("sed -i s/a/b/ src/none.ts", "Exit code 2\nsed: can't read src/none.ts");
+  expect(onlyFix(invalid(), sed, passes())).toBeUndefined();
+  const after = bash("npm test && rm -rf coverage", "Tests: 3 passed, 3 total");
+  expect(onlyFix(invalid(), after)).toBeUndefined();
+});
+
+test("[CP13] what was committed is a fix, whatever git sets back after it", () => {
+  const commit = bash('git commit -am "Parse it"', "[main 1a2b3c4] Parse it");
+  const fix = onlyFix(invalid(), cure(), commit, bash("git reset --hard"), passes());
+  expect(fix?.filesModified).toEqual(["src/url.ts"]);
 });
 
 test("[CP13] what was done in the line that failed again did not help", () => {

@@ -84,7 +84,6 @@ export class SyncEngine {
     this.#clock = forwardClock(deps.clock);
     this.#pokes = createPokeMerge({
       timers: deps.timers,
-      nowMs: () => this.#clock.nowMs(),
       spawn: (work) => {
         this.#spawn(work, () => undefined);
       },

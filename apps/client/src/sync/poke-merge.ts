@@ -7,7 +7,6 @@ import { syncLimits } from "./sync-limits.ts";
 /** What merging needs. */
 export interface PokeMergeDeps {
   readonly timers: Timers;
-  readonly nowMs: () => number;
   readonly spawn: (work: () => Promise<void>) => void;
   /** Told the first poke of a namespace at once, and the highest of those that came soon after. */
   readonly tell: (poke: Poke) => void;
@@ -19,44 +18,41 @@ export interface PokeMerge {
   hear(poke: Poke, isHeld: boolean, signal: AbortSignal): void;
 }
 
-interface Span {
-  readonly untilMs: number;
-  /** The highest that was not told yet. */
-  last: Poke | undefined;
-}
-
-/** Starts with silence. However many pokes come, one timer waits for all of them (EN27). */
-export function createPokeMerge({ timers, nowMs, spawn, tell }: PokeMergeDeps): PokeMerge {
-  // In the order in which they end, for each is as long as every other.
-  const spans = new Map<NamespaceId, Span>();
+/**
+ * Starts with silence. However many pokes come, one timer waits for all of them (EN27); it asks no
+ * clock, for one that stands still must not keep a poke from being heard.
+ */
+export function createPokeMerge({ timers, spawn, tell }: PokeMergeDeps): PokeMerge {
+  /** Namespaces that were heard of just now, with the highest poke that was not told yet. */
+  const recent = new Map<NamespaceId, Poke | undefined>();
   let isWaiting = false;
-  const tellEnded = (): void => {
-    for (const [namespace, { untilMs, last }] of spans) {
-      if (untilMs > nowMs()) return;
-      spans.delete(namespace);
-      if (last !== undefined) tell(last);
-    }
+  const tellLast = (namespace: NamespaceId): void => {
+    const last = recent.get(namespace);
+    recent.delete(namespace);
+    if (last !== undefined) tell(last);
   };
   const waitForAll = async (signal: AbortSignal): Promise<void> => {
     try {
-      for (let [next] = spans.values(); next !== undefined; [next] = spans.values()) {
-        await pause(timers, Math.max(0, next.untilMs - nowMs()), signal);
-        if (signal.aborted) spans.clear();
-        tellEnded();
+      while (recent.size > 0) {
+        // What comes meanwhile waits for the next turn: nothing waits for less than a moment.
+        const waited = [...recent.keys()];
+        await pause(timers, syncLimits.ownPokeMs, signal);
+        if (signal.aborted) return;
+        for (const namespace of waited) tellLast(namespace);
       }
     } finally {
+      recent.clear();
       isWaiting = false;
     }
   };
   return {
     hear: (poke, isHeld, signal) => {
-      const span = spans.get(poke.namespace);
-      if (span !== undefined) {
-        if (poke.head > (span.last?.head ?? 0)) span.last = poke;
+      const { namespace, head } = poke;
+      if (recent.has(namespace)) {
+        if (head > (recent.get(namespace)?.head ?? -1)) recent.set(namespace, poke);
         return;
       }
-      const untilMs = nowMs() + syncLimits.ownPokeMs;
-      spans.set(poke.namespace, { untilMs, last: isHeld ? poke : undefined });
+      recent.set(namespace, isHeld ? poke : undefined);
       if (!isWaiting) {
         isWaiting = true;
         spawn(() => waitForAll(signal));

@@ -18,20 +18,14 @@ export function undoneEdits(
     if (hasCommitted(event)) standing.clear();
     for (const setBack of setBackBy(event, [...standing.keys()])) {
       standing.get(setBack)?.forEach((edited) => undone.add(edited.event));
-      standing.delete(setBack);
     }
     const path = editedFile(event, root);
     if (path === undefined) continue;
     const before = standing.get(path) ?? [];
     const edits = editsOf(event);
-    const last = before.findLastIndex((edited) => isReverse(edited.edits, edits));
-    const reversed = before[last];
-    if (reversed === undefined) {
-      standing.set(path, [...before, { event, edits }]);
-    } else {
-      undone.add(reversed.event).add(event);
-      standing.set(path, before.toSpliced(last, 1));
-    }
+    const reversed = before.findLast((edited) => isReverse(edited.edits, edits));
+    if (reversed === undefined) standing.set(path, [...before, { event, edits }]);
+    else undone.add(reversed.event).add(event);
   }
   return undone;
 }
@@ -41,20 +35,12 @@ interface Edited {
   readonly edits: readonly Edit[];
 }
 
-/** Whether edits are others the other way round, so that nothing of them is left. */
+/** Whether one edit is another the other way round, so that nothing of it is left. */
 function isReverse(before: readonly Edit[], after: readonly Edit[]): boolean {
-  const turned = after.toReversed();
-  return (
-    before.length > 0 &&
-    before.length === after.length &&
-    before.every((edit, index) => isTurned(edit, turned[index]))
-  );
-}
-
-function isTurned(edit: Edit, other: Edit | undefined): boolean {
-  return (
-    other !== undefined && isSame(edit.before, other.after) && isSame(edit.after, other.before)
-  );
+  const [edit, ...more] = before;
+  const [other, ...others] = after;
+  if (edit === undefined || other === undefined || more.length + others.length > 0) return false;
+  return isSame(edit.before, other.after) && isSame(edit.after, other.before);
 }
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {
