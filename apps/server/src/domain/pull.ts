@@ -107,7 +107,7 @@ function tailOf({ head: standing, page, own, writers }: ReadPage): PullTail {
 
 /**
  * Distinct writers that an answer tells of (PL5): each takes up to half a kilobyte with the names of its
- * device and person, and a client takes 32 MiB in all.
+ * device and person, and a client takes a last line of 4 MiB. One record has 256 at most.
  */
 export const writersMax = 4_000;
 
@@ -115,7 +115,7 @@ function withinWriters(page: readonly PageLine[]): readonly PageLine[] {
   const seen = new Set<WriterId>();
   for (const [index, { writers }] of page.entries()) {
     for (const writer of writers) seen.add(writer);
-    if (index > 0 && seen.size > writersMax) return page.slice(0, index);
+    if (seen.size > writersMax) return page.slice(0, index);
   }
   return page;
 }
