@@ -248,6 +248,21 @@ test("[HL31] of a request in halves, what neither answer had room for is asked f
   expect(cut).toBeGreaterThan(0);
 });
 
+test("[HL39] one state that no heal can carry counts as refused, and is asked for instead", async () => {
+  const [large] = ids(3);
+  between(ids(3), []);
+  const good = createFakeTransport();
+  server.script.heal = (ns, request, signal) => {
+    if (request.lines.some((line) => line.includes(String(large)))) {
+      return Promise.resolve(fail({ family: "reject", code: "too-large", title: "" }));
+    }
+    sent.push(request);
+    return good.heal(ns, request, signal);
+  };
+  expect(await heal()).toMatchObject({ ok: true, value: { pushed: 3, refused: 1 } });
+  expect(sent.filter(({ header }) => header.want.some((one) => one === large))).toHaveLength(1);
+});
+
 test.each([1, 2])("[HL35] a heal whose half %i fails does not finish", async (failing) => {
   between(ids(6), []);
   const good = createFakeTransport();
