@@ -61,6 +61,8 @@ test("[EE1] a sealed value that is delivered under another wall time opens, and 
   set(b, "other words");
   await vault.settle();
   expect([titles(a), titles(b)]).toEqual([["other words"], ["other words"]]);
+  const past = a.store.reads.history(vault.id, "r1" as RecordId).at(-1);
+  expect(past).toMatchObject({ value: "the words", state: "past", at: vault.world.clock.nowMs() });
 });
 
 test("[EE1] a kept losing value that is delivered under another wall time opens", async () => {
