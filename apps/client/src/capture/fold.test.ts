@@ -1,40 +1,10 @@
 import { expect, test } from "vitest";
-import { parseClaudeCodeHook } from "./claude-code.ts";
 import type { Draft } from "./draft.ts";
 import type { AgentEvent } from "./event.ts";
 import { extract } from "./extract.ts";
+import { bash, edit, failed, hook, prompt, stop } from "./testing/session-events.ts";
 
-let uses = 0;
-
-function hook(name: string, fields: object): AgentEvent {
-  uses += 1;
-  const common = { session_id: "s1", cwd: "/home/u/app", hook_event_name: name };
-  const parsed = parseClaudeCodeHook(name, { ...common, tool_use_id: `t${uses}`, ...fields });
-  if (!parsed.ok) throw new Error(parsed.skip.reason);
-  return parsed.event;
-}
-
-const prompt = (text: string): AgentEvent => hook("UserPromptSubmit", { prompt: text });
-const stop = (text: string): AgentEvent => hook("Stop", { last_assistant_message: text });
 const says = (text: string): AgentEvent => hook("MessageDisplay", { assistant_message: text });
-
-function bash(command: string, stdout = ""): AgentEvent {
-  const tool = { tool_name: "Bash", tool_input: { command } };
-  return hook("PostToolUse", { ...tool, tool_response: { stdout } });
-}
-
-function failed(command: string, error: string): AgentEvent {
-  const tool = { tool_name: "Bash", tool_input: { command } };
-  return hook("PostToolUseFailure", { ...tool, error: `Exit code 1\n${error}` });
-}
-
-function edit(path: string, old_string: string, new_string: string): AgentEvent {
-  const file_path = `/home/u/app/${path}`;
-  return hook("PostToolUse", {
-    tool_name: "Edit",
-    tool_input: { file_path, old_string, new_string },
-  });
-}
 
 function commit(subject: string): AgentEvent {
   return bash(`git commit -am "${subject}"`, `[main 1a2b3c4] ${subject}\n 1 file changed`);
@@ -100,13 +70,13 @@ test("[CP30] a commit of a later turn takes the place of what the turn told", ()
 });
 
 test("[CP31] a failure that its turn made good is told by its fix alone", () => {
-  const error = failed("npm test", "TypeError: limit is not a function");
+  const error = failed("npm test", "Exit code 1\nTypeError: limit is not a function");
   const drafts = told(error, limit(), bash("npm test", "3 passed"), stop("It passes."));
   expect(drafts.map(({ kind }) => kind)).toEqual(["fix", "command"]);
 });
 
 test("[CP31] a failure left open is told when its turn ends; a later fix takes its place", () => {
-  const error = failed("npm test", "TypeError: limit is not a function");
+  const error = failed("npm test", "Exit code 1\nTypeError: limit is not a function");
   const end = stop("It fails still.");
   const [open] = told(error, end);
   expect(open?.kind).toBe("failure");
@@ -115,7 +85,7 @@ test("[CP31] a failure left open is told when its turn ends; a later fix takes i
 });
 
 test("[CP31] an error that only went away with what a test expects is no fix", () => {
-  const error = failed("npm test", "AssertionError: expected 2 to be 3");
+  const error = failed("npm test", "Exit code 1\nAssertionError: expected 2 to be 3");
   const expected = edit("src/limit.test.ts", "expect(limit()).toBe(3)", "expect(limit()).toBe(2)");
   const drafts = told(error, expected, bash("npm test", "3 passed"));
   expect(drafts.map(({ kind }) => kind)).toEqual(["command"]);

@@ -1,29 +1,10 @@
 import { expect, test } from "vitest";
 
-import { parseClaudeCodeHook } from "./claude-code.ts";
 import type { Draft } from "./draft.ts";
 import type { AgentEvent } from "./event.ts";
 import { extract } from "./extract.ts";
 import { sessionTitle } from "./session.ts";
-
-let uses = 0;
-
-function hook(name: string, fields: object): AgentEvent {
-  uses += 1;
-  const payload = { session_id: "s1", cwd: "/home/u/app", tool_use_id: `toolu_${uses}`, ...fields };
-  const parsed = parseClaudeCodeHook(name, payload);
-  if (!parsed.ok) throw new Error(parsed.skip.reason);
-  return parsed.event;
-}
-
-function prompt(text: string): AgentEvent {
-  return hook("UserPromptSubmit", { prompt: text });
-}
-
-function edit(path: string, oldText: string, newText: string): AgentEvent {
-  const input = { file_path: `/home/u/app/${path}`, old_string: oldText, new_string: newText };
-  return hook("PostToolUse", { tool_name: "Edit", tool_input: input });
-}
+import { edit, hook, prompt } from "./testing/session-events.ts";
 
 const task = prompt("Add a login page");
 

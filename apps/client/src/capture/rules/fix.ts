@@ -99,19 +99,9 @@ function elsewhereDrafts(
   const folder = folderOf({ run, event: next }).split("/").at(-1) ?? "";
   const failing = history.slice(history.indexOf(event));
   const causes = agentOrigin(history) === "web" ? [] : distinct(reasonsIn(failing), 2);
-  const solved: Solved = {
-    first: { event, failure, remedies: [], undone: [], files: [], edits: [] },
-    last: {
-      event,
-      failure,
-      remedies: [`running \`${commandTitle(run)}\` in ${folder}/`],
-      undone: [],
-      files: [],
-      edits: [],
-    },
-    all: [],
-    tried: [],
-  };
+  const first: Step = { event, failure, remedies: [], undone: [], files: [], edits: [] };
+  const last = { ...first, remedies: [`running \`${commandTitle(run)}\` in ${folder}/`] };
+  const solved: Solved = { first, last, all: [], tried: [] };
   const draft = fixDraft(run, solved, causes);
   return [{ ...draft, replaces: [...(draft.replaces ?? []), ...toldBefore(failing, causes)] }];
 }

@@ -31,9 +31,9 @@ const scratch = (): RegExp => /^\/(?:tmp|var\/folders|private\/tmp|dev)(?:\/|$)/
 /** What an event's command line changed, up to its check where it has one (CP13). */
 export function ranRemedies(event: AgentEvent): readonly RanRemedy[] {
   const run = commandRunOf(event);
-  if (run === undefined) return [];
+  if (run?.hasEnded !== true) return [];
   const check = run.programs.findIndex(({ kind }) => isCheck(kind));
-  // Whether what stands before a check went well, the check's outcome does not say.
+  // Where there is a check, its outcome says nothing of what stands before it.
   if (check < 0 && run.outcome === "failed") return [];
   const before = check < 0 ? run.programs : run.programs.slice(0, check);
   return before.flatMap((program, index) => {

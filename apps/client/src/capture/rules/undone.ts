@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../event.ts";
-import { commandRunOf } from "../shell/outcome.ts";
+import { commandRunOf, type CommandRun } from "../shell/outcome.ts";
 import { editsOf, type Edit } from "./edit.ts";
 import { editedFile } from "./files.ts";
 
@@ -48,21 +48,28 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
 }
 
 function hasCommitted(event: AgentEvent): boolean {
-  const run = commandRunOf(event);
-  return run?.outcome !== "failed" && run?.programs.some(({ kind }) => kind === "commit") === true;
+  return doneRun(event)?.programs.some(({ kind }) => kind === "commit") === true;
 }
 
 /** The files among these that git was told to put back as they were. */
 function setBackBy(event: AgentEvent, paths: readonly string[]): readonly string[] {
-  const run = paths.length === 0 ? undefined : commandRunOf(event);
-  if (run === undefined || run.outcome === "failed") return [];
-  return run.commands.flatMap(({ words: [program, verb, ...named] }) => {
+  const run = paths.length === 0 ? undefined : doneRun(event);
+  return (run?.commands ?? []).flatMap(({ words: [program, verb, ...named] }) => {
     if (program !== "git") return [];
     if (verb === "reset" && named.includes("--hard")) return paths;
     if (verb !== "checkout" && verb !== "restore") return [];
-    if (named.includes("--staged") || named.includes("--patch") || named.includes("-p")) return [];
+    if (named.some((word) => elseMeant.has(word))) return [];
     return paths.filter((path) => named.some((name) => isNamed(name, path)));
   });
+}
+
+/** With these git leaves files as they are, or some of what was changed in them. */
+const elseMeant: ReadonlySet<string> = new Set(["-b", "-B", "--staged", "--patch", "-p"]);
+
+/** A command line that ran to its end and did not fail. */
+function doneRun(event: AgentEvent): CommandRun | undefined {
+  const run = commandRunOf(event);
+  return run?.hasEnded === true && run.outcome !== "failed" ? run : undefined;
 }
 
 /** Whether a word of a command means a file: itself, its folder or all there is. */

@@ -14,6 +14,8 @@ export interface CommandRun {
   readonly commands: readonly SimpleCommand[];
   readonly programs: readonly Program[];
   readonly outcome: "passed" | "failed" | "unknown";
+  /** Whether it began and came to its end: a person may refuse it, and hosts give up on long ones. */
+  readonly hasEnded: boolean;
   readonly response: string;
 }
 
@@ -89,8 +91,9 @@ function readRun(event: AgentEvent): CommandRun | undefined {
   const command = commands[index];
   if (program === undefined || command === undefined) return undefined;
   const response = tool.response ?? "";
-  const outcome = outcomeOf(tool.ok, response, program, command);
-  return { line, program, commands, programs, outcome, response };
+  const hasEnded = !wasNotRun(response);
+  const outcome = hasEnded ? outcomeOf(tool.ok, response, program, command) : "unknown";
+  return { line, program, commands, programs, outcome, hasEnded, response };
 }
 
 interface ReadLine {
@@ -125,7 +128,6 @@ function outcomeOf(
   program: Program,
   command: SimpleCommand,
 ): CommandRun["outcome"] {
-  if (wasNotRun(response)) return "unknown";
   if (!ok || showsExitCode(response)) return "failed";
   if (program.kind === "quiet" || program.kind === "run" || program.kind === "commit") {
     return command.isMasked ? "unknown" : "passed";
