@@ -32,8 +32,8 @@ export const protocolMutants: readonly Mutant[] = [
     name: "no-conflict-records",
     rule: "CF1",
     file: `${protocol}/apply.ts`,
-    find: "if (isLost || isConflict(context.sha256, held, register, base)) {",
-    replace: "if (isLost || isConflict(context.sha256, held, held, base)) {",
+    find: "if (holdSame(held, register)) continue;",
+    replace: "if (!incomingWins || holdSame(held, register)) continue;",
     why: "a value that lost a race is not kept",
   },
   {

@@ -79,6 +79,11 @@ export const serverLimits = {
     /** How often a silent stream says that it lives, and rights are read again. */
     pingEveryMs: 20_000,
   },
+  /**
+   * Distinct writers that a page or a heal's answer tells of, give or take a record's: each takes up to
+   * 600 bytes with the names of its device and person, and a client takes a last line of 4 MiB.
+   */
+  answer: { writersMax: 4_000 },
   /** What is read at once of a record's history: values, and bytes of them; at least one. */
   revisions: { countMax: 1_000, bytesMax: 2_097_152 },
   transaction: {

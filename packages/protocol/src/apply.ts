@@ -116,31 +116,19 @@ function writeFields(op: PutOp | SetOp, stored: LiveRecord, context: OpContext):
       continue;
     }
     const incomingWins = compareRegisters(register, held) > 0;
+    if (incomingWins) registers[field] = register;
+    if (holdSame(held, register)) continue;
     const base = op.op === "set" ? op.base[field] : undefined;
-    // A clock is above what its base names, until there is none above (CK2): then the value is kept.
-    const isLost = !incomingWins && !holdSame(held, register);
-    if (isLost || isConflict(context.sha256, held, register, base)) {
+    // A clock is above what its base names, until there is none above (CK2): what it loses is kept.
+    if (!incomingWins || !isNamedBy(context.sha256, held, base)) {
       const loser = incomingWins ? held : register;
       conflicts.push(conflictRecord(context.sha256, stored.id, field, loser));
     }
     if (!incomingWins) continue;
-    registers[field] = register;
-    if (!holdSame(held, register)) {
-      overwritten.push({ record: stored.id, field, register: held, replacedBy: register.clock });
-    }
+    overwritten.push({ record: stored.id, field, register: held, replacedBy: register.clock });
   }
   const state = { ...stored, registers };
   return { kind: conflicts.length > 0 ? "conflict" : "applied", state, conflicts, overwritten };
-}
-
-function isConflict(
-  sha256: Sha256,
-  held: Register,
-  incoming: Register,
-  base: BaseEntry | undefined,
-): boolean {
-  if (holdSame(held, incoming)) return false;
-  return !isNamedBy(sha256, held, base);
 }
 
 /** Whether a base, or a past clock, names exactly this register: its clock and its value. */

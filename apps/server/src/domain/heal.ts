@@ -30,7 +30,7 @@ import { readHealLines, type HealLine } from "./heal-lines.ts";
 import { bytesOf, emptyKnown, load, type Known } from "./known.ts";
 import { completePlan } from "./planning.ts";
 import { utf8Bytes } from "./record-size.ts";
-import { writersMax, type StatesAnswer } from "./pull.ts";
+import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
@@ -191,7 +191,8 @@ async function answeredStates(
   const told: { readonly seq: number; readonly line: string }[] = [];
   const writers = new Set<WriterId>();
   let bytes = 0;
-  const isFull = (): boolean => bytes >= limits.healBytesMax || writers.size > writersMax;
+  const isFull = (): boolean =>
+    bytes >= limits.healBytesMax || writers.size > serverLimits.answer.writersMax;
   const add = ({ seq, state }: StoredRecord): void => {
     const line = JSON.stringify({ seq, ...compactState(state) });
     bytes += utf8Bytes(line);

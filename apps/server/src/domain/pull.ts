@@ -8,6 +8,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { PullTail } from "@tidemark/protocol/wire";
+import { serverLimits } from "../limits.ts";
 import type { Head, NamespaceReader, PageLine, WriterRow } from "../store/port.ts";
 import { cursorText, parseCursor, type Cursor } from "./cursor.ts";
 import { positionOf } from "./push-plan.ts";
@@ -105,17 +106,12 @@ function tailOf({ head: standing, page, own, writers }: ReadPage): PullTail {
   };
 }
 
-/**
- * Distinct writers that an answer tells of (PL5): each takes up to half a kilobyte with the names of its
- * device and person, and a client takes a last line of 4 MiB. One record has 256 at most.
- */
-export const writersMax = 4_000;
-
+/** As much of a page as names no more writers than an answer may (PL5). */
 function withinWriters(page: readonly PageLine[]): readonly PageLine[] {
   const seen = new Set<WriterId>();
   for (const [index, { writers }] of page.entries()) {
     for (const writer of writers) seen.add(writer);
-    if (seen.size > writersMax) return page.slice(0, index);
+    if (seen.size > serverLimits.answer.writersMax) return page.slice(0, index);
   }
   return page;
 }

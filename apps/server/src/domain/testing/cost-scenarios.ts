@@ -7,9 +7,10 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
+import { serverLimits } from "../../limits.ts";
 import type { MakeStore } from "../../store/contract.ts";
 import { heal } from "../heal.ts";
-import { pull, writersMax } from "../pull.ts";
+import { pull } from "../pull.ts";
 import { readConflicts } from "../reading.ts";
 import {
   deliver,
@@ -316,7 +317,7 @@ function answerScenarios(makePlace: MakePlace): void {
       const page = await pull(world.deps, { ...ask, after });
       if (!page.ok) throw new Error(page.error.kind);
       const { lines, tail } = page.value;
-      expect(lines.length * fields.length).toBeLessThanOrEqual(writersMax);
+      expect(lines.length * fields.length).toBeLessThanOrEqual(serverLimits.answer.writersMax);
       told.push(...lines);
       ({ cursor: after, more } = tail);
     }
@@ -324,7 +325,9 @@ function answerScenarios(makePlace: MakePlace): void {
     const header = { lamport: 0, want: states.map(({ id }) => id as RecordId) };
     const healed = await heal(world.deps, { ...ask, header, lines: [] });
     const count = healed.ok ? healed.value.lines.length : 0;
-    expect(count * fields.length).toBeLessThanOrEqual(writersMax + fields.length);
+    expect(count * fields.length).toBeLessThanOrEqual(
+      serverLimits.answer.writersMax + fields.length,
+    );
     expect(count).toBeGreaterThan(1);
   });
 
