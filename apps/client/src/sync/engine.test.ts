@@ -265,6 +265,31 @@ test.each([
   expect(count("pull mine")).toBe(before + pulls);
 });
 
+test("[NS10] a poke of a namespace that is not known yet asks `hello` what it is, soon and once", async () => {
+  await start();
+  const hellos = count("hello");
+  server.listed = [listedAs("mine"), listedAs("ours"), listedAs("new")];
+  for (let head = 1; head < 9; head += 1) {
+    server.poke({ namespace: "new" as NamespaceId, head });
+    await time.flush();
+  }
+  await time.advance(syncLimits.helloGapMs);
+  expect(count("hello")).toBe(hellos + 1);
+  expect(count("pull new")).toBe(1);
+});
+
+test("[NS27] a copy that another process has dropped is asked for no more", async () => {
+  await start();
+  store.drop(ours);
+  server.listed = [listedAs("mine")];
+  server.poke({ namespace: "unknown" as NamespaceId, head: 1 });
+  await time.advance(syncLimits.helloGapMs);
+  const pulls = count("pull ours");
+  await time.advance(600_000);
+  expect(count("pull ours")).toBe(pulls);
+  expect(count("pull mine")).toBeGreaterThan(1);
+});
+
 test("[EN7] without a stream the engine polls every minute, beside one every five", async () => {
   await start();
   const pulls = count("pull mine");

@@ -359,9 +359,8 @@ export class SyncEngine {
    */
   #hear(poke: Poke, signal: AbortSignal): void {
     const state = this.#loops.get(poke.namespace)?.state;
-    // Only `hello` knows what that is; however many are named, it is asked once.
-    if (state === undefined) this.#helloPause.abort();
-    else this.#pokes.hear(poke, isActive(state) && state.push.isBusy, signal);
+    const isSending = state !== undefined && isActive(state) && state.push.isBusy;
+    this.#pokes.hear(poke, isSending, signal);
   }
 
   #poked({ namespace, head }: Poke): void {

@@ -42,7 +42,10 @@ test("[EN27] the first poke after a silence is told at once, the highest of a fl
   expect(told).toEqual(["mine 1", "mine 5000"]);
   await time.advance(ownPokeMs);
   hear(mine, 5_001);
+  hear(mine, 5_002);
   expect(told).toEqual(["mine 1", "mine 5000", "mine 5001"]);
+  await time.advance(ownPokeMs);
+  expect(told.at(-1)).toBe("mine 5002");
 });
 
 test("[EN27] namespaces do not wait for one another, and one timer waits for all", async () => {
@@ -71,4 +74,8 @@ test("[EN19] nothing is told once the run has ended", async () => {
   stop.abort();
   await Promise.all(tasks);
   expect(told).toEqual([]);
+  // The next run starts with silence.
+  stop = new AbortController();
+  hear(mine, 2);
+  expect(told).toEqual(["mine 2"]);
 });

@@ -1,7 +1,12 @@
-import { expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { beforeEach, expect, test } from "vitest";
 import { createSlots } from "./slots.ts";
 
-const never = new AbortController().signal;
+let never: AbortSignal;
+
+beforeEach(() => {
+  never = new AbortController().signal;
+});
 
 test("[EN26] work waits for room in the order it came, and what ends makes room, failed or not", async () => {
   const slots = createSlots(2);
@@ -24,6 +29,9 @@ test("[EN26] work waits for room in the order it came, and what ends makes room,
   ends[0]?.();
   expect(await all[0]).toBe(1);
   expect(begun).toEqual([1, 2, 3, 4]);
+  // Room that was passed on is not free.
+  void start(5);
+  expect(begun).toEqual([1, 2, 3, 4]);
 });
 
 test("[EN26] who gives up while waiting leaves their place to the next", async () => {
@@ -38,6 +46,7 @@ test("[EN26] who gives up while waiting leaves their place to the next", async (
   end();
   await first;
   expect(await third).toBe("third");
+  expect(getEventListeners(never, "abort")).toEqual([]);
   expect(await slots.run(() => Promise.resolve("late"), stop.signal)).toBeUndefined();
   expect(await slots.run(() => Promise.resolve("last"), never)).toBe("last");
 });

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { heal, pairedStore, pullAll, pullOnce, pushOnce, settle } from "../testing/exchange.ts";
+import {
+  askPage,
+  heal,
+  pairedStore,
+  pullAll,
+  pullOnce,
+  pushOnce,
+  settle,
+} from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { seededRandom } from "../testing/test-store.ts";
 import { cloneOf, id, make, namespace, put, replica, set, title, world } from "../testing/world.ts";
@@ -9,10 +17,7 @@ test("[HL24] C2: an answer from before an acknowledged push makes no needless he
   const { server, a } = world();
   make(a, put("record1", { title: "one" }));
   settle(a, server);
-  const plan = a.replicas.planPull(namespace);
-  if (plan === undefined) throw new Error("no plan");
-  const old = server.pull(plan.after, plan.writer);
-  if ("kind" in old) throw new Error(old.kind);
+  const { plan, page: old } = askPage(a, server);
   make(a, put("record2", { title: "two" }));
   pushOnce(a, server);
   expect(a.replicas.takePage(namespace, plan, old)).toEqual({ kind: "overtaken" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pushOnce, settle } from "../testing/exchange.ts";
-import { id, make, namespace, put, replica, set, world } from "../testing/world.ts";
+import { askPage, pushOnce, settle } from "../testing/exchange.ts";
+import { forgottenUnseen, make, namespace, put, replica, set, world } from "../testing/world.ts";
 
 test("[NS17] a head that `hello` tells has moved is not verified before a pull has reached it", () => {
   const { server, a } = world();
@@ -22,10 +22,7 @@ test("[CL20] a namespace whose next page is still to come is not called synced",
   settle(b, server);
   make(a, put("record3", { title: "three" }), put("record4", { title: "four" }));
   settle(a, server);
-  const plan = b.replicas.planPull(namespace);
-  if (plan === undefined) throw new Error("a paired store can pull");
-  const page = server.pull(plan.after, plan.writer, 1);
-  if ("kind" in page) throw new Error(page.kind);
+  const { plan, page } = askPage(b, server, 1);
   expect(page.tail.more).toBe(true);
   b.replicas.takePage(namespace, plan, page);
   expect(replica(b)).toMatchObject({ verified: false });
@@ -34,12 +31,7 @@ test("[CL20] a namespace whose next page is still to come is not called synced",
 });
 
 test("[CL20] a head that the answer to a push tells is not reached by that answer", () => {
-  const { server, a, b } = world();
-  make(a, put("record1", { title: "one" }));
-  settle(a, server);
-  settle(b, server);
-  make(b, { kind: "forget", id: id("record1") });
-  settle(b, server);
+  const { server, a } = forgottenUnseen();
   make(a, set("record1", { title: "late" }));
   pushOnce(a, server);
   // Its one op came too late: nothing is to be sent, and yet the forget was never pulled.
@@ -57,10 +49,7 @@ test("[CL20] a head that was told and that the server does not have is asked for
   // Told before a fail-over that lost it, or told on a faster way than the page's.
   a.replicas.takeNamespaces("server-1", [{ ...info, head: head + 1 }]);
   const pull = (): { readonly kind: string } => {
-    const plan = a.replicas.planPull(namespace);
-    if (plan === undefined) throw new Error("a paired store can pull");
-    const page = server.pull(plan.after, plan.writer);
-    if ("kind" in page) throw new Error(page.kind);
+    const { plan, page } = askPage(a, server);
     return a.replicas.takePage(namespace, plan, page);
   };
   expect(pull()).toEqual({ kind: "overtaken" });

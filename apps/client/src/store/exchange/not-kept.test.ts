@@ -1,10 +1,21 @@
 import { chainNext, type OpResult, type Position } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { pushOnce, settle } from "../testing/exchange.ts";
+import { askPage, pullOnce, pushOnce, settle } from "../testing/exchange.ts";
 import type { TestServer } from "../testing/test-server.ts";
 import { testSha256 } from "../testing/test-store.ts";
-import { at, id, make, namespace, put, replica, set, title, world } from "../testing/world.ts";
+import {
+  at,
+  forgottenUnseen,
+  id,
+  make,
+  namespace,
+  put,
+  replica,
+  set,
+  title,
+  world,
+} from "../testing/world.ts";
 
 /** Answers a push as one that was taken, with these results, by a server that keeps nothing of it. */
 function lieOnce(store: Store, result?: "forgotten" | "conflict"): Position {
@@ -24,10 +35,7 @@ function lieOnce(store: Store, result?: "forgotten" | "conflict"): Position {
 
 /** Pulls what the server truly has, under a position that it does not. */
 function pullUnder(store: Store, server: TestServer, position: Position): void {
-  const plan = store.replicas.planPull(namespace);
-  if (plan === undefined) throw new Error("a paired store can pull");
-  const page = server.pull(plan.after, plan.writer);
-  if ("kind" in page) throw new Error(page.kind);
+  const { plan, page } = askPage(store, server);
   store.replicas.takePage(namespace, plan, { ...page, tail: { ...page.tail, position } });
 }
 
@@ -67,23 +75,13 @@ test("[AU62] an op whose server does not know its writer any more goes out again
 });
 
 test("[OP18] what was changed unaware of a forget is erased with the page that brings the tombstone", () => {
-  const { server, a, b } = world();
-  make(a, put("record1", { title: "one" }));
-  settle(a, server);
-  settle(b, server);
-  make(b, { kind: "forget", id: id("record1") });
-  settle(b, server);
+  const { server, a, b } = forgottenUnseen();
   make(b, put("record2", { title: "two" }));
   settle(b, server);
   make(a, set("record1", { title: "late" }));
   expect(pushOnce(a, server)).toMatchObject({ kind: "taken" });
   expect(replica(a)).toMatchObject({ unsent: 0, unverified: 1 });
-  const plan = a.replicas.planPull(namespace);
-  if (plan === undefined) throw new Error("a paired store can pull");
-  const page = server.pull(plan.after, plan.writer, 1);
-  if ("kind" in page) throw new Error(page.kind);
-  expect(page.tail.more).toBe(true);
-  a.replicas.takePage(namespace, plan, page);
+  expect(pullOnce(a, server, 1)).toEqual({ kind: "taken" });
   expect(replica(a)).toMatchObject({ unverified: 0, rejected: 0, verified: false });
   expect(title(a)).toBeUndefined();
 });

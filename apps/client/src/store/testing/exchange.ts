@@ -1,7 +1,7 @@
 import { isSameSet, bucketCount, type RecordId } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import type { Store } from "../store.ts";
-import type { PageTaken, PushTaken } from "../replica-store.ts";
+import type { PageTaken, PulledPage, PullPlan, PushTaken } from "../replica-store.ts";
 import { testStore } from "./test-store.ts";
 import type { TestServer } from "./test-server.ts";
 import type { OpenOptions } from "../open.ts";
@@ -23,6 +23,21 @@ export function pair(
     { id: server.namespace, name: "personal", kind: "personal", role: "owner", head: 0 },
     ...others,
   ]);
+}
+
+/** A page of `limit` records that was asked for and is still to be taken. */
+export interface PageAtHand {
+  readonly plan: PullPlan;
+  readonly page: PulledPage;
+}
+
+/** Asks for a page; throws where the server gives none. */
+export function askPage(store: Store, server: TestServer, limit?: number): PageAtHand {
+  const plan = store.replicas.planPull(server.namespace);
+  if (plan === undefined) throw new Error("a paired store can pull");
+  const page = server.pull(plan.after, plan.writer, limit);
+  if ("kind" in page) throw new Error(page.kind);
+  return { plan, page };
 }
 
 /** Pulls once; a page of `limit` records. */

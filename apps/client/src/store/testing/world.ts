@@ -41,6 +41,17 @@ export function world(): { readonly server: TestServer; readonly a: Store; reado
   return { server, a, b };
 }
 
+/** A record that the second store has forgotten, of which the first has not heard yet. */
+export function forgottenUnseen(): ReturnType<typeof world> {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  settle(b, server);
+  make(b, { kind: "forget", id: id("record1") });
+  settle(b, server);
+  return { server, a, b };
+}
+
 /** Two stores that have named one record otherwise at the same time; the second syncs last. */
 export function disagreeing(theirs: string, ours: string): ReturnType<typeof world> {
   const { server, a, b } = world();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { isTombstone, type RecordId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import { pair, pullAll, settle } from "../testing/exchange.ts";
+import { askPage, pair, pullAll, settle } from "../testing/exchange.ts";
 import { testStore } from "../testing/test-store.ts";
 import { at, id, make, namespace, put, set, world } from "../testing/world.ts";
 
@@ -109,10 +109,7 @@ test("[OP24] of records that a server has let pile up, a page and a view look at
   };
   const b = testStore({ probe });
   pair(b, server);
-  const plan = b.replicas.planPull(namespace);
-  if (plan === undefined) throw new Error("nothing to pull");
-  const page = server.pull(plan.after, plan.writer);
-  if ("kind" in page) throw new Error(page.kind);
+  const { plan, page } = askPage(b, server);
   const records = page.records.map((each, n) =>
     isTombstone(each.state) ? each : { ...each, state: { ...each.state, parent: above(n, count) } },
   );

@@ -27,6 +27,8 @@ export interface FakeStore extends ReplicaStore {
   /** Adds an active namespace. */
   add(namespace: string, given?: Partial<Replica>): NamespaceId;
   change(namespace: NamespaceId, given: Partial<Replica>): void;
+  /** As another process does that drops a copy. */
+  drop(namespace: NamespaceId): void;
   /** What the next call of a method throws or takes. */
   readonly throwNext: Map<string, Error>;
   readonly takeNext: TakeNext;
@@ -66,6 +68,9 @@ export function createFakeStore(): FakeStore {
       const namespace = name as NamespaceId;
       replicas.set(namespace, { ...emptyReplica(namespace), ...given });
       return namespace;
+    },
+    drop: (namespace) => {
+      replicas.delete(namespace);
     },
     replicas: () => [...replicas.values()],
     replica: (namespace) => replicas.get(namespace),
