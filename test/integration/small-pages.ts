@@ -1,8 +1,8 @@
 import type { Call, Caller } from "../../apps/client/src/sync/http/caller.ts";
 
 /**
- * A caller that asks for small pages, in pulls and heals, which a device has no word for. It does so before the request
- * is signed: what the network adds to a query is refused (AU24).
+ * A caller that asks for small pages, in pulls and heals, which a device has no word for. It does so
+ * before the request is signed: what the network adds to a query is refused (AU24).
  */
 export function withSmallPages(caller: Caller, recordsOf: () => number | undefined): Caller {
   const small = <T extends Omit<Call, "accept">>(call: T): T => {
