@@ -85,3 +85,11 @@ test("[OP18] what was changed unaware of a forget is erased with the page that b
   expect(replica(a)).toMatchObject({ unverified: 0, rejected: 0, verified: false });
   expect(title(a)).toBeUndefined();
 });
+
+test("[OP19] all ops that one verified set shows leave the outbox, however many they are", () => {
+  const { server, a } = world();
+  make(a, ...Array.from({ length: 501 }, (_, n) => put(`record${n}`, { title: `${n}` })));
+  pushOnce(a, server, 501);
+  pullOnce(a, server);
+  expect(replica(a)).toMatchObject({ verified: true, unverified: 0, unsent: 0, rejected: 0 });
+});

@@ -57,6 +57,7 @@ export function dropVerified(
         touched.add(op.record as RecordId);
       }
     }
+    if (rows.length < opsAtOnce) return touched;
     after = last.n;
   }
 }
