@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { base64url, EmbeddedJWK, jwtVerify, type JWTPayload } from "jose";
+import { base64url, jwtVerify, type CryptoKey, type JWTPayload } from "jose";
 import {
   algorithm,
   deviceSkewSMax,
@@ -9,7 +9,7 @@ import {
 } from "./auth-deps.ts";
 import { joseDate } from "./jose-date.ts";
 import { exactHeader, oneTimeId } from "./jwt-header.ts";
-import { canonicalKey } from "./thumbprint.ts";
+import { verifyingKey } from "./thumbprint.ts";
 
 /** The request that a proof has to be about. */
 export interface ProvenRequest {
@@ -55,9 +55,9 @@ export async function verifyProof(
 ): Promise<Result<Proof, { readonly kind: "invalid-proof" }>> {
   if (proof.length > proofCharsMax) return invalid;
   const header = exactHeader(proof, ["alg", "typ", "jwk"]);
-  const key = await canonicalKey(header?.["jwk"]);
+  const key = await verifyingKey(header?.["jwk"]);
   if (!key.ok) return invalid;
-  const payload = await signedPayload(deps, proof);
+  const payload = await signedPayload(deps, proof, key.value.verifier);
   if (payload === undefined || !isAbout(deps, payload, request)) return invalid;
   const { iat } = payload;
   const extras = extrasIn(payload);
@@ -90,9 +90,13 @@ function isAbout(deps: DpopDeps, payload: JWTPayload, request: ProvenRequest): b
   return typeof ath === "string" && deps.isSameSecret(ath, expected);
 }
 
-async function signedPayload(deps: DpopDeps, proof: string): Promise<JWTPayload | undefined> {
+async function signedPayload(
+  deps: DpopDeps,
+  proof: string,
+  verifier: CryptoKey,
+): Promise<JWTPayload | undefined> {
   try {
-    const { payload } = await jwtVerify(proof, EmbeddedJWK, {
+    const { payload } = await jwtVerify(proof, verifier, {
       algorithms: [algorithm],
       typ: "dpop+jwt",
       requiredClaims,
