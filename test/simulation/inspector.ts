@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { Shelf } from "./shelf.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,10 @@ interface Reader {
 
 const Sqlite = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
-)("better-sqlite3") as new (path: string, options: { readonly: boolean }) => Reader;
+)("better-sqlite3") as new (
+  path: string,
+  options: { readonly readonly: boolean; readonly nativeBinding: object },
+) => Reader;
 
 /**
  * Looks into one database past all of the product's code. It stays open between two looks: opening a
@@ -21,15 +25,20 @@ const Sqlite = createRequire(
  */
 export class Inspector {
   readonly #path: string;
+  readonly #shelf: Shelf;
   readonly #statements = new Map<string, Statement>();
   #reader: Reader | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, shelf: Shelf) {
     this.#path = path;
+    this.#shelf = shelf;
   }
 
   all(sql: string): readonly Row[] {
-    this.#reader ??= new Sqlite(this.#path, { readonly: true });
+    this.#reader ??= new Sqlite(this.#path, {
+      readonly: true,
+      nativeBinding: this.#shelf.native,
+    });
     const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
     this.#statements.set(sql, statement);
     return statement.all();

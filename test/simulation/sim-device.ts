@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import type { DeviceId, UserId } from "../../packages/protocol/src/index.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
@@ -14,6 +14,7 @@ import { Inspector } from "./inspector.ts";
 import type { instantKey } from "./instant-crypto.ts";
 import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
 import { withSmallPages } from "../integration/small-pages.ts";
+import type { Shelf } from "./shelf.ts";
 import { createSimNetwork, type Passed } from "./sim-network.ts";
 import { serverUrl, type SimServer } from "./sim-server.ts";
 import { seededBytes } from "./tape.ts";
@@ -35,7 +36,7 @@ export interface DeviceWorld {
   readonly run: Run;
   readonly server: SimServer;
   readonly serverId: string;
-  readonly folder: string;
+  readonly shelf: Shelf;
   readonly pageRecords: number;
   readonly pushOps: number;
   readonly watch: (device: SimDevice) => (passed: Passed) => void;
@@ -80,7 +81,6 @@ export class SimDevice {
   #writer: SimHandle | undefined;
   #copy: HomeCopy | undefined;
   #counter = 0;
-  #copies = 0;
 
   constructor(
     world: DeviceWorld,
@@ -88,14 +88,16 @@ export class SimDevice {
       readonly name: string;
       readonly identity: Identity;
       readonly seed: number;
+      /** Where its database is, or will be made. */
+      readonly path: string;
       readonly knowledge?: Knowledge;
     },
   ) {
     this.#world = world;
     this.name = options.name;
     this.identity = options.identity;
-    this.path = `${world.folder}/${options.name}.db`;
-    this.inspector = new Inspector(this.path);
+    this.path = options.path;
+    this.inspector = new Inspector(this.path, world.shelf);
     this.knowledge = options.knowledge ?? new Map();
     this.#random = seededBytes(options.seed, 4);
   }
@@ -238,8 +240,7 @@ export class SimDevice {
   /** Keeps a copy of the home for later. */
   keepCopy(): void {
     this.disarm();
-    this.#copies += 1;
-    const path = `${this.path}.copy${this.#copies}`;
+    const path = this.#world.shelf.newPath();
     this.writer().store.upkeep.backupTo(path);
     this.#copy = { path, knowledge: copyOf(this.knowledge), counter: this.#counter };
   }
@@ -252,6 +253,7 @@ export class SimDevice {
   restoreCopy(): void {
     if (this.#copy === undefined) return;
     this.kill();
+    this.#world.shelf.letGo(this.path);
     for (const side of ["", "-wal", "-shm"]) rmSync(this.path + side, { force: true });
     copyFileSync(this.#copy.path, this.path);
     this.knowledge = copyOf(this.#copy.knowledge);
@@ -265,6 +267,7 @@ export class SimDevice {
       name,
       identity: this.identity,
       seed,
+      path: this.#world.shelf.newPath(),
       knowledge: copyOf(this.knowledge),
     });
     this.writer().store.upkeep.backupTo(twin.path);
@@ -293,6 +296,7 @@ export class SimDevice {
     return new SimHandle(this.#world.run, {
       name: `${this.name}/${role}`,
       path: this.path,
+      native: this.#world.shelf.native,
       random: this.#random,
       clock: this.clock,
       identity: { device: { id, name: this.name }, user: { id: user, name: userName } },
@@ -304,11 +308,6 @@ export class SimDevice {
 /** A process's store, whose calls end with it. */
 function storeOf(handle: SimHandle): Store {
   return { ...handle.store, replicas: handle.replicas };
-}
-
-/** Puts a migrated, empty database in place of none: making one anew is most of a short run. */
-export function placeTemplate(template: string, path: string): void {
-  if (!existsSync(path)) copyFileSync(template, path);
 }
 
 function copyOf(knowledge: Knowledge): Knowledge {

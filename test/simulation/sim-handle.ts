@@ -36,6 +36,8 @@ const { SqliteError } = createRequire(
 export interface HandleOptions {
   readonly name: string;
   readonly path: string;
+  /** Native part of the database's driver; its own unless it says otherwise. */
+  readonly native?: object | undefined;
   readonly random: { bytes(count: number): Uint8Array };
   readonly clock: { nowMs(): number };
   readonly identity: StoreIdentity;
@@ -58,12 +60,14 @@ export class SimHandle {
   readonly #onCrash: () => void;
 
   constructor(run: Run, options: HandleOptions) {
+    const { native } = options;
     this.#run = run;
     this.#name = options.name;
     this.#trap = options.trap;
     this.#onCrash = options.onCrash;
     const opened = openStore({
       path: options.path,
+      nativeBinding: native && (() => native),
       sha256,
       random: options.random,
       clock: options.clock,

@@ -7,9 +7,11 @@ import { act } from "./actions.ts";
 import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import type { Extras } from "./extras.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
+import { installInstantAborts } from "./instant-abort.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
 import { installInstantResponses } from "./instant-response.ts";
 import { foundSealedTeam } from "./sealed-team.ts";
+import { Shelf } from "./shelf.ts";
 import { SimHandle } from "./sim-handle.ts";
 import { lastStep, stormStep } from "./storm.ts";
 import { playedTape, seededBytes, type Tape } from "./tape.ts";
@@ -55,10 +57,10 @@ export async function runTrial({
 }: TrialOptions): Promise<Outcome> {
   installInstantCrypto();
   installInstantResponses();
+  installInstantAborts();
   // Within a world nothing lets the process hear what it is told, or clear away what is over.
   await setImmediate();
-  const shop = workshop();
-  const folder = mkdtempSync(join(shop.folder, "run-"));
+  const shelf = sharedShelf();
   const lines: string[] = [];
   const time = new VirtualTime(startMs);
   let failure: Outcome["failure"];
@@ -85,7 +87,7 @@ export async function runTrial({
   };
   let world: World | undefined;
   try {
-    world = await createWorld({ run, seed, folder, template: shop.template, extras });
+    world = await createWorld({ run, seed, shelf, extras });
     if (extras.isSealed === true) await foundSealedTeam(world);
     await storm(world);
     await settle(world);
@@ -99,7 +101,7 @@ export async function runTrial({
     isOver = true;
     for (const device of world?.devices ?? []) device.kill();
     world?.server.close();
-    rmSync(folder, { recursive: true, force: true });
+    shelf.clear();
   }
   return {
     seed,
@@ -165,15 +167,10 @@ async function settle(world: World): Promise<void> {
     );
 }
 
-interface Workshop {
-  readonly folder: string;
-  readonly template: string;
-}
+let made: Shelf | undefined;
 
-let made: Workshop | undefined;
-
-/** A folder in memory where there is one, and an empty database to copy. */
-function workshop(): Workshop {
+/** The databases of this process, in memory where there is some for files. */
+function sharedShelf(): Shelf {
   if (made !== undefined) return made;
   const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const folder = mkdtempSync(join(base, "tidemark-simulation-"));
@@ -201,6 +198,6 @@ function workshop(): Workshop {
   process.on("exit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  made = { folder, template };
+  made = new Shelf(folder, template);
   return made;
 }

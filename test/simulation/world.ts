@@ -4,7 +4,8 @@ import type { Extras } from "./extras.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
 import { foreignHistory } from "./page-marks.ts";
 import { admitCast, type Cast } from "./people.ts";
-import { SimDevice, placeTemplate, type DeviceWorld } from "./sim-device.ts";
+import type { Shelf } from "./shelf.ts";
+import { SimDevice, type DeviceWorld } from "./sim-device.ts";
 import { SimServer } from "./sim-server.ts";
 import type { Passed } from "./sim-network.ts";
 import type { Run } from "./world-state.ts";
@@ -28,20 +29,12 @@ export interface World extends ActionWorld {
 export interface WorldOptions {
   readonly run: Run;
   readonly seed: number;
-  readonly folder: string;
-  /** An empty, migrated database. */
-  readonly template: string;
+  readonly shelf: Shelf;
   readonly extras: Extras;
 }
 
 /** Draws and builds a world; nothing runs in it yet. */
-export async function createWorld({
-  run,
-  seed,
-  folder,
-  template,
-  extras,
-}: WorldOptions): Promise<World> {
+export async function createWorld({ run, seed, shelf, extras }: WorldOptions): Promise<World> {
   const server = new SimServer(run, {
     seed,
     replicas: 1 + run.tape.draw(3),
@@ -74,7 +67,7 @@ export async function createWorld({
     run,
     server,
     serverId,
-    folder,
+    shelf,
     pageRecords: run.tape.pick([2, 3, 50]),
     pushOps: run.tape.pick([2, 5, 500]),
     watch: (device) => watchAnswer({ run, server, numbers, isMember }, device),
@@ -92,8 +85,9 @@ export async function createWorld({
         name: `d${devices.length}`,
         identity,
         seed: nextSeed(),
+        // Some make their database themselves: making one anew is most of a short run.
+        path: run.tape.chance(120) ? shelf.newPath() : shelf.take(),
       });
-      if (!run.tape.chance(120)) placeTemplate(template, device.path);
       devices.push(device);
     }
   }
@@ -125,8 +119,8 @@ export async function createWorld({
         name: `d${devices.length}`,
         identity,
         seed: nextSeed(),
+        path: shelf.take(),
       });
-      placeTemplate(template, device.path);
       return add(device);
     },
   };
