@@ -97,10 +97,10 @@ async function runAll(seeds: number, jobs: number): Promise<void> {
 }
 
 /**
- * What the database's driver made is never given back (ST22): a worker grows by 250 KB a seed, and a
+ * What the database's driver made is never given back (ST22): a worker grows by 40 KB a seed, and a
  * new one is half as fast until V8 has compiled what it runs, which takes some hundred seeds.
  */
-const chunksPerWorker = 25;
+const chunksPerWorker = 60;
 
 function startWorker(program: string): ChildProcess {
   return fork(program, [], {
