@@ -228,11 +228,10 @@ class KeptConnection {
     this.#native.exec(sql);
   }
 
-  /** What a process had begun when it ended is undone. */
+  /** Whoever ends in a transaction is thrown out of it, which undoes it. */
   close(): void {
-    if (!this.#isOpen) return;
+    if (this.#isOpen && this.#native.inTransaction) throw new Error("closed in a transaction");
     this.#isOpen = false;
-    if (this.#native.inTransaction) this.#native.exec("ROLLBACK");
   }
 
   /** Closes it indeed. */
