@@ -40,7 +40,11 @@ afterAll(async () => {
 });
 
 describe.skipIf(isSkipped)("through PgBouncer, transaction pooling", () => {
-  storeContract("postgres behind PgBouncer", (clock) => stores.open(clock));
+  storeContract(
+    "postgres behind PgBouncer",
+    (clock) => stores.open(clock),
+    (count) => stores.own(count),
+  );
 
   test("[PG37] the server notices the pooler, and prepares no statements by itself", async () => {
     const clock = { nowMs: () => Date.now() };

@@ -40,7 +40,10 @@ export const limits = {
   pastClocksMax: 20,
   /** Largest lamport. Beyond 2^53 - 1 adding one changes nothing in a double. */
   lamportMax: 9_007_199_254_740_991,
-  /** Namespaces that `hello` lists: a copy of each stands on the device, and each is asked for. */
+  /**
+   * Namespaces of a person, and those that `hello` lists: a copy of each stands on the device, and
+   * each is asked for.
+   */
   namespacesMax: 4000,
   /** Bytes of any other JSON request body. */
   jsonBodyBytesMax: 65_536,

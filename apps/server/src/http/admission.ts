@@ -1,4 +1,13 @@
-import { base32, deviceId, fail, namespaceId, ok, userId, type Result } from "@tidemark/protocol";
+import {
+  base32,
+  deviceId,
+  fail,
+  limits,
+  namespaceId,
+  ok,
+  userId,
+  type Result,
+} from "@tidemark/protocol";
 import type { Admission, NewDevice } from "@tidemark/protocol/wire";
 import type { Context } from "hono";
 import { canonicalKey } from "../auth/thumbprint.ts";
@@ -65,12 +74,16 @@ export function admissionProblem(
     case "already-claimed":
       return problem(c, "already-claimed", { title });
     case "too-many-devices":
+    case "too-many-namespaces":
     case "key-in-use":
       return problem(c, "conflict", { title });
     case "user-name-needed":
       return problem(c, "invalid", { title });
   }
 }
+
+/** What a person is told who is in as many namespaces as one may be in (NS28). */
+export const tooManyNamespaces = `You are in ${limits.namespacesMax} namespaces, those included that you wait for and that were deleted less than 30 days ago; one may not be in more. Leave some: \`tidemark namespace leave\`.`;
 
 function titleOf(error: AdmissionError, link: "setup" | "join"): string {
   switch (error.kind) {
@@ -84,6 +97,8 @@ function titleOf(error: AdmissionError, link: "setup" | "join"): string {
       return "The server knows this device already. See `tidemark status` on it.";
     case "too-many-devices":
       return "Its person has as many devices as one may have. Revoke some: `tidemark device list`.";
+    case "too-many-namespaces":
+      return tooManyNamespaces;
     case "user-name-needed":
       return "The link is for a new person, who needs a name. Repeat with `tidemark pair LINK --user NAME`.";
   }

@@ -76,7 +76,10 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
   pairLookup: note("Who shows a code.", decisionErrors),
   pairApprove: note("Lets a device in that shows a code.", decisionErrors),
   pairDeny: note("Says no to it.", decisionErrors),
-  accept: note("Accepts an invite with a device that is paired already.", ["invalid-or-expired"]),
+  accept: note("Accepts an invite with a device that is paired already.", [
+    "invalid-or-expired",
+    "conflict",
+  ]),
   audit: note("Who did what on the server, or in a namespace.", ["forbidden", "not-found"], {
     query: ["namespace", ...pages.query],
   }),
@@ -91,7 +94,7 @@ export const routeNotes: Readonly<Record<RouteName, RouteNote>> = {
     "not-found",
   ]),
   quarantineLift: note("Shows what a device wrote again.", ["not-found"]),
-  namespaceCreate: note("Makes a namespace to share.", [], made),
+  namespaceCreate: note("Makes a namespace to share.", ["conflict"], made),
   sealingKey: note("Keeps a device's key for wraps; from then on it sees encrypted namespaces.", [
     "device-revoked",
   ]),

@@ -114,11 +114,18 @@ export type AdmissionError =
   | { readonly kind: "key-in-use" }
   | { readonly kind: "user-name-needed" }
   /** The person has as many devices as one may have. */
-  | { readonly kind: "too-many-devices" };
+  | { readonly kind: "too-many-devices" }
+  /** The person is in as many namespaces as one may be in (NS28). */
+  | { readonly kind: "too-many-namespaces" };
 
 /** Why a device makes no link: it is gone, too new to let others in (PR5), or enough are open. */
 export interface NewLinkError {
   readonly kind: "device-revoked" | "approver-too-new" | "too-many-links";
+}
+
+/** Why no namespace was made: the device is gone, or its person is in enough of them (NS28). */
+export interface NewNamespaceError {
+  readonly kind: "device-revoked" | "too-many-namespaces";
 }
 
 /** Why a device was not shut out: it is somebody else's or none, or its person's last. */
@@ -270,7 +277,7 @@ export interface AccountStore
     readonly network?: string | undefined;
     /** What an encrypted one begins with. */
     readonly sealed?: SealedBeginning | undefined;
-  }): Promise<NamespaceInfo | undefined>;
+  }): Promise<Result<NamespaceInfo, NewNamespaceError>>;
   /** Keeps a device's key for wraps; false where the device is gone. */
   saveSealingKey(device: DeviceId, statement: string): Promise<boolean>;
   /** Devices of a namespace's members, shut out ones left out. */

@@ -1,4 +1,4 @@
-import { isAtLeast, type Role, type UserId } from "@tidemark/protocol";
+import { isAtLeast, limits, type Role, type UserId } from "@tidemark/protocol";
 import type { LinkRow } from "./accounts-port.ts";
 
 /** Setup secrets that open the server at once (AU1); whoever prints more loses the oldest. */
@@ -8,6 +8,17 @@ export const setupSecretsMax = 8;
 export const openLinksMax = 50;
 /** Devices of one person that are not revoked, machines among them (PR8). */
 export const activeDevicesMax = 1_000;
+
+/**
+ * Whether somebody may come into one more namespace (NS28): a device takes no `hello` that lists
+ * more, and what is cut off there no device of theirs would ever see.
+ *
+ * @param places the namespaces that they are in, wait for, or were in until it was deleted: an
+ *   admin's word or an owner's restoring makes them members there without asking them again
+ */
+export function isRoomForPlace(places: number): boolean {
+  return places < limits.namespacesMax;
+}
 
 /** What is true, at this moment, of the person who made a link. */
 export interface LinkMaker {

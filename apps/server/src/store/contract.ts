@@ -37,6 +37,7 @@ import { keyContract } from "./testing/key-contract.ts";
 import { jobsContract } from "./testing/jobs-contract.ts";
 import { networksContract } from "./testing/networks-contract.ts";
 import { pairingContract } from "./testing/pairing-contract.ts";
+import { placesContract, type PlacesWorld } from "./testing/places-contract.ts";
 import { resetContract } from "./testing/reset-contract.ts";
 import { quarantineContract } from "./testing/quarantine-contract.ts";
 import { rightsContract } from "./testing/rights-contract.ts";
@@ -49,8 +50,13 @@ export type MakeStore = (clock: { nowMs(): number }) => Promise<Store>;
 
 const zero = "0000000000000000";
 
-/** What every implementation of `Store` does. */
-export function storeContract(name: string, makeStore: MakeStore): void {
+/**
+ * What every implementation of `Store` does.
+ *
+ * @param own gives the owner so many team namespaces, by the shortest way; without it a store that
+ *   takes long for each is not asked how many there may be
+ */
+export function storeContract(name: string, makeStore: MakeStore, own?: PlacesWorld["own"]): void {
   describe(`${name} keeps namespaces`, () => {
     namespaceContract(makeStore);
   });
@@ -66,6 +72,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     rightsContract(world);
     waitingContract(world);
     deletionContract({ ...world, claimedAt });
+    if (own !== undefined) placesContract({ ...world, own });
     quarantineContract({ ...world, claimedAt });
   });
   describe(`${name} keeps encrypted namespaces`, () => {

@@ -14,7 +14,7 @@ import {
   type WaitingMember,
 } from "@tidemark/protocol/wire";
 import { readActivity } from "../../domain/reading.ts";
-import { createMark } from "../../http/admission.ts";
+import { createMark, tooManyNamespaces } from "../../http/admission.ts";
 import { said } from "../done.ts";
 import { Act, Badge, Empty, Form, Part, Rows, Run, Said, When } from "../parts/bits.tsx";
 import { Meter } from "../parts/plot.tsx";
@@ -115,7 +115,10 @@ export async function namespaceCreate(visit: OwnVisit): Promise<PageAnswer> {
     mark: createMark(parts),
     network,
   });
-  return made === undefined ? notFound() : go(said(`${here}/${made.id}`, "created"));
+  if (made.ok) return go(said(`${here}/${made.value.id}`, "created"));
+  return made.error.kind === "device-revoked"
+    ? notFound()
+    : notDone("Make a namespace", tooManyNamespaces);
 }
 
 /** One namespace: who is in, who waits, which links open it, what it holds. */

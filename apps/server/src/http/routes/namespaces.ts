@@ -1,7 +1,8 @@
 import { namespaceId, ok, type NamespaceId, type Result } from "@tidemark/protocol";
 import { namespaceRequestSchema, type SealedBeginning } from "@tidemark/protocol/wire";
 import { beginSealed } from "../../domain/sealed-keys.ts";
-import { createMark } from "../admission.ts";
+import type { NewNamespaceError } from "../../store/accounts-port.ts";
+import { createMark, tooManyNamespaces } from "../admission.ts";
 import { answerJson } from "../answer.ts";
 import type { DeviceCall } from "../app-env.ts";
 import { parseJson } from "../body.ts";
@@ -33,9 +34,8 @@ export function createNamespaceHandlers(
         mark: createMark(parts),
         network: callerNetwork(parts, call.c),
       });
-      // The device was active a moment ago, so it was revoked in between.
-      if (created === undefined) return problem(call.c, "device-revoked");
-      return await answerJson(parts, call, created, 201);
+      if (!created.ok) return creationProblem(call, created.error);
+      return await answerJson(parts, call, created.value, 201);
     },
     namespacesDeleted: async (call) => {
       const namespaces = await accounts.deletedNamespaces(call.device.id);
@@ -58,6 +58,12 @@ export function createNamespaceHandlers(
       return await answerJson(parts, call, restored.value);
     },
   };
+}
+
+function creationProblem({ c }: DeviceCall, { kind }: NewNamespaceError): Response {
+  // The device was active a moment ago, so it was revoked in between.
+  if (kind === "device-revoked") return problem(c, kind);
+  return problem(c, "conflict", { title: tooManyNamespaces });
 }
 
 async function idOf(

@@ -23,6 +23,7 @@ import type { AccountState, StoredDevice, StoredLink, StoredUser } from "./accou
 import { countAttempts, lockedUntilMs } from "./attempts.ts";
 import { appendAudit, noteOutside } from "./audit.ts";
 import { emptyNamespace, saveMember } from "./namespace-state.ts";
+import { hasAllPlaces } from "./places.ts";
 
 /** See `AccountStore.claim`. */
 export function claim(
@@ -145,8 +146,9 @@ export function acceptInvite(
   if (link?.kind !== "invite" || link.namespace === undefined || !isPerson) {
     return fail({ kind: "invalid-or-expired" });
   }
-  useUp(state, link);
   const { user, name } = device;
+  if (hasAllPlaces(state, user, link.namespace)) return fail({ kind: "too-many-namespaces" });
+  useUp(state, link);
   const maker = state.devices.get(link.createdByDevice)?.name;
   const by = { user, device: device.id, network: input.network };
   const joined = join(state, link, { ...by, nowMs: input.nowMs });

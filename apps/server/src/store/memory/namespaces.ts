@@ -1,13 +1,21 @@
-import { isEncryptedId, type DeviceId, type NamespaceId, type UserId } from "@tidemark/protocol";
+import {
+  fail,
+  isEncryptedId,
+  ok,
+  type DeviceId,
+  type NamespaceId,
+  type Result,
+  type UserId,
+} from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
-import type { MemberDevice } from "../accounts-port.ts";
-import type { AccountStore } from "../accounts-port.ts";
+import type { AccountStore, MemberDevice, NewNamespaceError } from "../accounts-port.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { namespaceEntry } from "../audit-entries.ts";
 import type { AccountState } from "./account-state.ts";
 import { appendAudit } from "./audit.ts";
 import { withWraps } from "./namespace-writer.ts";
 import { emptyNamespace, saveMember, type NamespaceState } from "./namespace-state.ts";
+import { hasAllPlaces } from "./places.ts";
 
 /** Namespaces of the person whose device this is, as it may use them. */
 export function namespacesOf(state: AccountState, asking: DeviceId): readonly NamespaceInfo[] {
@@ -39,9 +47,12 @@ export function createNamespace(
   state: AccountState,
   input: Parameters<AccountStore["createNamespace"]>[0],
   nowMs: number,
-): NamespaceInfo | undefined {
+): Result<NamespaceInfo, NewNamespaceError> {
   const device = state.devices.get(input.asking);
-  if (device?.status !== "active" || device.only !== undefined) return undefined;
+  if (device?.status !== "active" || device.only !== undefined) {
+    return fail({ kind: "device-revoked" });
+  }
+  if (hasAllPlaces(state, device.user)) return fail({ kind: "too-many-namespaces" });
   const place = { id: input.id, name: input.name, kind: "team" as const };
   const namespace = emptyNamespace(place, input.mark, nowMs);
   if (input.sealed !== undefined) {
@@ -52,7 +63,7 @@ export function createNamespace(
   state.namespaces.set(input.id, namespace);
   const by = { user: device.user, device: device.id, network: input.network };
   appendAudit(state, nowMs, namespaceEntry(by, input));
-  return infoOf(namespace, device.user);
+  return ok({ ...place, role: "owner", head: 0 });
 }
 
 /** See `AccountStore.saveSealingKey`. */

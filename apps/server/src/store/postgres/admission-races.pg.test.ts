@@ -1,4 +1,4 @@
-import type { DeviceId, NamespaceId, UserId } from "@tidemark/protocol";
+import { limits, type DeviceId, type NamespaceId, type UserId } from "@tidemark/protocol";
 import type { ISql } from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { AccountStore, AdmittedDevice } from "../accounts-port.ts";
@@ -86,6 +86,23 @@ test("[AU21] the host lets the owner in though a thousand devices are", async ()
   const user = { id: "usr_other" as UserId, name: "x", personal };
   const back = { secretHash: "reset", nowMs: laterMs, user, device: device("back") };
   expect(await accounts.claim(back)).toMatchObject({ ok: true, value: { user: { id: owner } } });
+});
+
+test("[NS28] the last namespace that a person may have is made once", async () => {
+  await stores.own(limits.namespacesMax - 2);
+  const make = async (name: string) =>
+    await accounts.createNamespace({
+      asking: laptop,
+      id: `ns_${name}` as NamespaceId,
+      name,
+      mark: "mark0",
+    });
+  const [one, two] = await inTurn(
+    () => make("one"),
+    () => make("two"),
+  );
+  expect(one).toMatchObject({ ok: true });
+  expect(two).toEqual({ ok: false, error: { kind: "too-many-namespaces" } });
 });
 
 /** Lets two calls wait for the person's lock, the first one before the second. */

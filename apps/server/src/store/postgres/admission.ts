@@ -16,7 +16,13 @@ import type {
   LinkRow,
 } from "../accounts-port.ts";
 import { isWithin } from "../../networks.ts";
-import { activeDevicesMax, higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
+import {
+  activeDevicesMax,
+  higherRole,
+  isLinkAlive,
+  isRoomForPlace,
+  waitsForWord,
+} from "../admission-rules.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import {
   claimEntries,
@@ -122,6 +128,9 @@ export async function acceptInvite(
     where d.id = ${input.device} and d.status = 'active'`;
   if (link?.kind !== "invite" || link.namespace === null || device === undefined) {
     return fail({ kind: "invalid-or-expired" });
+  }
+  if (await hasAllPlaces(tx, device.user, link.namespace)) {
+    return fail({ kind: "too-many-namespaces" });
   }
   const { nowMs, network } = input;
   if (!(await useUp(tx, link, nowMs))) return fail({ kind: "invalid-or-expired" });
@@ -310,7 +319,25 @@ export async function hasAllDevices(tx: Transaction, user: UserId): Promise<bool
   return (held?.count ?? 0) >= activeDevicesMax;
 }
 
-/** The lock under which devices of a person come and go. */
+/**
+ * Whether a person is in as many namespaces as one may be in (NS28); locks the person until commit.
+ *
+ * @param into the one that they come into: who is in it already needs no room
+ */
+export async function hasAllPlaces(
+  tx: Transaction,
+  user: UserId,
+  into?: NamespaceId,
+): Promise<boolean> {
+  await lockPerson(tx, user);
+  const places = await tx<{ readonly id: NamespaceId }[]>`
+    select namespace_id as id from tidemark.members where user_id = ${user}
+    union select namespace_id from tidemark.waiting_members where user_id = ${user}
+    union select namespace_id from tidemark.former_members where user_id = ${user}`;
+  return !places.some(({ id }) => id === into) && !isRoomForPlace(places.length);
+}
+
+/** The lock under which devices and namespaces of a person come and go. */
 export async function lockPerson(tx: Transaction, user: UserId): Promise<void> {
   await tx`select 1 from tidemark.users where id = ${user} for update`;
 }

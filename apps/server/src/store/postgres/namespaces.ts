@@ -1,9 +1,9 @@
-import type { DeviceId, Role, UserId } from "@tidemark/protocol";
+import { fail, ok, type DeviceId, type Result, type Role, type UserId } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
-import type { AccountStore } from "../accounts-port.ts";
+import type { AccountStore, NewNamespaceError } from "../accounts-port.ts";
 import { lowerRole } from "../admission-rules.ts";
 import { namespaceEntry } from "../audit-entries.ts";
-import { insertNamespace } from "./admission.ts";
+import { hasAllPlaces, insertNamespace } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
 import type { Transaction } from "./door.ts";
 import { saveBeginning } from "./sealed.ts";
@@ -33,11 +33,12 @@ export async function createNamespace(
   tx: Transaction,
   input: Parameters<AccountStore["createNamespace"]>[0],
   nowMs: number,
-): Promise<NamespaceInfo | undefined> {
+): Promise<Result<NamespaceInfo, NewNamespaceError>> {
   const [device] = await tx<{ readonly user: UserId }[]>`
     select user_id as user from tidemark.devices
     where id = ${input.asking} and status = 'active'`;
-  if (device === undefined) return undefined;
+  if (device === undefined) return fail({ kind: "device-revoked" });
+  if (await hasAllPlaces(tx, device.user)) return fail({ kind: "too-many-namespaces" });
   const { id, name, mark } = input;
   await insertNamespace(tx, { id, name, mark, kind: "team", owner: device.user }, nowMs);
   if (input.sealed !== undefined) {
@@ -45,5 +46,5 @@ export async function createNamespace(
   }
   const by = { user: device.user, device: input.asking, network: input.network };
   await appendAudit(tx, nowMs, namespaceEntry(by, { id, name }));
-  return { id, name, kind: "team", role: "owner", head: 0 };
+  return ok({ id, name, kind: "team", role: "owner", head: 0 });
 }

@@ -8,4 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-storeContract("postgres", (clock) => stores.open(clock));
+storeContract(
+  "postgres",
+  (clock) => stores.open(clock),
+  (count) => stores.own(count),
+);

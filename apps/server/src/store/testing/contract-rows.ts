@@ -89,7 +89,7 @@ export async function claimed(store: Store): Promise<Store> {
 export async function team(accounts: Store["accounts"]): Promise<NamespaceId> {
   const input = { asking: laptop, id: "ns_team" as NamespaceId, name: "team", mark: "mark0" };
   const made = await accounts.createNamespace(input);
-  expect(made).toMatchObject({ kind: "team", role: "owner", head: 0 });
+  expect(made).toMatchObject({ ok: true, value: { kind: "team", role: "owner", head: 0 } });
   return input.id;
 }
 

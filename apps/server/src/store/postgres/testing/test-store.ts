@@ -13,6 +13,8 @@ export interface TestStores {
   open(clock: { nowMs(): number }): Promise<Store>;
   /** Ends every connection of the app role, as a fail-over does. */
   cutConnections(): Promise<void>;
+  /** Gives `usr_owner` so many team namespaces. */
+  own(count: number): Promise<void>;
   /** Runs SQL as the superuser. */
   readonly admin: postgres.Sql;
   drop(): Promise<void>;
@@ -56,6 +58,16 @@ export async function createTestStores(
       return store;
     },
     admin,
+    own: async (count) => {
+      await admin`
+        insert into tidemark.namespaces (namespace_id, name, kind, head, mark, lamport, digest,
+          count, live_count, live_bytes, created_at_ms)
+        select 'ns_own' || n, 'own', 'team', 0, 'mark0', 0, 0, 0, 0, 0, 60
+        from generate_series(1, ${count}::int) as n`;
+      await admin`
+        insert into tidemark.members (namespace_id, user_id, role, joined_at_ms)
+        select 'ns_own' || n, 'usr_owner', 'owner', 60 from generate_series(1, ${count}::int) as n`;
+    },
     cutConnections: async () => {
       await admin`
         select pg_terminate_backend(pid) from pg_stat_activity
