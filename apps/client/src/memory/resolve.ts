@@ -54,12 +54,12 @@ export function resolveConflict(
 
 /** The open conflict of an id, or of its first characters. */
 export function findConflict(
-  reads: Pick<MemoryDeps["store"]["reads"], "find" | "conflicts">,
+  reads: Pick<MemoryDeps["store"]["reads"], "find" | "conflict">,
   idOrPrefix: string,
 ): Result<ConflictView, FindError | { readonly kind: "not-a-conflict"; readonly id: RecordId }> {
   const found = reads.find(idOrPrefix, { collection: collections.conflict });
   if (!found.ok) return found;
   const { id, namespace } = found.value;
-  const conflict = reads.conflicts({ namespaces: [namespace] }).find((each) => each.id === id);
+  const conflict = reads.conflict(namespace, id);
   return conflict === undefined ? fail({ kind: "not-a-conflict", id }) : ok(conflict);
 }

@@ -13,7 +13,7 @@ import { readSuspects } from "../records/suspects.ts";
 import { readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
-import { listConflicts, type ConflictFilter } from "./conflicts.ts";
+import { listConflicts, readConflict, type ConflictFilter } from "./conflicts.ts";
 import { historyOf } from "./history.ts";
 import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
@@ -44,6 +44,8 @@ export interface Reads extends AgentReads {
   children(namespace: NamespaceId, parent: RecordId, collection?: string): readonly RecordView[];
   history(namespace: NamespaceId, id: RecordId): readonly HistoryEntry[];
   conflicts(filter?: ConflictFilter): readonly ConflictView[];
+  /** Undefined where it is resolved, or no conflict. */
+  conflict(namespace: NamespaceId, id: RecordId): ConflictView | undefined;
   rejected(namespace?: NamespaceId): readonly RejectedOpView[];
   /** The outbox, refused ops first; at most `limit`. */
   waiting(limit?: number): readonly WaitingOpView[];
@@ -94,6 +96,7 @@ export function createReads(context: StoreContext): Reads {
       listChildren(context, namespace, parent, collection),
     history: (namespace, id) => historyOf(context, resolveNamespace(context, namespace), id),
     conflicts: (filter) => listConflicts(context, filter),
+    conflict: (namespace, id) => readConflict(context, resolveNamespace(context, namespace), id),
     rejected: (namespace) => rejectedOps(context, namespace),
     waiting: (limit) => waitingOps(context, limit),
     quarantines: () => listQuarantines(context),

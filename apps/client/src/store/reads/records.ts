@@ -12,23 +12,23 @@ export interface PlacedView {
   readonly view: LiveView;
 }
 
-/** Views of all records of a collection, or of those under one parent. */
-export function liveViews(
+/** Views of all records of a collection, or of those under one parent; one is held at a time. */
+export function* liveViews(
   context: StoreContext,
   collection: string,
   namespaces?: readonly NamespaceId[],
   parent?: RecordId,
-): readonly PlacedView[] {
-  return wantedNamespaces(context, namespaces).flatMap((namespace) => {
+): Iterable<PlacedView> {
+  for (const namespace of wantedNamespaces(context, namespaces)) {
     const ids =
       parent === undefined
         ? idsOfCollection(context, namespace, collection)
         : childrenOf(context, namespace, parent);
-    return ids.flatMap((id) => {
+    for (const id of ids) {
       const view = viewOf(context, namespace, id);
-      return isLiveView(view) && view.state.collection === collection ? [{ namespace, view }] : [];
-    });
-  });
+      if (isLiveView(view) && view.state.collection === collection) yield { namespace, view };
+    }
+  }
 }
 
 /** How many records of a collection are in view; reads none of them. */
@@ -52,7 +52,7 @@ export function listRecords(
   namespaces?: readonly NamespaceId[],
 ): readonly RecordView[] {
   const authors = createAuthors(context);
-  return liveViews(context, collection, namespaces)
+  return [...liveViews(context, collection, namespaces)]
     .map(({ namespace, view }) => recordViewOf(authors, namespace, view))
     .toSorted(newestFirst);
 }

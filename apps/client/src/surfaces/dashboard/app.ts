@@ -66,7 +66,9 @@ export function createDashboard(deps: DashboardDeps): Hono {
   });
   app.get("/given", (context) => send(context, givenPage(deps)));
   app.get("/handoffs", (context) => send(context, handoffsPage(deps)));
-  app.get("/conflicts", (context) => send(context, conflictsPage(deps)));
+  app.get("/conflicts", (context) =>
+    send(context, conflictsPage(deps, offsetOf(context.req.query("from")))),
+  );
   app.post("/conflicts/:id", async (context) => {
     const { keep } = await context.req.parseBody();
     if (keep !== "current" && keep !== "losing") return context.text("which value?", 400);

@@ -1,31 +1,59 @@
-import { ok } from "@tidemark/protocol";
+import { ok, type NamespaceId } from "@tidemark/protocol";
+import type { Reads } from "../../../store/reads/create-reads.ts";
 import type { Command } from "../command.ts";
-import { columns, valueText } from "../render/text.ts";
+import { columns, counted, valueText } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
+
+const limitDefault = 50;
 
 /** Lists values that lost to a concurrent change. */
 export const conflicts: Command = {
-  options: [{ flags: "-n, --namespace <name>", help: "in this namespace alone (name or id)" }],
+  options: [
+    { flags: "-n, --namespace <name>", help: "in this namespace alone (name or id)" },
+    { flags: "--limit <n>", help: "at most so many, the newest", isCount: true },
+    { flags: "-a, --all", help: "no limit" },
+  ],
   notes: "Nothing is lost when two devices change one field: the value that lost is kept here.",
   run: (deps, call) => {
     const memory = deps.memory();
     const name = call.text("namespace");
     const wanted = name === undefined ? undefined : findNamespace(memory, name);
     if (wanted?.ok === false) return wanted;
-    const items = memory.store.reads.conflicts(
-      wanted === undefined ? {} : { namespaces: [wanted.value.namespace] },
-    );
-    const rows = items.map((item) => [
-      item.id.slice(0, 10),
-      item.record.slice(0, 10),
-      item.field,
-      `lost: ${valueText(item.value, 60)}`,
-      `stands: ${valueText(item.current, 60)}`,
-    ]);
-    const text =
-      rows.length === 0
-        ? "no conflicts"
-        : `${columns(rows)}\ntidemark resolve <id> --keep current, or --keep losing`;
-    return ok({ json: { items, total: items.length }, text });
+    const limit = call.count("limit") ?? (call.isOn("all") ? undefined : limitDefault);
+    const json = listed(memory.store.reads, wanted?.value.namespace, limit);
+    return ok({ json, text: textOf(json) });
   },
 };
+
+interface Listed {
+  readonly items: ReturnType<Reads["conflicts"]>;
+  /** Of all that there are, listed or not. */
+  readonly total: number;
+}
+
+function listed(
+  reads: Reads,
+  namespace: NamespaceId | undefined,
+  limit: number | undefined,
+): Listed {
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  const items = reads.conflicts({ namespaces, limit });
+  return { items, total: Math.max(items.length, reads.counts(namespace).conflicts) };
+}
+
+function textOf({ items, total }: Listed): string {
+  if (items.length === 0) return "no conflicts";
+  const rows = items.map((item) => [
+    item.id.slice(0, 10),
+    item.record.slice(0, 10),
+    item.field,
+    `lost: ${valueText(item.value, 60)}`,
+    `stands: ${valueText(item.current, 60)}`,
+  ]);
+  const left = total - items.length;
+  return [
+    columns(rows),
+    ...(left > 0 ? [`… ${counted(left, "more conflict")}: --limit or --all`] : []),
+    "tidemark resolve <id> --keep current, or --keep losing",
+  ].join("\n");
+}

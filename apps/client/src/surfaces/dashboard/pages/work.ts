@@ -22,17 +22,20 @@ export function handoffsPage({ memory }: DashboardDeps): Markup {
   return page("Handoffs", "/handoffs", lines(rows, "Nothing waits."));
 }
 
-/** Values that lost to a concurrent change, each beside the one that stands. */
-export function conflictsPage({ memory }: DashboardDeps): Markup {
-  const all = memory.store.reads.conflicts();
-  if (all.length === 0) return page("Conflicts", "/conflicts", lines([], "No conflicts."));
+/** Both values of one conflict may have 64 KiB. */
+const conflictsMax = 25;
+
+/** Values that lost to a concurrent change, each beside the one that stands; one page of them. */
+export function conflictsPage({ memory }: DashboardDeps, offset: number): Markup {
+  const shown = memory.store.reads.conflicts({ offset, limit: conflictsMax });
+  if (shown.length === 0) return page("Conflicts", "/conflicts", lines([], "No conflicts."));
   return page(
     "Conflicts",
     "/conflicts",
     html`<p class="meta">
         Two devices changed one field unaware of each other. Both values are kept until you choose.
       </p>
-      ${all.map(
+      ${shown.map(
         (one) =>
           html`<section>
             <h2>${one.field} of <a href="/memory/${one.record}">${titleOf(memory, one)}</a></h2>
@@ -41,7 +44,10 @@ export function conflictsPage({ memory }: DashboardDeps): Markup {
               ${side("Lost", one.value, "losing", joined(one.author.user, whenText(one.at)))}
             </form>
           </section>`,
-      )}`,
+      )}
+      <p class="next">
+        ${offset > 0 ? html`<a href="/conflicts?from=${Math.max(0, offset - conflictsMax)}">Newer</a>` : ""}${shown.length === conflictsMax ? html`<a href="/conflicts?from=${offset + conflictsMax}">More</a>` : ""}
+      </p>`,
   );
 }
 
