@@ -18,6 +18,7 @@ import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
 import { sealingTrouble, type ShownSealing } from "../render/sealing.ts";
+import { pullNote } from "../render/pull-note.ts";
 import { ageOf, counted } from "../render/text.ts";
 
 /** Says who this device is and what is synced, without asking the server. */
@@ -135,7 +136,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
     const mark = one.id === shown.projectNamespace ? " (this project)" : "";
     const role = one.role === null ? "" : `, ${one.role}`;
     const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs)}`;
-    return [head, ...notesOf(one)];
+    return [head, ...notesOf(one, nowMs)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
   return [
@@ -207,8 +208,10 @@ function sealingNotes({ id, sealing }: Shown["namespaces"][number]): readonly st
   return shown.map((line) => `  ${line}`);
 }
 
-function notesOf(one: Shown["namespaces"][number]): readonly string[] {
+function notesOf(one: Shown["namespaces"][number], nowMs: number): readonly string[] {
+  const pull = pullNote(one, nowMs);
   return [
+    pull === "" ? "" : `  ${pull}`,
     one.rejected > 0 && !isRefusalSaid(one)
       ? `  ${counted(one.rejected, "change")} refused: tidemark rejected`
       : "",
