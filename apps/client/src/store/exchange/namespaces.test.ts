@@ -44,23 +44,42 @@ test("[NS14] a namespace that is no longer listed is parked with all it holds, a
   expect(server.state("record1")).toBeDefined();
 });
 
+const team = (id: string): NamespaceInfo => {
+  return { id: id as NamespaceId, name: id, kind: "team", role: "writer", head: 9 };
+};
+
 test("[NS27] what was parked and holds nothing is dropped when it is not listed again", () => {
   const { server, a } = world();
-  const other = (id: string): NamespaceInfo => {
-    return { id: id as NamespaceId, name: id, kind: "team", role: "writer", head: 9 };
-  };
   const ids = (): readonly string[] =>
     a.replicas.replicas().flatMap(({ namespace: id, kind }) => (kind === "team" ? [id] : []));
-  const others = ["bare", "bound", "written"].map(other);
+  const others = ["bare", "bound", "confirmed", "given-up", "nse_bare", "written"].map(team);
+  const write = (name: string): TestServer => {
+    const id = name as NamespaceId;
+    a.changes.change(id, [put("record1", { title: "x" })], at);
+    return new TestServer(id);
+  };
   pair(a, server, others);
   a.bindings.bind("project1", "bound" as NamespaceId);
-  a.changes.change("written" as NamespaceId, [put("record1", { title: "x" })], at);
+  write("written");
+  settle(a, write("confirmed"));
+  const refusing = write("given-up");
+  refusing.refusals.set("record1", "invalid");
+  settle(a, refusing);
+  for (const op of a.reads.rejected()) a.changes.dropRejected(op);
   pair(a, server);
   expect(a.replicas.replica("bare" as NamespaceId)).toMatchObject({ status: "parked" });
   pair(a, server);
-  expect(ids()).toEqual(["bound", "written"]);
+  expect(ids()).toEqual(["bound", "confirmed", "written"]);
   pair(a, server, others);
   expect(a.replicas.replica("bare" as NamespaceId)).toMatchObject({ status: "active", head: 9 });
+});
+
+test("[NS27] what another server listed, and the personal one before pairing, is not dropped", () => {
+  const store = testStore();
+  store.replicas.takeNamespaces("server-1", [team("bare")]);
+  for (let hello = 0; hello < 2; hello += 1) store.replicas.takeNamespaces("server-2", []);
+  const ids = store.replicas.replicas().map(({ namespace: id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(["bare", "personal"]));
 });
 
 test("[NS15] a server that lists another server's namespace, or `local`, gets nothing of it", () => {

@@ -1,10 +1,4 @@
-import {
-  emptyDigest,
-  isEncryptedId,
-  localNamespace,
-  unpairedNamespace,
-  type RecordId,
-} from "@tidemark/protocol";
+import { emptyDigest, localNamespace, unpairedNamespace, type RecordId } from "@tidemark/protocol";
 import type { NamespaceInfo, Suspect } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
 import { opsInState } from "../records/outbox.ts";
@@ -43,23 +37,22 @@ export function takeNamespaces(
     if (row.kind === "local" || ids.has(row.namespace)) continue;
     if (row.status === "active") {
       saveReplica(context, { ...row, status: "parked", notice: parkedNotice });
-    } else if (row.server === serverId && holdsNothing(context, row)) {
+    } else if (row.server === serverId && holdsNothing(context, row.namespace)) {
       dropReplica(context, row.namespace);
     }
   }
 }
 
-/** Whether a parked namespace has nothing that was worth keeping, nor that anybody chose (NS27). */
-function holdsNothing(context: StoreContext, { namespace, writer, count }: ReplicaRow): boolean {
-  if (writer !== null || count > 0 || isEncryptedId(namespace)) return false;
-  return !["records", "outbox", "past", "bindings"].some((table) =>
-    context.db.get(`SELECT 1 FROM ${table} WHERE namespace = ? LIMIT 1`, namespace),
+/** Whether a parked namespace has no record and no change, and no project is bound to it (NS27). */
+function holdsNothing({ db }: StoreContext, namespace: string): boolean {
+  return !["records", "outbox", "bindings"].some((table) =>
+    db.get(`SELECT 1 FROM ${table} WHERE namespace = ? LIMIT 1`, namespace),
   );
 }
 
-function dropReplica(context: StoreContext, namespace: string): void {
-  for (const table of ["replicas", "writers", "suspects"] as const) {
-    context.db.run(`DELETE FROM ${table} WHERE namespace = ?`, namespace);
+function dropReplica({ db }: StoreContext, namespace: string): void {
+  for (const table of ["replicas", "suspects"] as const) {
+    db.run(`DELETE FROM ${table} WHERE namespace = ?`, namespace);
   }
 }
 

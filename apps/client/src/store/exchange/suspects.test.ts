@@ -128,6 +128,15 @@ test("[QU2] [QU5] the server's order decides, whatever times the records claim (
   expect(shown(mine)).toEqual([...first, "good", "poison1", "poison2"]);
 });
 
+test("[NS27] a copy that is dropped takes its quarantines along", () => {
+  const id = "ns_2" as NamespaceId;
+  const other = { id, name: "b", kind: "team", role: "reader", head: 0 } as const;
+  mine.replicas.takeNamespaces("server-1", [other], suspected(0, { namespace: id }));
+  expect(mine.reads.quarantines()).toHaveLength(1);
+  for (let hello = 0; hello < 2; hello += 1) tell(mine, []);
+  expect(mine.reads.quarantines()).toEqual([]);
+});
+
 test("[QU4] a server that tells nothing of quarantines lifts none, and another server neither", () => {
   tell(mine, suspected(0));
   const hidden = ["first-mate", "first-mine"];
