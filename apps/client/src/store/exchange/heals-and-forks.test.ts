@@ -1,3 +1,4 @@
+import { bucketOf, type RecordId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
 import {
@@ -23,6 +24,18 @@ test("[HL24] C2: an answer from before an acknowledged push makes no needless he
   expect(a.replicas.takePage(namespace, plan, old)).toEqual({ kind: "overtaken" });
   expect(replica(a)).toMatchObject({ unverified: 1, needsHeal: false });
   expect(settle(a, server)).toBe(0);
+});
+
+test("[HL40] the part of a bucket between two ids is read with its end and without its beginning", () => {
+  const { server, a } = world();
+  const ids = Array.from({ length: 2_000 }, (_, index) => id(`record${String(index)}`));
+  const inOne = ids.filter((one) => bucketOf(one) === 7).toSorted();
+  make(a, ...[...inOne, ...ids.slice(0, 99)].map((one) => put(one, { title: "x" })));
+  settle(a, server);
+  const read = (part: { after?: RecordId | undefined; upTo?: RecordId | undefined }) =>
+    a.replicas.bucket(namespace, 7, part).map(([one]) => one);
+  expect(read({})).toEqual(inOne);
+  expect(read({ after: inOne[0], upTo: inOne[2] })).toEqual(inOne.slice(1, 3));
 });
 
 test("[HL25] C6: a tombstone that a restored server lost comes back to it", () => {
