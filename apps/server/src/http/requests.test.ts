@@ -1,10 +1,17 @@
-import type { NamespaceId } from "@tidemark/protocol";
-import { limits } from "@tidemark/protocol";
-import { ndjsonType, problemSchema } from "@tidemark/protocol/wire";
+import {
+  emptyDigest,
+  limits,
+  tombstone,
+  type NamespaceId,
+  type RecordId,
+} from "@tidemark/protocol";
+import { bucketAnswerSchema, ndjsonType, problemSchema } from "@tidemark/protocol/wire";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { emptyAccounts } from "../store/memory/account-state.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { storedForm } from "../store/stored-form.ts";
 import { createTestClock } from "../auth/testing/auth-deps.ts";
 import { routeTable } from "./route-table.ts";
 import { bodyText, createHarness } from "./testing/harness.ts";
@@ -90,13 +97,37 @@ test("[WR15] queries are checked", async () => {
   ]) {
     expect(await outcome(await owner.send(`${at}/records?${query}`))).toBe("400 invalid");
   }
-  for (const bucket of ["256", "-1", "a", "", "1.5"]) {
+  for (const bucket of ["256", "-1", "a", "", "1.5", "1e2"]) {
     expect(await outcome(await owner.send(`${at}/digests?bucket=${bucket}`))).toBe("400 invalid");
   }
   for (const query of ["limit=0", "limit=a", "after=", "after=a%20b", `after=${"x".repeat(65)}`]) {
     expect(await outcome(await owner.send(`${at}/digests?bucket=1&${query}`))).toBe("400 invalid");
   }
   expect((await owner.send(`${at}/digests?bucket=255`)).status).toBe(200);
+});
+
+test("[HL40] who names a place or a number gets a page of a bucket, at most as long as the limit", async () => {
+  const accounts = emptyAccounts();
+  const store = createMemoryStore({ clock: createTestClock(), accounts });
+  const owner = await claimServer(createHarness({ store }));
+  const { namespaces = [] } = await owner.hello();
+  const [{ id: personal } = { id: "" as NamespaceId }] = namespaces;
+  const most = limits.bucketRecordsMax;
+  const ids = Array.from({ length: most + 1 }, (_, index) => `r${1e6 + index}` as RecordId);
+  for (const id of ids) {
+    const form = storedForm(tombstone(id, "observation"));
+    const row = { seq: 1, bucket: 7, digest: emptyDigest, bytes: 0, via: undefined };
+    accounts.namespaces.get(personal)?.records.set(id, { ...row, form, author: undefined });
+  }
+  const ask = async (query: string): Promise<readonly [number, boolean | undefined]> => {
+    const answer = await owner.send(`/v1/namespaces/${personal}/digests?bucket=7${query}`);
+    const { records, more } = bucketAnswerSchema.parse(await answer.json());
+    return [records.length, more];
+  };
+  expect(await ask("&limit=9999999")).toEqual([most, true]);
+  expect(await ask(`&after=${ids[0] ?? ""}`)).toEqual([most, false]);
+  expect(await ask("&limit=1")).toEqual([1, true]);
+  expect(await ask("")).toEqual([most + 1, undefined]);
 });
 
 test("[WR15] unknown paths and other methods are 404 problems, never another route", async () => {
