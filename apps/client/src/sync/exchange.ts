@@ -42,8 +42,7 @@ export async function exchangePull(
   if (!page.ok) return pullFailed(deps, namespace, plan, page.error);
   if (!leadsOn(page.value, aboveSeq)) return pullFailed(deps, namespace, plan, garbled);
   const { more: hasMore } = page.value.tail;
-  if (hasMore && ahead !== undefined)
-    await askAhead(deps, namespace, page.value, { signal, ahead });
+  if (hasMore) await askAhead(deps, namespace, page.value, { signal, ahead });
   if (signal.aborted) return undefined;
   const taken = deps.store.takePage(namespace, plan, page.value);
   const { records, tail } = page.value;
@@ -162,7 +161,6 @@ export async function exchangeHeal(
   if (signal.aborted) return undefined;
   if (unread !== undefined) return { kind: "failed", lane: "heal", failure: unread };
   const healed = await healNamespace(deps, namespace, signal);
-  if (signal.aborted) return undefined;
   if (!healed.ok) return { kind: "failed", lane: "heal", failure: healed.error };
   deps.onHealed(healed.value);
   return { kind: "heal-answered", left: healed.value.ahead + healed.value.refused };

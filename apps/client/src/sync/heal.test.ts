@@ -25,11 +25,13 @@ let server: FakeTransport;
 let namespace: NamespaceId;
 let sent: HealRequest[];
 let asked: string[];
+let healed: HealCounts[];
 let pageRecords: number | undefined;
 let stop: AbortController;
 
 beforeEach(() => {
   asked = [];
+  healed = [];
   pageRecords = undefined;
   store = createFakeStore();
   server = createFakeTransport("mine");
@@ -316,7 +318,12 @@ test("[EE10] while the log is not believed nothing is delivered, a clock neither
 /** Heals as the engine does, with a log that is read first; `read` is what becomes of that. */
 function healWithLog(read: () => Failure | undefined): Promise<Exchanged> {
   const keys = { refresh: () => Promise.resolve(read()) } as Partial<KeyExchange> as KeyExchange;
-  const deps = { store, transport: server, keys, onHealed: () => undefined };
+  const deps = {
+    store,
+    transport: server,
+    keys,
+    onHealed: (counts: HealCounts) => healed.push(counts),
+  };
   return exchangeHeal(deps, namespace, stop.signal);
 }
 
@@ -337,6 +344,21 @@ test("[EE20] without a word of the log nothing is healed, and nothing is said on
   stop.abort();
   expect(await healWithLog(() => undefined)).toBeUndefined();
   expect(sent).toEqual([]);
+});
+
+test("[HL28] what a heal could not make equal is counted: what only a reader has, what the server refused", async () => {
+  withRole("reader");
+  between(ids(4), []);
+  expect(await healWithLog(() => undefined)).toEqual({ kind: "heal-answered", left: 4 });
+  withRole("writer");
+  server.script.heal = async (ns, request, signal) => {
+    const answer = await createFakeTransport().heal(ns, request, signal);
+    if (!answer.ok) return answer;
+    const refused = ids(1).map((id) => ({ id, code: "quota" }) as const);
+    return ok({ ...answer.value, tail: { ...answer.value.tail, refused } });
+  };
+  expect(await healWithLog(() => undefined)).toEqual({ kind: "heal-answered", left: 1 });
+  expect(healed).toMatchObject([{ ahead: 4 }, { refused: 1 }]);
 });
 
 test("[HL34] a clock that is ahead is told even where nothing differs", async () => {
