@@ -86,14 +86,15 @@ test("[EN11] a one-shot sync pushes and pulls everything and tells how each name
 
 test("[TM6] a sync tells how far its pulls are, by what was reached of the head", async () => {
   const good = createFakeTransport("mine", "ours");
-  const ends = [30, 80, 100];
+  const pages = [[20, 30], [70, 80], []];
   server.script.pull = async (namespace, plan, signal) => {
     const answer = await good.pull(namespace, plan, signal);
-    const seq = namespace === "mine" ? ends.shift() : undefined;
-    if (!answer.ok || seq === undefined) return answer;
+    const seqs = namespace === "mine" ? pages.shift() : undefined;
+    if (!answer.ok || seqs === undefined) return answer;
     const { tail } = answer.value;
     const state = tombstone("r" as RecordId, "observation");
-    return ok({ records: [{ state, seq }], tail: { ...tail, head: 100, more: ends.length > 0 } });
+    const records = seqs.map((seq) => ({ state, seq }));
+    return ok({ records, tail: { ...tail, head: 100, more: pages.length > 0 } });
   };
   const told = new Set<string>();
   const onProgress = (look: () => readonly NamespaceProgress[]): void => {
@@ -465,17 +466,41 @@ test("[PL24, EN5] pages that lead nowhere are asked for with the backoff of a fa
   expect(count("pull mine")).toBe(syncLimits.onceFailuresMax);
 });
 
-test("[EN8] an op that no push can carry is refused here, and the rest goes on", async () => {
-  store.change(mine, { unsent: 4 });
-  const good = createFakeTransport();
-  server.script.push = (namespace, request, signal) =>
-    request.lines.length > 1 || store.replica(mine)?.rejected === 0
-      ? failing({ family: "reject", code: "too-large", title: "" })()
-      : good.push(namespace, request, signal);
-  const outcome = await once();
-  expect(store.calls).toContain("rejectOp 1 too-large mine");
-  expect(outcome.namespaces[0]).toMatchObject({ unsent: 0, rejected: 1 });
-});
+test.each(["too-large", "invalid"])(
+  "[EN8] an op that no push can carry, for it is %s, is refused here, and the rest goes on",
+  async (code) => {
+    store.change(mine, { unsent: 4 });
+    const good = createFakeTransport();
+    server.script.push = (namespace, request, signal) =>
+      request.lines.length > 1 || store.replica(mine)?.rejected === 0
+        ? failing({ family: "reject", code, title: "" })()
+        : good.push(namespace, request, signal);
+    const outcome = await once();
+    expect(store.calls).toContain(`rejectOp 1 ${code} mine`);
+    expect(outcome.namespaces[0]).toMatchObject({ unsent: 0, rejected: 1 });
+  },
+);
+
+test.each([
+  { left: 0, order: ["pull", "push", "pull", "pull"] },
+  { left: 4, order: ["pull", "push", "pull", "push", "pull"] },
+])(
+  "[PS31] after a lost answer $left ops are left, and the echo is pulled behind them",
+  async ({ left, order }) => {
+    store.change(mine, { unsent: 9 });
+    const good = createFakeTransport();
+    const position = { acked: 0, chain: "0".repeat(64), since: 0, results: [] };
+    const told = { family: "heal", code: "writer-position", title: "", position } as const;
+    server.script.push = (...given) => {
+      if (count("push mine") > 0) return good.push(...given);
+      store.change(mine, { unsent: left });
+      return failing(told)();
+    };
+    await start();
+    const calls = server.calls.filter((call) => /^pu.. mine$/.test(call));
+    expect(calls).toEqual(order.map((call) => `${call} mine`));
+  },
+);
 
 test("[AU51] a revoked device keeps what it has and says so (abuse 78)", async () => {
   store.change(mine, { unsent: 2 });

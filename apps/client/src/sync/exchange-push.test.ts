@@ -7,12 +7,21 @@ import { createFakeTransport } from "./testing/fake-transport.ts";
 import type { Transport } from "./transport.ts";
 
 const namespace = "mine" as NamespaceId;
+const never = new AbortController().signal;
+const ten: PushLimits = { ops: 10, bytes: 10_000 };
+const body = Promise.resolve(new Uint8Array([1]));
 
 interface Scene {
   readonly store: FakeStore;
   readonly behind: Behind;
   readonly events: string[];
-  readonly push: (store?: ReplicaStore, limits?: PushLimits) => ReturnType<typeof exchangePush>;
+  /** What was packed before, as each request brings it. */
+  readonly packed: unknown[];
+  readonly push: (
+    store?: ReplicaStore,
+    limits?: PushLimits,
+    signal?: AbortSignal,
+  ) => ReturnType<typeof exchangePush>;
 }
 
 function scene(): Scene {
@@ -20,12 +29,15 @@ function scene(): Scene {
   store.add(namespace, { writer: "w" as WriterId, unsent: 30 });
   const good = createFakeTransport();
   const events: string[] = [];
+  const packed: unknown[] = [];
   const transport: Transport = {
     ...good,
+    packPush: () => body,
     push: async (...given) => {
       // Packed and signed first: what goes on beside the request must not hold it up.
       await new Promise((resolve) => setImmediate(resolve));
       events.push("sent");
+      packed.push(given[1].packed);
       given[1].onSent?.();
       const answer = await good.push(...given);
       await new Promise((resolve) => setImmediate(resolve));
@@ -47,12 +59,14 @@ function scene(): Scene {
   const behind: Behind = {
     unconfirmed: undefined,
     ready: undefined,
-    leave: () => Promise.resolve(),
+    leave: () => {
+      events.push("leave");
+      return Promise.resolve();
+    },
   };
-  const { signal } = new AbortController();
-  const push: Scene["push"] = (over = watched, limits = { ops: 10, bytes: 10_000 }) =>
+  const push: Scene["push"] = (over = watched, limits = ten, signal = never) =>
     exchangePush({ store: over, transport }, namespace, { ...limits, behind }, signal);
-  return { store, behind, events, push };
+  return { store, behind, events, packed, push };
 }
 
 function planOf(store: ReplicaStore): PushPlan {
@@ -69,11 +83,39 @@ test("[EN24] what a push did is confirmed while the next one is under way", asyn
   store.takeNext.push = { kind: "advanced" };
   expect(await push()).toMatchObject({ outcome: { kind: "advanced" } });
   expect(behind.unconfirmed).toBeUndefined();
-  expect(events).toEqual(["sent", "answered", "take", "sent", "advance", "answered", "take"]);
+  const first = ["sent", "leave", "answered", "take"];
+  expect(events).toEqual([...first, "sent", "leave", "advance", "answered", "take"]);
+});
+
+test("[EN24] what a push did is confirmed beside the last one too, and nothing is waited for without cause", async () => {
+  const { store, events, push } = scene();
+  store.change(namespace, { unsent: 20 });
+  store.takeNext.push = { kind: "advancing" };
+  await push();
+  events.length = 0;
+  await push();
+  expect(events).toEqual(["sent", "leave", "advance", "answered", "take"]);
+  store.change(namespace, { unsent: 1 });
+  events.length = 0;
+  await push();
+  expect(events).toEqual(["sent", "answered", "take"]);
+});
+
+test("[EN19] of a push that is cancelled while it is under way nothing is taken, nor is one confirmed or packed", async () => {
+  const { store, behind, events, push } = scene();
+  store.takeNext.push = { kind: "advancing" };
+  await push();
+  events.length = 0;
+  const stop = new AbortController();
+  const pushing = push(undefined, ten, stop.signal);
+  stop.abort();
+  expect(await pushing).toBeUndefined();
+  expect(events).toEqual(["sent", "leave", "answered"]);
+  expect(behind.ready).toBeUndefined();
 });
 
 test("[PS30] the next push is packed while one is under way, and sent where it still is the next", async () => {
-  const { store, behind, events, push } = scene();
+  const { store, behind, events, packed, push } = scene();
   const next = { ...planOf(store), lines: ["next"] };
   const limits: PushLimits[] = [];
   const watched: ReplicaStore = {
@@ -96,6 +138,9 @@ test("[PS30] the next push is packed while one is under way, and sent where it s
     { ops: 10, bytes: 10_000 },
     { ops: 10, bytes: 10_000 },
   ]);
+  expect(packed).toEqual([undefined, body]);
+  await push({ ...watched, planPush: (name, given) => store.planPush(name, given) });
+  expect(packed).toEqual([undefined, body, undefined]);
 });
 
 test("[EN8] a push of another size is planned anew", async () => {
@@ -111,7 +156,8 @@ test("[EN8] a push of another size is planned anew", async () => {
   };
   await push(watched);
   await push(watched, { ops: 5, bytes: 10_000 });
-  expect(aheads).toEqual([undefined, undefined]);
+  await push(watched, { ops: 5, bytes: 9_000 });
+  expect(aheads).toEqual([undefined, undefined, undefined]);
 });
 
 test("[EN24] what waits to be confirmed when nothing is left to send waits for its echo", async () => {

@@ -58,7 +58,7 @@ export async function exchangePush(
     await Promise.race([sent.given, request]);
     await behind.leave(signal);
     if (signal.aborted) return;
-    if (plan.hasMore) behind.ready = readyAfter(deps, namespace, plan, limits);
+    behind.ready = readyAfter(deps, namespace, plan, limits);
     if (unconfirmed !== undefined)
       deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
   });
