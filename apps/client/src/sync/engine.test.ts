@@ -119,6 +119,17 @@ test("[EN10] a namespace that fails leaves work, and the other is done all the s
   ]);
 });
 
+test("[PS8] a push carries no more ops than the server says it takes", async () => {
+  store.change(mine, { unsent: 5 });
+  const good = createFakeTransport("mine", "ours");
+  server.script.hello = async (signal) => {
+    const hello = await good.hello(signal);
+    return hello.ok ? ok({ ...hello.value, limits: { ...limits, pushOpsMax: 2 } }) : hello;
+  };
+  await once();
+  expect(count("push mine")).toBe(3);
+});
+
 test("[EN26] of many namespaces sixteen exchanges at most are under way, and all are done", async () => {
   const names = Array.from({ length: 40 }, (_, at) => `n${String(at)}`);
   for (const name of names) store.change(store.add(name), { unsent: 1 });

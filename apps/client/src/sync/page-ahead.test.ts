@@ -112,6 +112,16 @@ test("[CH3] a page that was asked for ahead is judged by what was acknowledged w
   expect(judged).toEqual([0, 0, 5]);
 });
 
+test("[PL21] a heal that is due waits for the last page: in the middle it would fetch all the rest", async () => {
+  const { store, pull, pages } = scene();
+  const due = { kind: "heal-due", why: "digest" } as const;
+  pages.left = 2;
+  store.takeNext.page = due;
+  expect(await pull()).toMatchObject({ outcome: { kind: "taken", hasMore: true } });
+  store.takeNext.page = due;
+  expect(await pull()).toMatchObject({ outcome: { kind: "heal-due" } });
+});
+
 test("[EE11] a key that pages lack is fetched once all of them are here", async () => {
   const { store, pull, events, pages } = scene();
   const lacksKey = { kind: "taken", lacksKey: true } as const;
