@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { builtin } from "./builtin.ts";
 import { errnoOf } from "./errno.ts";
+import { fileMark, markOf } from "./file-mark.ts";
 
 /** Why a private file could not be read or written. */
 export interface FileError {
@@ -71,13 +72,15 @@ export function replacePrivateFile(
 
 /**
  * Appends one text in one write, making the file (0600) where there is none. `durable` waits until
- * the bytes are on the disk.
+ * the bytes are on the disk. Gives false where the path led to another file by then, or to none:
+ * who took the file away may not have seen the text. Asked while the file is open, since a closed
+ * one's number may be another's at once.
  */
 export function appendPrivateFile(
   path: string,
   text: string,
   options: { readonly durable: boolean },
-): Result<void, FileError> {
+): Result<boolean, FileError> {
   return attempt(path, () => {
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     const file = openSync(path, flags, 0o600);
@@ -85,6 +88,7 @@ export function appendPrivateFile(
       assertPrivate(path, file);
       appendFileSync(file, text);
       if (options.durable) fsyncSync(file);
+      return fileMark(path) === markOf(fstatSync(file));
     } finally {
       closeSync(file);
     }

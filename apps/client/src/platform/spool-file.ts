@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fail, type Result } from "@tidemark/protocol";
+import { fail, ok, type Result } from "@tidemark/protocol";
 import { appendPrivateFile, replacePrivateFile, type FileError } from "./private-file.ts";
 import type { Random } from "./random.ts";
 
@@ -24,7 +24,7 @@ export interface SpoolFile {
 /** Size at which the spool takes no more, in bytes. */
 export const spoolBytesMax = 67_108_864;
 
-const appendAttemptsMax = 5;
+const appendAttemptsMax = 20;
 
 /** The spool at a path; claimed parts lie beside it. */
 export function createSpoolFile(random: Random, path: string): SpoolFile {
@@ -36,15 +36,17 @@ export function createSpoolFile(random: Random, path: string): SpoolFile {
 }
 
 function append(path: string, line: string): Result<void, FileError> {
-  const isFull = sizeOf(path) + line.length > spoolBytesMax;
-  if (isFull) return fail({ kind: "io", path, code: "spool-full", hint: "run `tidemark doctor`" });
-  for (let attempt = 1; ; attempt += 1) {
+  const trouble = { kind: "io", path, hint: "run `tidemark doctor`" } as const;
+  if (sizeOf(path) + line.length > spoolBytesMax) return fail({ ...trouble, code: "spool-full" });
+  for (let attempt = 1; attempt <= appendAttemptsMax; attempt += 1) {
     // The line feed before parts this line from one that a full disk cut short.
     const appended = appendPrivateFile(path, `\n${line}\n`, { durable: true });
     if (!appended.ok) return appended;
-    // A drainer may have taken the file while it was open here, and read it before this write.
-    if (sizeOf(path) > 0 || attempt === appendAttemptsMax) return appended;
+    // A drainer may have taken the file while it was open here, and read it before this write. A
+    // line that is there twice is captured once.
+    if (appended.value) return ok(undefined);
   }
+  return fail({ ...trouble, code: "spool-taken" });
 }
 
 function claim(random: Random, path: string): readonly SpoolClaim[] {
@@ -58,9 +60,11 @@ function claim(random: Random, path: string): readonly SpoolClaim[] {
 function readPart(path: string): readonly SpoolClaim[] {
   const lines = linesOf(path);
   if (lines === undefined) return [];
+  const seen = new Set(lines);
   const finish = (rest: readonly string[]): void => {
-    // A late writer may still have had the file open: what it added is kept.
-    const late = (linesOf(path) ?? []).slice(lines.length);
+    // A late writer may still have had the file open: what it added is kept. Told by what it is and
+    // not by where it stands, since another drainer of the same part may have finished before.
+    const late = (linesOf(path) ?? []).filter((line) => !seen.has(line));
     const kept = [...rest, ...late];
     if (kept.length === 0) rmSync(path, { force: true });
     else replacePrivateFile(path, `${kept.join("\n")}\n`);

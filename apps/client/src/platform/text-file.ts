@@ -55,7 +55,7 @@ export function createTextFile(
   return ok({
     append: (text) => {
       const appended = appendPrivateFile(path, text, { durable: false });
-      return appended.ok ? appended : fail(wordsOf(appended.error));
+      return appended.ok ? ok(undefined) : fail(wordsOf(appended.error));
     },
   });
 }
