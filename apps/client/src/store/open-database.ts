@@ -2,7 +2,7 @@ import type { Result, SealCipher, Sha256 } from "@tidemark/protocol";
 import type { StoreContext, StoreIdentity } from "./context.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
-import { openDatabase, type Database, type DatabaseWatch, type Probe } from "./sqlite.ts";
+import { isHeld, openDatabase, type Database, type DatabaseWatch, type Probe } from "./sqlite.ts";
 import { StoreFailure, hintOf } from "./store-error.ts";
 import { guardIndex } from "./view/search-index.ts";
 
@@ -62,12 +62,13 @@ const busyTimeoutMsDefault = 5000;
 export function openStoreDatabase(options: OpenOptions): Database {
   const { path, nativeBinding, busyTimeoutMs = busyTimeoutMsDefault, probe, files } = options;
   const isFile = path !== ":memory:";
-  if (isFile && files !== undefined) refuseUnfit(path, files);
+  if (isFile && files !== undefined) refuseUnfit(options, files);
   if (isFile) ensureFile(options);
   const watch = isFile && files !== undefined ? watchOf(path, files) : undefined;
   const db = openDatabase({ path, nativeBinding, busyTimeoutMs, probe, watch });
   try {
     migrate(db, migrations);
+    watch?.opened();
     return db;
   } catch (error) {
     db.close();
@@ -75,15 +76,29 @@ export function openStoreDatabase(options: OpenOptions): Database {
   }
 }
 
+const logHeldMessage = "the log of the database was taken away while another program has it open";
+const logHeldHint =
+  "end what uses it: agents with their `tidemark mcp`, `tidemark daemon`; what the log holds is kept as they end";
+
 /** What an open says while another process repairs the database. */
 export const mendingMessage = "the database is being repaired";
 
-// Everybody else leaves a database alone that is being repaired: a hook spools.
-function refuseUnfit(path: string, files: StoreFiles): void {
+/**
+ * Everybody leaves a database alone that another process repairs, or whose log was taken away from
+ * under a program that has it open: a hook spools. A new log would share its index with the one that
+ * has no name any more, and the program would copy that one over the file as it ends (ST28).
+ */
+export function refuseUnfit(options: OpenOptions, files: StoreFiles): void {
+  const { path } = options;
   if (files.isMending(path)) {
     throw new StoreFailure({ kind: "busy", message: mendingMessage, hint: hintOf("busy") });
   }
-  if (files.isLogGone(path)) files.note(path, "log-gone");
+  if (files.isLogGone(path)) {
+    files.note(path, "log-gone");
+    if (isHeld(options)) {
+      throw new StoreFailure({ kind: "busy", message: logHeldMessage, hint: logHeldHint });
+    }
+  }
   if (!files.isEmptied(path)) return;
   files.note(path, "damaged");
   const message = "the database file is empty, its log is not";
@@ -91,9 +106,21 @@ function refuseUnfit(path: string, files: StoreFiles): void {
 }
 
 function watchOf(path: string, files: StoreFiles): DatabaseWatch {
+  const log = `${path}-wal`;
   const mark = files.mark(path);
+  let logMark: string | undefined;
   return {
-    isInPlace: () => files.mark(path) === mark,
+    opened: () => {
+      logMark = files.mark(log);
+    },
+    place: () => {
+      if (files.mark(path) !== mark) return "moved";
+      const found = files.mark(log);
+      logMark ??= found;
+      if (found !== undefined && found === logMark) return "here";
+      files.note(path, "log-gone");
+      return found === undefined ? "log-gone" : "moved";
+    },
     noteDamage: () => {
       files.note(path, "damaged");
     },

@@ -24,8 +24,13 @@ export interface DatabaseOptions {
 
 /** What a connection asks and tells about its file while it uses it (ST17). */
 export interface DatabaseWatch {
-  /** Whether the path still leads to the file that was opened. */
-  isInPlace(): boolean;
+  /** Told once the file and its log are open. */
+  opened(): void;
+  /**
+   * Whether the path still leads to the file that was opened, and its log is the one in use: SQLite
+   * takes a log away with the last connection alone. `log-gone` where there is none.
+   */
+  place(): "here" | "moved" | "log-gone";
   /** Notes that SQLite found the file damaged, for whoever may repair it. */
   noteDamage(): void;
 }
@@ -89,6 +94,33 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+const busyCode = "SQLITE_BUSY";
+
+/**
+ * Whether anybody has the database open. SQLite gives a file to one connection alone where nobody
+ * else has it, and then makes no shared memory, so that asking changes nothing.
+ */
+export function isHeld({
+  path,
+  nativeBinding,
+}: Pick<DatabaseOptions, "path" | "nativeBinding">): boolean {
+  const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
+  const connection = new Sqlite(path, {
+    timeout: 0,
+    fileMustExist: true,
+    ...(native === undefined ? {} : { nativeBinding: native as string }),
+  });
+  kept.push(connection);
+  try {
+    connection.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && String(error.code).startsWith(busyCode);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Whether an error says that the file is damaged, and not the search index alone. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
@@ -100,14 +132,7 @@ function wrap(
   connection: Sqlite.Database,
   { probe = noProbe, watch }: Pick<DatabaseOptions, "probe" | "watch">,
 ): Database {
-  const watched = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      if (isDamage(error)) watch?.noteDamage();
-      throw error;
-    }
-  };
+  const watched = <T>(act: () => T): T => watchOver(connection, watch, act);
   const statements = new Map<string, Prepared>();
   const prepared = (sql: string): Prepared => {
     const known = statements.get(sql) ?? prepare(connection, sql);
@@ -116,7 +141,7 @@ function wrap(
   };
   const reading = connection.transaction((work: () => unknown) => work());
   const transaction = connection.transaction((work: () => unknown) => {
-    if (watch?.isInPlace() === false) refuseMoved();
+    if ((watch?.place() ?? "here") !== "here") refuseMoved();
     const result = work();
     probe("COMMIT");
     return result;
@@ -161,11 +186,26 @@ function wrap(
       probe("COMMITTED");
       return result;
     },
-    snapshot: <T>(work: () => Sync<T>) => reading.deferred(work) as T,
+    snapshot: <T>(work: () => Sync<T>) => watched(() => reading.deferred(work) as T),
     close: () => {
       connection.close();
     },
   };
+}
+
+function watchOver<T>(
+  connection: Sqlite.Database,
+  watch: DatabaseWatch | undefined,
+  act: () => T,
+): T {
+  if (!connection.open) refuseMoved();
+  try {
+    return act();
+  } catch (error) {
+    if (isDamage(error)) watch?.noteDamage();
+    if (isMoved(error) && watch?.place() === "log-gone") letGo(connection);
+    throw error;
+  }
 }
 
 const noProbe: Probe = () => {};
@@ -229,11 +269,21 @@ function setPragmas(database: Database, options: DatabaseOptions): void {
   }
 }
 
+function isMoved(error: unknown): boolean {
+  return error instanceof StoreFailure && error.error.kind === "moved";
+}
+
+// This connection still reads the log that has no name any more. The last of those that do copies it
+// into the file as it is closed; one that stayed would do so over what others write by then.
+function letGo(connection: Sqlite.Database): void {
+  if (!connection.inTransaction) connection.close();
+}
+
 // A file that lost its name still takes writes, and they are lost with the last program that has it.
 function refuseMoved(): never {
   throw new StoreFailure({
     kind: "moved",
-    message: "the database was moved, replaced or deleted while this program used it",
+    message: "the database or its log was moved, replaced or deleted while this program used it",
     hint: hintOf("moved"),
   });
 }

@@ -1,6 +1,12 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { migrations } from "../migrations/index.ts";
-import { bareContext, mendingMessage, type OpenOptions, type Suspicion } from "../open-database.ts";
+import {
+  bareContext,
+  mendingMessage,
+  refuseUnfit,
+  type OpenOptions,
+  type Suspicion,
+} from "../open-database.ts";
 import { openStore } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";
 import { attempt, hintOf, type StoreError } from "../store-error.ts";
@@ -89,7 +95,10 @@ function openOnce(options: OpenOptions, parts: SoundParts): Attempt {
   const { files } = parts;
   const reason = reasonToLook(options, parts);
   if (reason === undefined) return asAttempt(openOrDamage(options, files));
-  const before = attempt(() => fileDamage(options, files));
+  const before = attempt(() => {
+    if (reason === "log-gone") refuseUnfit(options, files);
+    return fileDamage(options, files);
+  });
   if (!before.ok) return { kind: "opened", opened: before };
   if (before.value !== undefined) return { kind: "damaged", cause: before.value };
   const opened = openOrDamage(options, files);

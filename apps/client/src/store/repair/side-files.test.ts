@@ -228,6 +228,56 @@ test("[ST17] a store whose file was replaced takes no more writes, so none is lo
   expect(existsSync(path)).toBe(true);
 });
 
+const putAfter = {
+  kind: "put",
+  id: "after" as RecordId,
+  collection: "observation",
+  fields: scrubbed({ title: "after" }),
+} as const;
+
+/** A store that is open while its log is taken away, with one observation in the log. */
+function withoutLog(): Store {
+  const opened = openStore({ ...testOptions("a"), path, files: storeFiles });
+  if (!opened.ok) throw new Error("not opened");
+  save(opened.value, unpairedNamespace, "before", { title: "before" });
+  rmSync(`${path}-wal`);
+  return opened.value;
+}
+
+test("[ST27] a store whose log was taken away takes no more writes, and what the log held is kept", () => {
+  const store = withoutLog();
+  for (const trial of [1, 2]) {
+    const changed = attempt(() => store.changes.change(unpairedNamespace, [putAfter], trial));
+    expect(changed).toMatchObject({ ok: false, error: { kind: "moved" } });
+  }
+  expect(attempt(() => titles(store))).toMatchObject({ ok: false, error: { kind: "moved" } });
+  // Nothing is closed here, as where a program is killed now.
+  const { store: next, repair } = openRepaired(path);
+  expect([repair?.kind, titles(next)]).toEqual(["log-gone", ["before"]]);
+  next.close();
+});
+
+test("[ST27] a store whose log was replaced takes no more writes", () => {
+  const store = withoutLog();
+  writeFileSync(`${path}-wal`, "", { mode: 0o600 });
+  const changed = attempt(() => store.changes.change(unpairedNamespace, [putAfter], 1));
+  expect(changed).toMatchObject({ ok: false, error: { kind: "moved" } });
+  expect(readFileSync(`${path}.suspect`, "utf8")).toBe("log-gone");
+});
+
+test("[ST28] nobody opens a database beside a program that has a log without a name", () => {
+  const store = withoutLog();
+  const hook = openStore({ ...testOptions("hook"), path, files: storeFiles });
+  expect(hook).toMatchObject({ ok: false, error: { kind: "busy" } });
+  const command = openSound({ ...testOptions("cli"), path }, soundParts("when-due"));
+  expect(command).toMatchObject({ ok: false, error: { kind: "busy" } });
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  store.close();
+  const { store: next } = openRepaired(path);
+  expect(titles(next)).toEqual(["before"]);
+  next.close();
+});
+
 test("[ST17] while a database is repaired everybody else finds it busy", () => {
   testStore({ path }).close();
   repairFiles.beginMending(path, `${path}.damaged-x`);

@@ -102,8 +102,9 @@ function tellStatus(): void {
     const stdin = readStdin(statuslineBytesMax);
     const folder = stdin.kind === "text" ? statuslineFolder(stdin.text) : undefined;
     const paths = pathsOf(environment());
-    // It makes no home: looking is no reason to.
-    if (fileMark(paths.database) !== undefined) line = lookAt(paths, folder) ?? line;
+    // It makes no home: looking is no reason to. Nor a log where one was taken away (ST28).
+    const isFit = fileMark(paths.database) !== undefined && !storeFiles.isLogGone(paths.database);
+    if (isFit) line = lookAt(paths, folder) ?? line;
   } catch {
     // A window's foot is no place for trouble: doctor tells it.
   } finally {
