@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
 import { createBench, linksIn } from "./server-process.ts";
@@ -74,6 +76,41 @@ test("[CL22] pairing prints what status prints, and brings what other devices ma
     namespaces: [{ kind: "personal", role: "owner", outbox: 0, rejected: 0, synced: true }],
   });
   expect(await titles(b)).toContain("made before pairing");
+});
+
+/** What a hook leaves that found the database held: uses of a tool that each make an observation. */
+function spooled(count: number): string {
+  const line = (n: number): string => {
+    const subject = `Change part ${n} of the parser`;
+    const input = { command: `git commit -m '${subject}'` };
+    const tool = {
+      id: `t${n}`,
+      name: "Bash",
+      input,
+      ok: true,
+      response: `[main 1a2b3c4] ${subject}`,
+    };
+    const about = { agent: "claude-code", event: "tool", name: "PostToolUse", sessionId: "s1" };
+    const event = { ...about, key: `claude-code/s1/tool/t${n}`, tool };
+    return JSON.stringify({ event, project: "name:app", atMs: Date.now() });
+  };
+  return Array.from({ length: count }, (_, n) => `${line(n)}\n`).join("");
+}
+
+test("[CL51] nothing that waits in the spool is left out of a sync or an export, or called synced", async () => {
+  const c = devices.device("laptop-c");
+  await pairAsAdas(c, "laptop-c");
+  const spool = join(c.home, "spool.jsonl");
+  writeFileSync(spool, spooled(120), { mode: 0o600 });
+  const status = await c.json<Status & { spooled: boolean }>("status");
+  expect(status).toMatchObject({ spooled: true, namespaces: [{ synced: false }] });
+  await c.json("sync");
+  expect(readdirSync(c.home).filter((name) => name.startsWith("spool"))).toEqual([]);
+  expect(await c.json("status")).toMatchObject({ spooled: false, namespaces: [{ synced: true }] });
+  expect((await titles(c)).filter((title) => title.includes("of the parser"))).toHaveLength(120);
+  writeFileSync(spool, spooled(240), { mode: 0o600 });
+  const { items } = await c.json<{ items: readonly { collection: string }[] }>("export");
+  expect(items.filter(({ collection }) => collection === "observation")).toHaveLength(240 + 1);
 });
 
 test("[CL22] a paired device opens no second link of a device", async () => {

@@ -42,6 +42,7 @@ test.each<[string, Partial<ShortFacts>]>([
   ],
   ["tidemark 7 here · 1 refused", { replicas: [replica({ rejected: 1, unsent: 4 })] }],
   ["tidemark 7 here · pull due", { replicas: [replica({ verified: false })] }],
+  ["tidemark 7 here · captures wait", { isSpooled: true }],
   ["tidemark 7 here · offline", { lastFailure: failure }],
   ["tidemark 7 here · shut out", { lastFailure: { ...failure, family: "auth" } }],
   [
@@ -49,6 +50,6 @@ test.each<[string, Partial<ShortFacts>]>([
     { replicas: [replica({ syncedAtMs: nowMs - 49 * 3_600_000 })] },
   ],
 ])("[CL50] %s", (line, facts) => {
-  const usual = { observations: 7, replicas: [replica()], isPaired: true, nowMs };
+  const usual = { observations: 7, replicas: [replica()], isPaired: true, isSpooled: false, nowMs };
   expect(shortStatus({ ...usual, ...facts })).toBe(line.replace("49h", "2d"));
 });

@@ -12,6 +12,8 @@ export interface ShortFacts {
   readonly replicas: readonly Replica[];
   readonly lastFailure?: LastFailure | undefined;
   readonly isPaired: boolean;
+  /** Whether captures wait that no hook could store; nobody counts them before they are taken in. */
+  readonly isSpooled: boolean;
   readonly nowMs: number;
 }
 
@@ -25,7 +27,7 @@ export function shortStatus(facts: ShortFacts): string {
   return `tidemark ${count} here · ${syncWords(facts)}`;
 }
 
-function syncWords({ replicas, lastFailure, isPaired, nowMs }: ShortFacts): string {
+function syncWords({ replicas, lastFailure, isPaired, isSpooled, nowMs }: ShortFacts): string {
   if (!isPaired) return "not paired";
   const shared = replicas.filter(({ kind, status }) => kind !== "local" && status !== "parked");
   const sum = (of: (replica: Replica) => number): number =>
@@ -37,6 +39,7 @@ function syncWords({ replicas, lastFailure, isPaired, nowMs }: ShortFacts): stri
   const isOffline = lastFailure !== undefined;
   if (waiting > 0) return `${waiting} waiting${isOffline ? ", offline" : ""}`;
   if (isOffline) return "offline";
+  if (isSpooled) return "captures wait";
   if (!shared.every((replica) => isSynced(replica, lastFailure))) return "pull due";
   const times = shared.map(({ syncedAtMs }) => syncedAtMs ?? nowMs);
   return `synced ${agoText(nowMs - Math.min(nowMs, ...times))}`;

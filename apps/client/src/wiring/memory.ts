@@ -26,6 +26,10 @@ export interface Memory extends MemoryDeps {
   readonly store: Store;
   /** What was done just now because the database was damaged. */
   readonly repair?: RepairReport;
+  /** Whether captures wait in the spool, which a hook could not store. */
+  readonly hasSpooled: () => boolean;
+  /** Takes them in, for no longer than so many milliseconds; false where some still wait. */
+  readonly takeSpooled: (msMax: number) => boolean;
 }
 
 /** Time that a start spends on captures that wait in the spool, in milliseconds. */
@@ -53,23 +57,25 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
   if (!opened.ok) throw storeTrouble(opened.error);
   const { store, repair } = opened.value;
   if (repair !== undefined) home.log.warn("database-repaired", { kind: repair.kind });
-  const memory: Memory = {
-    store,
-    ...(repair === undefined ? {} : { repair }),
-    scrub: home.scrub,
-    clock: systemClock,
-    random: systemRandom,
-    sha256,
-  };
+  const deps = { store, scrub: home.scrub, clock: systemClock, random: systemRandom, sha256 };
   const spool = createSpoolFile(systemRandom, home.paths.spool);
-  // What waits there is scrubbed once more, and waits on where nothing can be scrubbed.
-  const drained = attempt(() => {
-    if (canScrub(home)) drainSpool(memory, spool, systemClock.nowMs() + drainMsMax);
-  });
+  const memory: Memory = {
+    ...deps,
+    ...(repair === undefined ? {} : { repair }),
+    hasSpooled: () => spool.hasLines(),
+    takeSpooled: (msMax) => {
+      // What waits there is scrubbed once more, and waits on where nothing can be scrubbed.
+      const taken = attempt(() => {
+        if (canScrub(home)) drainSpool(deps, spool, systemClock.nowMs() + msMax);
+      });
+      if (!taken.ok) home.log.warn("spool-not-drained", { kind: taken.error.kind });
+      return !spool.hasLines();
+    },
+  };
+  memory.takeSpooled(drainMsMax);
   // What a hook found of it, it only noted: an index that is built anew takes longer than it may.
   const searched = attempt(() => store.upkeep.repairSearch());
   if (!searched.ok) home.log.warn("search-not-rebuilt", { kind: searched.error.kind });
-  if (!drained.ok) home.log.warn("spool-not-drained", { kind: drained.error.kind });
   return memory;
 }
 

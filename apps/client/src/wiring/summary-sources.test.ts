@@ -60,7 +60,8 @@ function tell(store: Store, id: string, more: JsonObject = {}, to = namespace): 
 function memoryOf(store: Store): Memory {
   const scrub = testScrub();
   const clock = { nowMs: () => nowMs };
-  return { store, scrub, clock, random: seededRandom("memory"), sha256: testSha256 };
+  const spool = { hasSpooled: () => false, takeSpooled: () => true };
+  return { store, scrub, clock, random: seededRandom("memory"), sha256: testSha256, ...spool };
 }
 
 function sessionOf(store: Store, id = "s1"): RecordView {

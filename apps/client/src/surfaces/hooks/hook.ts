@@ -132,6 +132,7 @@ function lookAt(paths: Paths, folder: string | undefined): string | undefined {
   const deps = {
     nowMs: systemClock.nowMs(),
     isPaired: identity.ok && identity.value !== undefined,
+    isSpooled: createSpoolFile(systemRandom, paths.spool).hasLines(),
     projectOf: () => projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start),
   };
   const looked = glanceAt(options, (glance) => statusline(deps, glance, folder));

@@ -7,6 +7,7 @@ import { countedMax, shortStatus } from "../../sync/short-status.ts";
 export interface StatuslineDeps {
   readonly nowMs: number;
   readonly isPaired: boolean;
+  readonly isSpooled: boolean;
   readonly projectOf: (folder: string | undefined) => string;
 }
 
@@ -19,7 +20,7 @@ export function statuslineFolder(stdin: string): string | undefined {
 
 /** One short line for the foot of an agent's window. */
 export function statusline(
-  { nowMs, isPaired, projectOf }: StatuslineDeps,
+  { nowMs, isPaired, isSpooled, projectOf }: StatuslineDeps,
   glance: Glance,
   folder: string | undefined,
 ): string {
@@ -28,6 +29,7 @@ export function statusline(
     replicas: glance.replicas,
     lastFailure: isPaired ? readLastFailure(glance.meta(lastFailureName)) : undefined,
     isPaired,
+    isSpooled,
     nowMs,
   });
 }

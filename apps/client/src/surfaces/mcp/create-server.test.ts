@@ -24,7 +24,8 @@ beforeEach(async () => {
   const home = openDeviceHome({ TIDEMARK_HOME: join(folder, "home") });
   const project = home.projectAt(process.cwd());
   const { clock, random, sha256 } = testOptions();
-  const memory = { store, scrub: home.scrub, clock, random, sha256 };
+  const spool = { hasSpooled: () => false, takeSpooled: () => true };
+  const memory = { store, scrub: home.scrub, clock, random, sha256, ...spool };
   const server = createMcpServer({ home, memory, project, wake: () => undefined }, "1");
   client = new Client({ name: "test-agent", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

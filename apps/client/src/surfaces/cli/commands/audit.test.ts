@@ -49,7 +49,7 @@ async function run(...argv: readonly string[]) {
     clock: { nowMs: () => atMs + 180_000 },
     version: "0.0.0",
     signal: new AbortController().signal,
-    memory: () => ({ store }),
+    memory: () => ({ store, hasSpooled: () => false }),
     home: () => ({
       identity: () => identity,
       projectAt: () => "name:p",

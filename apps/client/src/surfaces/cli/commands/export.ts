@@ -1,11 +1,13 @@
 import { fail, ok, type NamespaceId, type Result } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Memory } from "../../../wiring/memory.ts";
-import type { Call, Command } from "../command.ts";
+import type { Call, Command, Output } from "../command.ts";
+import type { CliDeps } from "../deps.ts";
 import { exportMarkdown } from "./export/markdown.ts";
 import { startProgress, type Progress } from "../progress.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
+import { takeAllSpooled } from "../spooled.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const pieceCharsMin = 262_144;
@@ -32,39 +34,48 @@ export const exportRecords: Command = {
     const memory = deps.memory();
     const namespaces = namespacesOf(memory, call);
     if (!namespaces.ok) return namespaces;
-    const folder = call.text("out");
-    if (folder !== undefined) {
-      const project = projectOf(deps.home(), call.text("project"));
-      const isRead = call.isJson;
-      return exportMarkdown(deps, folder, { namespaces: namespaces.value, project, isRead });
-    }
-    const path = call.text("output");
-    // Lines that run over a terminal are progress enough.
-    const isSeen = path === undefined && deps.io.isOutTty;
-    const progress = startProgress(deps, { isRead: call.isJson || isSeen });
-    const lines = linesOf(memory, namespaces.value, isSeen ? undefined : progress);
-    if (path === undefined) {
-      if (call.isJson) {
-        const items = [...lines].map((line): unknown => JSON.parse(line));
-        return ok({ json: { items, total: items.length }, text: undefined });
-      }
-      const count = write(lines, (text) => {
-        deps.io.out(text);
-        return ok(undefined);
-      });
-      return count.ok ? ok({ json: undefined, text: undefined }) : count;
-    }
-    const file = deps.files.create(path);
-    if (!file.ok) return fail(trouble(file.error));
-    const count = write(lines, (text) => {
-      const appended = file.value.append(text);
-      return appended.ok ? appended : fail(trouble(appended.error));
-    });
-    if (!count.ok) return count;
-    const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
-    return ok({ json: { records: count.value, file: path }, text });
+    const spooled = takeAllSpooled(memory);
+    const done = exportFrom(deps, call, { memory, namespaces: namespaces.value });
+    return done.ok ? ok({ ...done.value, trouble: spooled }) : done;
   },
 };
+
+function exportFrom(
+  deps: CliDeps,
+  call: Call,
+  { memory, namespaces }: { readonly memory: Memory; readonly namespaces: readonly NamespaceId[] },
+): Result<Output, Trouble> {
+  const folder = call.text("out");
+  if (folder !== undefined) {
+    const project = projectOf(deps.home(), call.text("project"));
+    return exportMarkdown(deps, folder, { namespaces, project, isRead: call.isJson });
+  }
+  const path = call.text("output");
+  // Lines that run over a terminal are progress enough.
+  const isSeen = path === undefined && deps.io.isOutTty;
+  const progress = startProgress(deps, { isRead: call.isJson || isSeen });
+  const lines = linesOf(memory, namespaces, isSeen ? undefined : progress);
+  if (path === undefined) {
+    if (call.isJson) {
+      const items = [...lines].map((line): unknown => JSON.parse(line));
+      return ok({ json: { items, total: items.length }, text: undefined });
+    }
+    const count = write(lines, (text) => {
+      deps.io.out(text);
+      return ok(undefined);
+    });
+    return count.ok ? ok({ json: undefined, text: undefined }) : count;
+  }
+  const file = deps.files.create(path);
+  if (!file.ok) return fail(trouble(file.error));
+  const count = write(lines, (text) => {
+    const appended = file.value.append(text);
+    return appended.ok ? appended : fail(trouble(appended.error));
+  });
+  if (!count.ok) return count;
+  const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
+  return ok({ json: { records: count.value, file: path }, text });
+}
 
 function misuseOf(call: Call): Trouble | undefined {
   const format = call.text("format") ?? "jsonl";

@@ -48,6 +48,7 @@ function shortOutput(deps: CliDeps): Output {
     replicas: store.replicas.replicas(),
     lastFailure: isPaired ? lastFailure : undefined,
     isPaired,
+    isSpooled: deps.memory().hasSpooled(),
     nowMs: deps.clock.nowMs(),
   });
   return { json: { line }, text: line };
@@ -59,11 +60,13 @@ export function statusOutput(deps: CliDeps): Output {
   const repair = shownRepair(deps.memory());
   const identity = deps.home().identity();
   const lastFailure = readLastFailure(store.upkeep.meta(lastFailureName));
+  const spooled = deps.memory().hasSpooled();
   const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => {
     const { observations, conflicts } = store.reads.counts(one.id);
     const quarantined = store.reads.suspects(one.id).length;
     const sealing = sealingOf(store.replicas.sealing(one.id));
-    return { ...one, observations, conflicts, quarantined, ...sealing };
+    const synced = one.synced && !spooled;
+    return { ...one, synced, observations, conflicts, quarantined, ...sealing };
   });
   const json = {
     ...whoOf(identity),
@@ -72,6 +75,7 @@ export function statusOutput(deps: CliDeps): Output {
     news: knownNews(store, deps.home()),
     waiting: knownWaiting(store, deps.home()),
     unvouched: unvouchedDevices(store, deps.home()),
+    spooled,
     namespaces,
     local: { observations: store.reads.counts(localNamespace).observations },
     deviceKey: readKeyPlace(deps.home().paths.deviceKey) ?? null,
@@ -105,6 +109,7 @@ interface Shown {
   readonly server: string | null;
   readonly repair: RepairReport | null;
   readonly lastFailure: LastFailure | null;
+  readonly spooled: boolean;
   readonly namespaces: readonly (NamespaceStatus & {
     readonly observations: number;
     readonly conflicts: number;
@@ -135,7 +140,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
   const lines = shown.namespaces.flatMap((one) => {
     const mark = one.id === shown.projectNamespace ? " (this project)" : "";
     const role = one.role === null ? "" : `, ${one.role}`;
-    const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs)}`;
+    const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs, shown.spooled)}`;
     return [head, ...notesOf(one, nowMs)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
@@ -185,7 +190,7 @@ function unvouchedNote({ unvouched }: Shown): readonly string[] {
   ]);
 }
 
-function stateOf(one: NamespaceStatus, nowMs: number): string {
+function stateOf(one: NamespaceStatus, nowMs: number, isSpooled: boolean): string {
   if (one.status === "parked") return "no longer a member";
   if (one.status === "unpaired") return "not synced: not paired";
   if (one.synced) return `synced ${ageOf(nowMs, one.syncedAt ?? nowMs)} ago`;
@@ -193,6 +198,8 @@ function stateOf(one: NamespaceStatus, nowMs: number): string {
   if (waiting > 0) return `not synced: ${counted(waiting, "change")} waiting`;
   if (one.rejected > 0)
     return `not synced: ${counted(one.rejected, "change")} refused (tidemark rejected)`;
+  // Nobody knows before they are taken in whose they are.
+  if (isSpooled) return "not synced: captures wait in the spool (tidemark sync)";
   return "not synced: a pull is due";
 }
 

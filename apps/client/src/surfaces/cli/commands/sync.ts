@@ -7,6 +7,7 @@ import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
 import { sealingTrouble } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
+import { takeAllSpooled } from "../spooled.ts";
 import { startSyncProgress } from "../sync-progress.ts";
 import { trouble, type Trouble } from "../trouble.ts";
 
@@ -30,6 +31,7 @@ export const sync: Command = {
   run: async (deps, call) => {
     const isBounded = call.isOn("bounded");
     const runner = await deps.sync({ isBackground: isBounded });
+    const spooled = isBounded ? undefined : takeAllSpooled(deps.memory());
     const isMute = call.isOn("quiet") || isBounded;
     const progress = isMute ? undefined : startSyncProgress(deps, call.isJson);
     const outcome = await runner.run({
@@ -40,7 +42,7 @@ export const sync: Command = {
     });
     progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
-    const ended = withKeys(deps, call, endedOutput(call, outcome.sync));
+    const ended = withKeys(deps, call, endedOutput(call, outcome.sync, spooled));
     return ok(withNews(deps, call, ended));
   },
 };
@@ -75,21 +77,21 @@ function heldOutput(call: Call, pid: number | undefined): Output {
   };
 }
 
-function endedOutput(call: Call, sync: SyncOutcome): Output {
+function endedOutput(call: Call, sync: SyncOutcome, spooled: Trouble | undefined): Output {
   // Where nothing could be asked, what the copies look like says nothing of the server's.
   const isMute = call.isOn("quiet") || sync.failure !== undefined;
   // Refused changes wait for a person, and nobody reads what a bounded sync ends with.
   const left = call.isOn("bounded") ? undefined : refused(sync);
   return {
-    json: jsonOf(sync),
+    json: jsonOf(sync, spooled === undefined),
     text: isMute ? "" : sync.namespaces.map(lineOf).join("\n"),
-    trouble: troubleOf(sync) ?? left,
+    trouble: troubleOf(sync) ?? spooled ?? left,
   };
 }
 
-function jsonOf({ isDone, failure, namespaces }: SyncOutcome): unknown {
+function jsonOf({ isDone, failure, namespaces }: SyncOutcome, isAll: boolean): unknown {
   return {
-    done: isDone && rejectedIn(namespaces) === 0,
+    done: isDone && isAll && rejectedIn(namespaces) === 0,
     error: failure === undefined ? null : { code: failure.code, message: failure.title },
     namespaces: namespaces.map(({ namespace, isDone: done, unsent, failure: why, ...rest }) => ({
       id: namespace,
