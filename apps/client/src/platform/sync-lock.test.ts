@@ -56,3 +56,13 @@ test("[OPS45] a claim from elsewhere counts while it shows life", () => {
   utimesSync(claim, nowS - 60, nowS - 60);
   expect(isSyncLockHeld(deps.clock, folder)).toBe(false);
 });
+
+test("[OPS45] a claim from before the clock was set back stops nobody", () => {
+  takeSyncLock(deps, folder);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const claim = join(folder, "7.1.elsewhere.beef");
+  writeFileSync(claim, "");
+  const nowS = deps.clock.nowMs() / 1000;
+  utimesSync(claim, nowS + 31_536_000, nowS + 31_536_000);
+  expect(isSyncLockHeld(deps.clock, folder)).toBe(false);
+});

@@ -98,7 +98,7 @@ function findRival(
     const isHere = place === placeMark();
     const isAlive = isHere
       ? isRunning(Number(pid), mark)
-      : clock.nowMs() - lastBeatMs(join(folder, claim)) < silenceMsMax;
+      : Math.abs(clock.nowMs() - lastBeatMs(join(folder, claim))) < silenceMsMax;
     if (isAlive) return { pid: isHere ? Number(pid) : undefined };
     rmSync(join(folder, claim), { force: true });
   }
