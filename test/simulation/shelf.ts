@@ -166,16 +166,17 @@ class Kept {
 
 /** What makes all tables what the template's are, those behind the search index included. */
 function emptying(db: Connection): readonly { run(): unknown }[] {
-  const tables = db
-    .prepare(
-      `SELECT name FROM pragma_table_list
-       WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'`,
-    )
-    .all() as readonly { readonly name: string }[];
-  const changes = tables.flatMap(({ name }) => {
-    const isFilled = db.prepare(`SELECT 1 FROM template.${name} LIMIT 1`).all().length > 0;
-    const copy = `INSERT INTO main.${name} SELECT * FROM template.${name}`;
-    return [`DELETE FROM main.${name}`, ...(isFilled ? [copy] : [])];
+  const names = (sql: string): readonly string[] =>
+    (db.prepare(sql).all() as readonly { readonly name: string }[]).map(({ name }) => name);
+  const tables = names(
+    `SELECT name FROM pragma_table_list
+     WHERE schema = 'main' AND type IN ('table', 'shadow') AND name <> 'sqlite_schema'`,
+  );
+  const changes = tables.flatMap((table) => {
+    const columns = names(`SELECT name FROM pragma_table_info('${table}', 'main')`).join(", ");
+    const isFilled = db.prepare(`SELECT 1 FROM template.${table} LIMIT 1`).all().length > 0;
+    const copy = `INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM template.${table}`;
+    return [`DELETE FROM main.${table}`, ...(isFilled ? [copy] : [])];
   });
   return ["BEGIN IMMEDIATE", ...changes, "COMMIT"].map((sql) => db.prepare(sql));
 }
