@@ -32,17 +32,20 @@ function take(lines: readonly string[]): TranscriptReport {
   return run.end();
 }
 
-function prompts(count: number): readonly string[] {
+function prompts(count: number, course = "u"): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
     JSON.stringify({
       type: "user",
-      uuid: `u${index}`,
+      uuid: `${course}${index}`,
       parentUuid: null,
       isSidechain: false,
       sessionId: "session-1",
       cwd: "/work",
       timestamp: new Date(1_700_000_000_000 + index * 1_000).toISOString(),
-      message: { role: "user", content: `Please fix the login number ${index}. ${token}` },
+      message: {
+        role: "user",
+        content: `Please fix the login number ${index} of ${course}. ${token}`,
+      },
     }),
   );
 }
@@ -71,6 +74,21 @@ test("[CP66] a transcript that has grown is taken in from where it had ended", (
   const grown = take(lines);
   expect(grown.known).toBeGreaterThanOrEqual(4);
   expect(grown.events - grown.known).toBeGreaterThanOrEqual(2);
+});
+
+test("[CP66] what a transcript tells is taken in, where it was cut or written anew as well", () => {
+  const lines = prompts(300);
+  const { events } = take(lines);
+  const anew = [...lines.slice(0, 20), ...prompts(500, "other").slice(200, 400)];
+  const other = take(anew);
+  // Its end is told once more: the log of the session has forgotten it.
+  expect([other.events - other.known, other.refused]).toEqual([201, 0]);
+  expect(take(anew)).toMatchObject({ events: other.events, known: other.events, added: 0 });
+  // A file that a crash cut short is known as far as it goes, and what goes on from there is not.
+  expect(take(anew.slice(0, 50))).toMatchObject({ added: 0 });
+  const goneOn = take([...anew.slice(0, 50), ...prompts(400, "third").slice(300)]);
+  expect(goneOn.events - goneOn.known).toBe(100);
+  expect(events).toBeGreaterThan(300);
 });
 
 test("[CP66] a damaged line is told by its number and blocks nothing", () => {

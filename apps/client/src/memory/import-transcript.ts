@@ -89,13 +89,21 @@ export function createTranscriptImport(
 
 interface Mark {
   readonly name: string;
-  readonly doneBefore: number;
-  events: number;
+  /** What is kept of the events that were taken in before, in their order. */
+  readonly before: string;
+  /** The same of those that are read now. */
+  now: string;
+  /** Whether all that was read so far had been taken in before. */
+  isAlong: boolean;
 }
 
+/** Characters kept of an event: 25 bits of a hash, and all events before it have to fit as well. */
+const traceChars = 5;
+
 /**
- * How many events of a file were taken in before: transcripts only grow, and a session's log keeps
- * its last events alone, so keys do not tell for a long one.
+ * Which events of a file were taken in before: a session's log keeps its last events alone, so keys do
+ * not tell for a long one. How many they were does not tell either: a person who goes back to an
+ * earlier prompt has the file written anew from there, and a crash may cut it short.
  */
 function createMarks({ store, sha256 }: TranscriptDeps) {
   const bySession = new Map<string, Mark>();
@@ -104,19 +112,21 @@ function createMarks({ store, sha256 }: TranscriptDeps) {
     if (known !== undefined) return known;
     // Transcripts of sub-agents have their session's id; their first event is their own.
     const name = `transcript:${derivedId(sha256, "transcript", [event.sessionId, event.key])}`;
-    const mark = { name, doneBefore: Number(store.upkeep.meta(name) ?? 0), events: 0 };
+    const mark = { name, before: store.upkeep.meta(name) ?? "", now: "", isAlong: true };
     bySession.set(event.sessionId, mark);
     return mark;
   };
   return {
     isDone: (event: AgentEvent): boolean => {
       const mark = markOf(event);
-      mark.events += 1;
-      return mark.events <= mark.doneBefore;
+      const trace = derivedId(sha256, "event", [event.key]).slice(0, traceChars);
+      mark.isAlong &&= mark.before.startsWith(trace, mark.now.length);
+      mark.now += trace;
+      return mark.isAlong;
     },
     keep: (): void => {
-      for (const { name, events, doneBefore } of bySession.values()) {
-        if (events > doneBefore) store.upkeep.setMeta(name, String(events));
+      for (const { name, now, isAlong } of bySession.values()) {
+        if (!isAlong) store.upkeep.setMeta(name, now);
       }
     },
   };
