@@ -493,6 +493,19 @@ test.each(["too-large", "invalid"])(
 );
 
 test.each([
+  { code: "history", told: ["demandHeal mine"] },
+  { code: "lamport-too-far", told: ["demandHeal mine", "restampLamports mine"] },
+])(
+  "[EN9, CK4] what a push that fails by $code asks of the store is done",
+  async ({ code, told }) => {
+    store.change(mine, { unsent: 1 });
+    server.script.push = failing({ family: "heal", code, title: "" });
+    await once();
+    expect(store.calls.filter((call) => told.includes(call))).toEqual(told);
+  },
+);
+
+test.each([
   { left: 0, order: ["pull", "push", "pull", "pull"] },
   { left: 4, order: ["pull", "push", "pull", "push", "pull"] },
 ])(
