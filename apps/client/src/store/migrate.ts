@@ -1,4 +1,4 @@
-import type { Database } from "./sqlite.ts";
+import type { Database, Sync } from "./sqlite.ts";
 import { StoreFailure, hintOf } from "./store-error.ts";
 
 /** One step of the schema. */
@@ -32,6 +32,24 @@ function stepFrom(database: Database, migrations: readonly Migration[]): number 
   });
 }
 
+/**
+ * The database as it takes writes for as long as its schema is the one of this program (ST4): an agent
+ * or daemon goes on while its program is updated, and would leave behind what it does not know of.
+ */
+export function guardSchema(database: Database, migrations: readonly Migration[]): Database {
+  return {
+    ...database,
+    transact: <T>(work: () => Sync<T>) =>
+      database.transact<T>(() => {
+        const version = versionOf(database);
+        if (version > migrations.length) refuseNewer(version, migrations.length, outgrownHint);
+        return work();
+      }),
+  };
+}
+
+const outgrownHint = "a newer tidemark has changed the database: start this program again";
+
 function versionOf(database: Database): number {
   const version = Number(database.pragma("user_version"));
   if (version >= 0) return version;
@@ -40,10 +58,10 @@ function versionOf(database: Database): number {
   throw new StoreFailure({ kind: "corrupt", message, hint: hintOf("corrupt") });
 }
 
-function refuseNewer(version: number, known: number): never {
+function refuseNewer(version: number, known: number, hint = hintOf("newer-database")): never {
   throw new StoreFailure({
     kind: "newer-database",
     message: `the database has schema ${version}, this program knows ${known}`,
-    hint: hintOf("newer-database"),
+    hint,
   });
 }

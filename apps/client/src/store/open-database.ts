@@ -1,6 +1,6 @@
 import type { Result, SealCipher, Sha256 } from "@tidemark/protocol";
 import type { StoreContext, StoreIdentity } from "./context.ts";
-import { migrate } from "./migrate.ts";
+import { guardSchema, migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { isHeld, openDatabase, type Database, type DatabaseWatch, type Probe } from "./sqlite.ts";
 import { StoreFailure, hintOf } from "./store-error.ts";
@@ -69,7 +69,7 @@ export function openStoreDatabase(options: OpenOptions): Database {
   try {
     migrate(db, migrations);
     watch?.opened();
-    return db;
+    return guardSchema(db, migrations);
   } catch (error) {
     db.close();
     throw error;

@@ -111,6 +111,24 @@ test("[ST4] a database of a newer program is refused untouched, with the way out
   again.close();
 });
 
+test("[ST4] a program that is open when a newer one changes the schema writes no more, and says why", () => {
+  const path = join(home(), "tidemark.db");
+  const store = testStore({ path });
+  save(store, "record1");
+  const raw = new Sqlite(path);
+  raw.pragma(`user_version = ${migrations.length + 1}`);
+  const refused = {
+    ok: false,
+    error: { kind: "newer-database", hint: expect.stringContaining("start this program again") },
+  };
+  expect(attempt(() => save(store, "record2"))).toMatchObject(refused);
+  expect(raw.prepare("SELECT count(*) FROM outbox").pluck().get()).toBe(1);
+  raw.pragma(`user_version = ${migrations.length}`);
+  expect(attempt(() => save(store, "record2"))).toEqual({ ok: true, value: true });
+  raw.close();
+  store.close();
+});
+
 test("[ST9] a locked database is `busy` after the time a hook may wait, and nothing is half done", () => {
   const path = join(home(), "tidemark.db");
   const store = testStore({ path, busyTimeoutMs: 20 });
