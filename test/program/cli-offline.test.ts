@@ -1,7 +1,17 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createDevices } from "./client-process.ts";
+import { clientProgram, createDevices } from "./client-process.ts";
 
 const devices = createDevices();
 afterAll(() => {
@@ -453,6 +463,29 @@ test("[CL2] tidemark alone says what to do next", async () => {
   expect(stdout).toContain("tidemark pair <link>");
   expect(stdout).toContain("tidemark save");
 });
+
+test.runIf(existsSync("/dev/full"))(
+  "[CL1] output that cannot be written is told, and what was done stays",
+  async () => {
+    const one = device();
+    const full = openSync("/dev/full", "w");
+    const ended = (...args: readonly string[]) => {
+      const env = { ...process.env, TIDEMARK_HOME: one.home };
+      const stdio = ["ignore", full, "pipe"] as const;
+      const options = { cwd: one.folder, env, stdio: [...stdio], encoding: "utf8" } as const;
+      const { status, stderr } = spawnSync(process.execPath, [clientProgram, ...args], options);
+      return { status, stderr };
+    };
+    const told = /^error: .*could not be written \(ENOSPC\)\nhint: .*`tidemark status`\n$/;
+    const save = ended("save", "--title", "Use tabs in Makefiles");
+    expect(save).toEqual({ status: 1, stderr: expect.stringMatching(told) as string });
+    expect((await one.json<Listed>("list")).total).toBe(1);
+    // What writes as it goes says so too.
+    expect(ended("export")).toEqual(save);
+    expect(ended("--help")).toEqual(save);
+    closeSync(full);
+  },
+);
 
 test("[CL1] a command that ends with nothing left to wait for, and undone, is no success", async () => {
   const { folder } = device();

@@ -63,17 +63,36 @@ export function hasPerson(): boolean {
   return process.stdin.isTTY;
 }
 
-/**
- * Writes a whole text to standard output before it returns; a reader that left is no error, and told
- * by false.
- */
-export function writeOut(text: string): boolean {
-  return writeWhole(1, text);
+/** What a program says could not be written, as on a full disk; `code` is the system's. */
+export class OutputError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`standard output: ${code}`);
+    this.code = code;
+  }
 }
 
-/** The same to standard error. */
+/**
+ * Writes a whole text to standard output before it returns; a reader that left is no error, and told
+ * by false. Throws an {@link OutputError}.
+ */
+export function writeOut(text: string): boolean {
+  try {
+    return writeWhole(1, text);
+  } catch (cause) {
+    const code = errnoOf(cause);
+    throw code === undefined ? cause : new OutputError(code);
+  }
+}
+
+/** The same to standard error; where that takes nothing, there is nobody to be told. */
 export function writeErr(text: string): void {
-  writeWhole(2, text);
+  try {
+    writeWhole(2, text);
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+  }
 }
 
 /** Sets the exit code; the program ends when nothing is left to do. */

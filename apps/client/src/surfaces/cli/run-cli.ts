@@ -1,6 +1,8 @@
+import { fail, ok } from "@tidemark/protocol";
 import { UserError } from "../../wiring/user-error.ts";
 import { storeErrorOf } from "../../store/store-error.ts";
-import type { Outcome } from "./command.ts";
+import { OutputError } from "../../platform/program.ts";
+import type { Outcome, Output } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { jsonText } from "./json.ts";
 import { parseArguments } from "./parse.ts";
@@ -10,18 +12,25 @@ import { trouble, type Trouble } from "./trouble.ts";
 /** Runs the command line once and gives its exit code: 0 done, 1 failed, 2 used wrongly (CL1). */
 export async function runCli(deps: CliDeps, argv: readonly string[]): Promise<0 | 1 | 2> {
   const isJson = wantsJson(argv);
-  const parsed = await parseArguments(argv, deps);
-  if (parsed.kind === "printed") return 0;
-  if (parsed.kind === "misused") return printTrouble(deps, parsed.trouble, isJson);
-  const outcome = await guarded(() => parsed.command.run(deps, parsed.call));
+  const outcome = await guarded(async () => {
+    const parsed = await parseArguments(argv, deps);
+    if (parsed.kind === "printed") return ok({ json: undefined, text: undefined });
+    if (parsed.kind === "misused") return fail(parsed.trouble);
+    const done = await parsed.command.run(deps, parsed.call);
+    if (done.ok) print(deps, done.value, isJson);
+    return done;
+  });
   if (!outcome.ok) return printTrouble(deps, outcome.error, isJson);
-  const { json, text, trouble: open } = outcome.value;
-  if (isJson && json !== undefined) {
-    deps.io.out(`${jsonText(json, deps.io.isOutTty ? 2 : undefined)}\n`);
-  } else if (text !== undefined && text !== "") {
-    deps.io.out(`${text}\n`);
-  }
+  const { trouble: open } = outcome.value;
   return open === undefined ? 0 : printTrouble(deps, open, isJson);
+}
+
+function print({ io }: CliDeps, { json, text }: Output, isJson: boolean): void {
+  if (isJson && json !== undefined) {
+    io.out(`${jsonText(json, io.isOutTty ? 2 : undefined)}\n`);
+  } else if (text !== undefined && text !== "") {
+    io.out(`${text}\n`);
+  }
 }
 
 /** Whether an argument asks for JSON; what stands behind `--` is no option. */
@@ -56,6 +65,13 @@ async function guarded(run: () => Outcome | Promise<Outcome>): Promise<Outcome> 
 function troubleOf(cause: unknown): Trouble {
   if (cause instanceof UserError) {
     return trouble({ code: cause.code, message: cause.message, hint: cause.hint });
+  }
+  if (cause instanceof OutputError) {
+    return trouble({
+      code: "output",
+      message: `what this command says could not be written (${cause.code})`,
+      hint: "what it was to change is changed; make room where its output goes, then look: `tidemark status`",
+    });
   }
   const broken = storeErrorOf(cause);
   if (broken !== undefined) {
