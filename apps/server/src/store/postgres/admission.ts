@@ -16,13 +16,7 @@ import type {
   LinkRow,
 } from "../accounts-port.ts";
 import { isWithin } from "../../networks.ts";
-import {
-  activeDevicesMax,
-  higherRole,
-  isLinkAlive,
-  isRoomForPlace,
-  waitsForWord,
-} from "../admission-rules.ts";
+import { higherRole, isLinkAlive, waitsForWord } from "../admission-rules.ts";
 import { linkGuesses } from "../pairing-rules.ts";
 import {
   claimEntries,
@@ -37,6 +31,7 @@ import { appendAudit } from "./audit.ts";
 import { countAttempts } from "./attempts.ts";
 import type { Transaction } from "./door.ts";
 import { saveMember, saveWaiting, type NewWaiting } from "./member-rows.ts";
+import { hasAllDevices, hasAllPlaces, lockPerson } from "./places.ts";
 import { networksToText, textToNetworks } from "./networks-text.ts";
 import { noteOutside } from "./outsiders.ts";
 
@@ -308,38 +303,6 @@ export async function insertNamespace(
 interface OnlyNamespace {
   readonly namespace: NamespaceId;
   readonly roleMax: Role;
-}
-
-/** Whether a person has as many devices as one may have; locks the person until commit. */
-export async function hasAllDevices(tx: Transaction, user: UserId): Promise<boolean> {
-  await lockPerson(tx, user);
-  const [held] = await tx<{ readonly count: number }[]>`
-    select count(*) as count from tidemark.devices
-    where user_id = ${user} and status <> 'revoked'`;
-  return (held?.count ?? 0) >= activeDevicesMax;
-}
-
-/**
- * Whether a person is in as many namespaces as one may be in (NS28); locks the person until commit.
- *
- * @param into the one that they come into: who is in it already needs no room
- */
-export async function hasAllPlaces(
-  tx: Transaction,
-  user: UserId,
-  into?: NamespaceId,
-): Promise<boolean> {
-  await lockPerson(tx, user);
-  const places = await tx<{ readonly id: NamespaceId }[]>`
-    select namespace_id as id from tidemark.members where user_id = ${user}
-    union select namespace_id from tidemark.waiting_members where user_id = ${user}
-    union select namespace_id from tidemark.former_members where user_id = ${user}`;
-  return !places.some(({ id }) => id === into) && !isRoomForPlace(places.length);
-}
-
-/** The lock under which devices and namespaces of a person come and go. */
-export async function lockPerson(tx: Transaction, user: UserId): Promise<void> {
-  await tx`select 1 from tidemark.users where id = ${user} for update`;
 }
 
 /** Adds a device of a person. */

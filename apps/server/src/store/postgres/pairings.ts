@@ -17,7 +17,8 @@ import {
   serverApprovals,
   type Approver,
 } from "../pairing-rules.ts";
-import { admitDevice, hasAllDevices, isKeyInUse, lockPerson } from "./admission.ts";
+import { admitDevice, isKeyInUse } from "./admission.ts";
+import { hasAllDevices, lockPerson } from "./places.ts";
 import { countAttempts, lockAttempts, readLockedUntilMs } from "./attempts.ts";
 import { appendAudit } from "./audit.ts";
 import type { Door, Transaction } from "./door.ts";

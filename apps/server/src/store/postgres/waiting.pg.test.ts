@@ -27,8 +27,15 @@ test("[NS24] no policy and no statement about rights reads who waits", async () 
   const readers = readdirSync(folder)
     .filter((name) => name.endsWith(".ts") && !name.includes(".test."))
     .filter((name) => readFileSync(join(folder, name), "utf8").includes("waiting_members"));
-  // Making, ending and deciding a wait, the table itself, and the end of a namespace.
-  expect(readers.toSorted()).toEqual(["deletion.ts", "member-rows.ts", "schema.ts", "waiting.ts"]);
+  // Making, ending and deciding a wait, the table itself, the end of a namespace, and how many places
+  // a person has.
+  expect(readers.toSorted()).toEqual([
+    "deletion.ts",
+    "member-rows.ts",
+    "places.ts",
+    "schema.ts",
+    "waiting.ts",
+  ]);
 });
 
 test("[NS24] [NS21] in PostgreSQL a namespace is to who waits for it as one that never was (abuse 90)", async () => {
