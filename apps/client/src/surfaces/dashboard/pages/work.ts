@@ -26,9 +26,13 @@ export function handoffsPage({ memory }: DashboardDeps): Markup {
 const conflictsMax = 25;
 
 /** Values that lost to a concurrent change, each beside the one that stands; one page of them. */
-export function conflictsPage({ memory }: DashboardDeps, offset: number): Markup {
-  const shown = memory.store.reads.conflicts({ offset, limit: conflictsMax });
-  if (shown.length === 0) return page("Conflicts", "/conflicts", lines([], "No conflicts."));
+export function conflictsPage(deps: Pick<DashboardDeps, "memory">, offset: number): Markup {
+  const { memory } = deps;
+  const found = memory.store.reads.conflicts({ offset, limit: conflictsMax + 1 });
+  // The last of a page was settled.
+  if (found.length === 0 && offset > 0) return conflictsPage(deps, 0);
+  if (found.length === 0) return page("Conflicts", "/conflicts", lines([], "No conflicts."));
+  const shown = found.slice(0, conflictsMax);
   return page(
     "Conflicts",
     "/conflicts",
@@ -46,7 +50,7 @@ export function conflictsPage({ memory }: DashboardDeps, offset: number): Markup
           </section>`,
       )}
       <p class="next">
-        ${offset > 0 ? html`<a href="/conflicts?from=${Math.max(0, offset - conflictsMax)}">Newer</a>` : ""}${shown.length === conflictsMax ? html`<a href="/conflicts?from=${offset + conflictsMax}">More</a>` : ""}
+        ${offset > 0 ? html`<a href="/conflicts?from=${Math.max(0, offset - conflictsMax)}">Newer</a>` : ""}${found.length > conflictsMax ? html`<a href="/conflicts?from=${offset + conflictsMax}">More</a>` : ""}
       </p>`,
   );
 }
