@@ -470,10 +470,12 @@ test.runIf(existsSync("/dev/full"))(
     const one = device();
     const full = openSync("/dev/full", "w");
     const ended = (...args: readonly string[]) => {
-      const env = { ...process.env, TIDEMARK_HOME: one.home };
-      const stdio = ["ignore", full, "pipe"] as const;
-      const options = { cwd: one.folder, env, stdio: [...stdio], encoding: "utf8" } as const;
-      const { status, stderr } = spawnSync(process.execPath, [clientProgram, ...args], options);
+      const { status, stderr } = spawnSync(process.execPath, [clientProgram, ...args], {
+        cwd: one.folder,
+        env: { ...process.env, TIDEMARK_HOME: one.home },
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
       return { status, stderr };
     };
     const told = /^error: .*could not be written \(ENOSPC\)\nhint: .*`tidemark status`\n$/;
