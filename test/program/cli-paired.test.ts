@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
@@ -102,8 +102,12 @@ test("[CL51] nothing that waits in the spool is left out of a sync or an export,
   await pairAsAdas(c, "laptop-c");
   const spool = join(c.home, "spool.jsonl");
   writeFileSync(spool, spooled(120), { mode: 0o600 });
+  // A part that cannot be read stays, however fast the machine takes in the others.
+  mkdirSync(`${spool}.unread`);
   const status = await c.json<Status & { spooled: boolean }>("status");
   expect(status).toMatchObject({ spooled: true, namespaces: [{ synced: false }] });
+  expect(await c.error("sync")).toMatchObject({ exit: 1, code: "spooled" });
+  rmdirSync(`${spool}.unread`);
   await c.json("sync");
   expect(readdirSync(c.home).filter((name) => name.startsWith("spool"))).toEqual([]);
   expect(await c.json("status")).toMatchObject({ spooled: false, namespaces: [{ synced: true }] });
