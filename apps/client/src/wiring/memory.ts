@@ -28,8 +28,8 @@ export interface Memory extends MemoryDeps {
   readonly repair?: RepairReport;
   /** Whether captures wait in the spool, which a hook could not store. */
   readonly hasSpooled: () => boolean;
-  /** Takes them in, for no longer than so many milliseconds; false where some still wait. */
-  readonly takeSpooled: (msMax: number) => boolean;
+  /** Takes them in, for no longer than so many milliseconds; gives how many. */
+  readonly takeSpooled: (msMax: number) => number;
 }
 
 /** Time that a start spends on captures that wait in the spool, in milliseconds. */
@@ -66,10 +66,13 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
     takeSpooled: (msMax) => {
       // What waits there is scrubbed once more, and waits on where nothing can be scrubbed.
       const taken = attempt(() => {
-        if (canScrub(home)) drainSpool(deps, spool, systemClock.nowMs() + msMax);
+        if (!canScrub(home)) return 0;
+        const { drained, unreadable } = drainSpool(deps, spool, systemClock.nowMs() + msMax);
+        return drained + unreadable;
       });
-      if (!taken.ok) home.log.warn("spool-not-drained", { kind: taken.error.kind });
-      return !spool.hasLines();
+      if (taken.ok) return taken.value;
+      home.log.warn("spool-not-drained", { kind: taken.error.kind });
+      return 0;
     },
   };
   memory.takeSpooled(drainMsMax);

@@ -60,7 +60,7 @@ function tell(store: Store, id: string, more: JsonObject = {}, to = namespace): 
 function memoryOf(store: Store): Memory {
   const scrub = testScrub();
   const clock = { nowMs: () => nowMs };
-  const spool = { hasSpooled: () => false, takeSpooled: () => true };
+  const spool = { hasSpooled: () => false, takeSpooled: () => 0 };
   return { store, scrub, clock, random: seededRandom("memory"), sha256: testSha256, ...spool };
 }
 

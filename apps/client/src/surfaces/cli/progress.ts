@@ -28,7 +28,7 @@ export function startProgress(
   { io, clock }: Pick<CliDeps, "io" | "clock">,
   { isRead }: { readonly isRead: boolean },
 ): Progress {
-  if (!io.isErrTty && isRead) return silent;
+  if (!io.isErrTty && isRead) return noProgress;
   let dueMs = clock.nowMs() + (io.isErrTty ? quietMs : plainMs);
   let isShown = false;
   const isDue = (): boolean => clock.nowMs() >= dueMs;
@@ -53,7 +53,12 @@ export function startProgress(
   };
 }
 
-const silent: Progress = { isDue: () => false, tell: () => undefined, end: () => undefined };
+/** Of work that tells nobody how far it is. */
+export const noProgress: Progress = {
+  isDue: () => false,
+  tell: () => undefined,
+  end: () => undefined,
+};
 
 /** The progress of one of several parts of equal size. */
 export function progressOfPart(

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const home = openDeviceHome({ TIDEMARK_HOME: join(folder, "home") });
   const project = home.projectAt(process.cwd());
   const { clock, random, sha256 } = testOptions();
-  const spool = { hasSpooled: () => false, takeSpooled: () => true };
+  const spool = { hasSpooled: () => false, takeSpooled: () => 0 };
   const memory = { store, scrub: home.scrub, clock, random, sha256, ...spool };
   const server = createMcpServer({ home, memory, project, wake: () => undefined }, "1");
   client = new Client({ name: "test-agent", version: "1" });

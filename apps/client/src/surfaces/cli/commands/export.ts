@@ -28,13 +28,13 @@ export const exportRecords: Command = {
     "JSONL is one record a line, and `tidemark import` reads it. Markdown is a file for each project,\n" +
     "newest first, archived and superseded observations marked. Without --namespace: all of them,\n" +
     "`local` too.",
-  run: (deps, call) => {
+  run: async (deps, call) => {
     const misused = misuseOf(call);
     if (misused !== undefined) return fail(misused);
     const memory = deps.memory();
     const namespaces = namespacesOf(memory, call);
     if (!namespaces.ok) return namespaces;
-    const spooled = takeAllSpooled(memory);
+    const spooled = await takeAllSpooled(deps, startProgress(deps, { isRead: call.isJson }));
     const done = exportFrom(deps, call, { memory, namespaces: namespaces.value });
     return done.ok ? ok({ ...done.value, trouble: spooled }) : done;
   },

@@ -8,6 +8,7 @@ import { newsLines } from "../render/news.ts";
 import { sealingTrouble } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { takeAllSpooled } from "../spooled.ts";
+import { noProgress, startProgress } from "../progress.ts";
 import { startSyncProgress } from "../sync-progress.ts";
 import { trouble, type Trouble } from "../trouble.ts";
 
@@ -31,8 +32,9 @@ export const sync: Command = {
   run: async (deps, call) => {
     const isBounded = call.isOn("bounded");
     const runner = await deps.sync({ isBackground: isBounded });
-    const spooled = isBounded ? undefined : takeAllSpooled(deps.memory());
     const isMute = call.isOn("quiet") || isBounded;
+    const taking = isMute ? noProgress : startProgress(deps, { isRead: call.isJson });
+    const spooled = isBounded ? undefined : await takeAllSpooled(deps, taking);
     const progress = isMute ? undefined : startSyncProgress(deps, call.isJson);
     const outcome = await runner.run({
       signal: deps.signal,
