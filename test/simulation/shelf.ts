@@ -1,30 +1,7 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { copyFileSync, rmSync } from "node:fs";
-
-/** One open connection, as the driver's native part has it. */
-interface Native {
-  readonly open: boolean;
-  readonly inTransaction: boolean;
-  prepare(sql: string, owner: object, isPragma: boolean): object;
-  exec(sql: string): void;
-  close(): void;
-}
-
-/** What the driver opens a connection with; the first is the path, the fourth whether it only reads. */
-type Opening = readonly [path: string, given: string, anonymous: boolean, readonly: boolean];
-
-/** What the store does with a setting. */
-interface Statement {
-  readonly reader: boolean;
-  pluck(): Statement;
-  get(): unknown;
-  run(): unknown;
-}
-
-interface Addon {
-  readonly Database: new (...opening: Opening) => Native;
-}
+import { join } from "node:path";
+import { KeptConnection, nativePart, type Opening } from "./kept-connection.ts";
 
 interface Connection {
   prepare(sql: string): { run(): unknown; all(): readonly unknown[] };
@@ -37,8 +14,6 @@ const ofClient = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
 );
 const Sqlite = ofClient("better-sqlite3") as new (path: string) => Connection;
-const driver = ofClient.resolve("better-sqlite3");
-const addon = ofClient(join(dirname(driver), "../build/Release/better_sqlite3.node")) as Addon;
 
 /**
  * Databases that outlive the world that used them. Opening one, reading its schema and compiling its
@@ -62,10 +37,7 @@ export class Shelf {
   }
 
   /** What the driver takes as its native part, so that it finds what is open already. */
-  readonly native: object = {
-    ...addon,
-    Database: connector((opening) => this.#taken.get(opening[0])?.connect(opening)),
-  };
+  readonly native: object = nativePart((opening) => this.#taken.get(opening[0])?.connect(opening));
 
   /** The path of an empty, migrated database that nobody uses. */
   take(): string {
@@ -110,13 +82,6 @@ export class Shelf {
   }
 }
 
-/** The native class whose connections may be open already. */
-function connector(connect: (opening: Opening) => object | undefined): object {
-  return new Proxy(addon.Database, {
-    construct: (Native, opening: [...Opening]) => connect(opening) ?? new Native(...opening),
-  });
-}
-
 /** One database, and the connections to it. */
 class Kept {
   readonly path: string;
@@ -136,10 +101,9 @@ class Kept {
   }
 
   connect(opening: Opening): object {
-    const isReader = opening[3];
-    const free = this.#connections.find((each) => !each.open && each.isReader === isReader);
+    const free = this.#connections.find((each) => !each.open && each.isLike(opening));
     if (free !== undefined) return free.reopened();
-    const made = new KeptConnection(new addon.Database(...opening), isReader);
+    const made = new KeptConnection(opening);
     this.#connections.push(made);
     return made;
   }
@@ -179,64 +143,4 @@ function emptying(db: Connection): readonly { run(): unknown }[] {
     return [`DELETE FROM main.${table}`, ...(isFilled ? [copy] : [])];
   });
   return ["BEGIN IMMEDIATE", ...changes, "COMMIT"].map((sql) => db.prepare(sql));
-}
-
-const settingPattern = /^PRAGMA \w+ = /;
-
-/**
- * A setting, in force since it was said: said again it would have all be compiled anew, for it may
- * change what statements mean.
- */
-function saidOnce({ reader }: Statement): Statement {
-  const said: Statement = { reader, pluck: () => said, get: () => null, run: () => null };
-  return said;
-}
-
-/** A connection that is only put aside when a process closes it, with all that it has compiled. */
-class KeptConnection {
-  readonly isReader: boolean;
-  readonly #native: Native;
-  readonly #statements = new Map<string, object>();
-  #isOpen = true;
-
-  constructor(native: Native, isReader: boolean) {
-    this.#native = native;
-    this.isReader = isReader;
-  }
-
-  get open(): boolean {
-    return this.#isOpen && this.#native.open;
-  }
-
-  get inTransaction(): boolean {
-    return this.#native.inTransaction;
-  }
-
-  reopened(): this {
-    this.#isOpen = true;
-    return this;
-  }
-
-  prepare(sql: string, owner: object, isPragma: boolean): object {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const made = this.#native.prepare(sql, owner, isPragma);
-    this.#statements.set(sql, settingPattern.test(sql) ? saidOnce(made as Statement) : made);
-    return made;
-  }
-
-  exec(sql: string): void {
-    this.#native.exec(sql);
-  }
-
-  /** Whoever ends in a transaction is thrown out of it, which undoes it. */
-  close(): void {
-    if (this.#isOpen && this.#native.inTransaction) throw new Error("closed in a transaction");
-    this.#isOpen = false;
-  }
-
-  /** Closes it indeed. */
-  end(): void {
-    this.#native.close();
-  }
 }

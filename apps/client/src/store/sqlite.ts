@@ -75,14 +75,7 @@ const kept: object[] = [];
 
 /** Opens a database, sets every pragma that durability rests on, and reads each back (ST1). */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { nativeBinding, busyTimeoutMs: timeout } = options;
-  const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
-  const connection = new Sqlite(options.path, {
-    timeout,
-    // The driver takes the loaded addon as well, which its types do not tell.
-    ...(native === undefined ? {} : { nativeBinding: native as string }),
-  });
-  kept.push(connection);
+  const connection = connect(options, { timeout: options.busyTimeoutMs });
   try {
     const database = wrap(connection, options);
     assertVersion(database);
@@ -94,23 +87,28 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+function connect(
+  { path, nativeBinding }: Pick<DatabaseOptions, "path" | "nativeBinding">,
+  options: Pick<Sqlite.Options, "timeout" | "fileMustExist">,
+): Sqlite.Database {
+  const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
+  const connection = new Sqlite(path, {
+    ...options,
+    // The driver takes the loaded addon as well, which its types do not tell.
+    ...(native === undefined ? {} : { nativeBinding: native as string }),
+  });
+  kept.push(connection);
+  return connection;
+}
+
 const busyCode = "SQLITE_BUSY";
 
 /**
  * Whether anybody has the database open. SQLite gives a file to one connection alone where nobody
  * else has it, and then makes no shared memory, so that asking changes nothing.
  */
-export function isHeld({
-  path,
-  nativeBinding,
-}: Pick<DatabaseOptions, "path" | "nativeBinding">): boolean {
-  const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
-  const connection = new Sqlite(path, {
-    timeout: 0,
-    fileMustExist: true,
-    ...(native === undefined ? {} : { nativeBinding: native as string }),
-  });
-  kept.push(connection);
+export function isHeld(options: Pick<DatabaseOptions, "path" | "nativeBinding">): boolean {
+  const connection = connect(options, { timeout: 0, fileMustExist: true });
   try {
     connection.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
     return false;

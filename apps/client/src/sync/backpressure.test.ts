@@ -1,10 +1,11 @@
 /** A server that asks to be left alone is left alone, by every lane, whatever happens meanwhile. */
 import { fail, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SyncEngine } from "./engine.ts";
+import type { SyncEngine } from "./engine.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
+import { createTestEngine } from "./testing/test-engine.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
 import type { Answer, Failure, Transport } from "./transport.ts";
 
@@ -23,15 +24,8 @@ beforeEach(() => {
   mine = store.add("mine");
   server = createFakeTransport("mine");
   stop = new AbortController();
-  engine = new SyncEngine({
-    store,
-    transport: server,
-    clock: time,
-    timers: time,
-    random: { bytes: (count) => new Uint8Array(count).fill(10, 0, 1) },
-    log: { info: () => undefined, warn: () => undefined },
-    serverId: "srv",
-  });
+  const random = { bytes: (count: number) => new Uint8Array(count).fill(10, 0, 1) };
+  engine = createTestEngine(time, { store, transport: server, random });
 });
 
 afterEach(async () => {

@@ -1,11 +1,13 @@
 /** A server that makes up records without end: the pull goes on, and everything else as well. */
 import { ok, tombstone, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SyncEngine } from "./engine.ts";
+import type { SyncEngine } from "./engine.ts";
 import type { NamespaceProgress } from "./outcome.ts";
+import { pause } from "./ports.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
+import { createTestEngine } from "./testing/test-engine.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
 import type { Transport } from "./transport.ts";
 
@@ -34,15 +36,7 @@ beforeEach(() => {
   server.script.pull = endlessPull();
   stop = new AbortController();
   running = undefined;
-  engine = new SyncEngine({
-    store,
-    transport: server,
-    clock: time,
-    timers: time,
-    random: { bytes: (count) => new Uint8Array(count).fill(128, 0, 1) },
-    log: { info: () => undefined, warn: () => undefined },
-    serverId: "srv",
-  });
+  engine = createTestEngine(time, { store, transport: server });
 });
 
 afterEach(async () => {
@@ -56,7 +50,7 @@ function endlessPull(): Transport["pull"] {
   return async (namespace, plan, signal) => {
     const page = await good.pull(namespace, plan, signal);
     if (namespace === ours || !page.ok) return page;
-    await time.sleep(pageMs, signal).catch(() => undefined);
+    await pause(time, pageMs, signal);
     const seq = (pages.get(namespace) ?? 0) + 1;
     pages.set(namespace, seq);
     const state = tombstone(`r${seq}` as RecordId, "observation");

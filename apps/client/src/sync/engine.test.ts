@@ -1,6 +1,6 @@
 import { fail, limits, ok, tombstone, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SyncEngine } from "./engine.ts";
+import type { SyncEngine } from "./engine.ts";
 import { unreachable } from "./http/failures.ts";
 import type { Report } from "./machine/effect.ts";
 import type { NamespaceProgress } from "./outcome.ts";
@@ -8,6 +8,7 @@ import type { KeyExchange } from "./sealed/key-exchange.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, listedAs, type FakeTransport } from "./testing/fake-transport.ts";
 import { syncLimits } from "./sync-limits.ts";
+import { createTestEngine } from "./testing/test-engine.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
 import { cancelled, type Answer, type Failure } from "./transport.ts";
 
@@ -34,15 +35,9 @@ beforeEach(() => {
 });
 
 function newEngine(keys?: KeyExchange): SyncEngine {
-  return new SyncEngine({
+  return createTestEngine(time, {
     store,
     transport: server,
-    clock: time,
-    timers: time,
-    // Half of everything: draws are exact, so that tests can count milliseconds.
-    random: { bytes: (count) => new Uint8Array(count).fill(128, 0, 1) },
-    log: { info: () => undefined, warn: () => undefined },
-    serverId: "srv",
     ...(keys === undefined ? {} : { keys }),
     onReport: (_, report) => {
       reports.push(report);
