@@ -107,6 +107,13 @@ test("[CL51] nothing that waits in the spool is left out of a sync or an export,
   const status = await c.json<Status & { spooled: boolean }>("status");
   expect(status).toMatchObject({ spooled: true, namespaces: [{ synced: false }] });
   expect(await c.error("sync")).toMatchObject({ exit: 1, code: "spooled" });
+  // All else is synced by now.
+  expect((await c.run(["status"])).stdout).toContain("not synced: captures wait in the spool");
+  for (const short of [["status", "--short"], ["statusline"]])
+    expect((await c.run(short)).stdout).toContain("captures wait");
+  const stopped = await c.run(["sync", "--json"]);
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ done: false });
+  expect(await c.error("export")).toMatchObject({ exit: 1, code: "spooled" });
   rmdirSync(`${spool}.unread`);
   await c.json("sync");
   expect(readdirSync(c.home).filter((name) => name.startsWith("spool"))).toEqual([]);

@@ -95,7 +95,7 @@ export function refuseUnfit(options: OpenOptions, files: StoreFiles): void {
   }
   if (files.isLogGone(path)) {
     files.note(path, "log-gone");
-    if (isHeld(options)) {
+    if (files.mark(path) !== undefined && isHeld(options)) {
       throw new StoreFailure({ kind: "busy", message: logHeldMessage, hint: logHeldHint });
     }
   }

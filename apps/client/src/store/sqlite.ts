@@ -201,7 +201,9 @@ function watchOver<T>(
     return act();
   } catch (error) {
     if (isDamage(error)) watch?.noteDamage();
-    if (isMoved(error) && watch?.place() === "log-gone") letGo(connection);
+    // This connection still reads the log that has no name any more. The last of those that do copies
+    // it into the file as it is closed; one that stayed would do so over what others write by then.
+    if (isMoved(error) && watch?.place() === "log-gone") connection.close();
     throw error;
   }
 }
@@ -269,12 +271,6 @@ function setPragmas(database: Database, options: DatabaseOptions): void {
 
 function isMoved(error: unknown): boolean {
   return error instanceof StoreFailure && error.error.kind === "moved";
-}
-
-// This connection still reads the log that has no name any more. The last of those that do copies it
-// into the file as it is closed; one that stayed would do so over what others write by then.
-function letGo(connection: Sqlite.Database): void {
-  if (!connection.inTransaction) connection.close();
 }
 
 // A file that lost its name still takes writes, and they are lost with the last program that has it.

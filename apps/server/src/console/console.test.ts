@@ -1,4 +1,4 @@
-import type { NamespaceId } from "@tidemark/protocol";
+import { limits, type NamespaceId } from "@tidemark/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   ask,
@@ -10,6 +10,7 @@ import {
   type Server,
   type TestClient,
 } from "../http/testing/client.ts";
+import { crowdedServer } from "../http/testing/crowded.ts";
 import { createHarness, type Harness } from "../http/testing/harness.ts";
 import { pollAnswer, pollCode, showCode } from "../http/testing/pairing.ts";
 import { createSealed, pushPut } from "../http/testing/sealed-world.ts";
@@ -199,6 +200,15 @@ describe("who may", () => {
     expect((await openLink(server, await linkSecret(owner), foreign)).status).toBe(403);
     const get = await browser.get(`/console/devices/${owner.admission.device.id}/revoke`);
     expect(get.status).toBe(404);
+  });
+
+  test("[NS28] who is in as many namespaces as one may be in is told so, and makes none", async () => {
+    const { server: full, owner: busy } = await crowdedServer(limits.namespacesMax);
+    const browser = await signInBrowser(full, busy);
+    const answer = await browser.post("/console/namespaces", { name: "one more" });
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain("You are in 4000 namespaces");
+    expect(await (await browser.get("/console/namespaces")).text()).not.toContain("one more");
   });
 
   test("[CO5] what is dangerous wants a session that was opened a moment ago", async () => {

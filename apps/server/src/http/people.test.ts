@@ -9,11 +9,10 @@ import {
 } from "@tidemark/protocol/wire";
 import { HTTPException } from "hono/http-exception";
 import { expect, test } from "vitest";
-import { emptyAccounts } from "../store/memory/account-state.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
-import { ownNamespaces } from "../store/testing/own-namespaces.ts";
 import { createTestClock } from "../auth/testing/auth-deps.ts";
 import { noticeEveryMs, type HeadNotices } from "./pokes/head-watch.ts";
+import { crowdedServer } from "./testing/crowded.ts";
 import { bodyText, createHarness } from "./testing/harness.ts";
 import {
   ask,
@@ -186,26 +185,15 @@ test("[AU12] only a trusted proxy is believed about who calls", async () => {
   expect((await ask(harness, "/healthz")).status).toBe(200);
 });
 
-/** The owner of a server, in so many namespaces more; rows of before there was a bound. */
-async function crowded(count: number) {
-  const accounts = emptyAccounts();
-  const harness = createHarness({
-    store: createMemoryStore({ clock: createTestClock(), accounts }),
-  });
-  const owner = await claimServer(harness);
-  ownNamespaces(accounts, owner.admission.user.id, count);
-  return owner;
-}
-
 test("[WR42] hello lists no more namespaces than a client takes, the person's own among them", async () => {
-  const owner = await crowded(limits.namespacesMax);
+  const { owner } = await crowdedServer(limits.namespacesMax);
   const { namespaces = [] } = helloSchema.parse(await owner.call("GET", "/v1/hello"));
   expect(namespaces).toHaveLength(limits.namespacesMax);
   expect(namespaces[0]).toMatchObject({ kind: "personal" });
 });
 
 test("[NS28] who asks for one namespace more than hello lists is told so, and what to do", async () => {
-  const owner = await crowded(limits.namespacesMax - 2);
+  const { owner } = await crowdedServer(limits.namespacesMax - 2);
   await owner.createNamespace("the last one");
   expect(await change(owner, "POST", "/v1/namespaces", { name: "one more" })).toBe("409 conflict");
   const headers = { "content-type": "application/json" };

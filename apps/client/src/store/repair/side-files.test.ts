@@ -256,6 +256,22 @@ test("[ST27] a store whose log was taken away takes no more writes, and what the
   next.close();
 });
 
+test("[ST27] a log that is taken away in the middle of a transaction ends it whole", () => {
+  const store = watchedStore();
+  const changed = attempt(() =>
+    store.transact(() => {
+      save(store, unpairedNamespace, "first", { title: "first" });
+      rmSync(`${path}-wal`);
+      save(store, unpairedNamespace, "second", { title: "second" });
+      return true;
+    }),
+  );
+  expect(changed).toMatchObject({ ok: false, error: { kind: "moved" } });
+  const { store: next } = openRepaired(path);
+  expect(titles(next)).toEqual(["before"]);
+  next.close();
+});
+
 test("[ST27] a store whose log was replaced takes no more writes", () => {
   const store = withoutLog();
   writeFileSync(`${path}-wal`, "", { mode: 0o600 });
@@ -274,6 +290,16 @@ test("[ST28] nobody opens a database beside a program that has a log without a n
   const { store: next } = openRepaired(path);
   expect(titles(next)).toEqual(["before"]);
   next.close();
+});
+
+test("[ST28] where the database is gone as well, and only its shared memory is left, a new one begins", () => {
+  testStore({ path }).close();
+  rmSync(path);
+  writeFileSync(`${path}-shm`, "");
+  const { store } = openRepaired(path);
+  save(store, unpairedNamespace, "new", { title: "new" });
+  expect(titles(store)).toEqual(["new"]);
+  store.close();
 });
 
 test("[ST17] while a database is repaired everybody else finds it busy", () => {
