@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clientProgram } from "./client-process.ts";
 
@@ -55,6 +56,18 @@ test("[CL50] it tells of the project that the host works in, as status --short d
   });
   expect(line(told(root)).stdout).toBe("tidemark 0 here · not paired\n");
   expect(tidemark("status", "--short")).toBe("tidemark 2 here · not paired\n");
+});
+
+test("[ST28] where the log of the database was taken away it says its name, and makes none", () => {
+  tidemark("save", "--title", "One");
+  const database = join(home, ".local/share/tidemark/tidemark.db");
+  const agent = new Sqlite(database);
+  agent.exec("UPDATE meta SET value = value");
+  rmSync(`${database}-wal`);
+  expect(line(told(work))).toEqual({ status: 0, stdout: "tidemark\n", stderr: "" });
+  expect(existsSync(`${database}-wal`)).toBe(false);
+  agent.close();
+  expect(line(told(work)).stdout).toContain("tidemark 1 here");
 });
 
 test("[CL50] without a home it says its name, and makes none", () => {
