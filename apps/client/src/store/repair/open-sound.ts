@@ -36,6 +36,8 @@ export interface Sound {
 /** How long an open waits for another process that repairs, in milliseconds. */
 const waitMsMax = 60_000;
 const askMs = 50;
+/** How long a check that is only due waits for another process's write, in milliseconds. */
+const dueBusyMs = 100;
 
 /**
  * Opens a store and repairs it where it is damaged (ST14). Trouble that passes is never taken for
@@ -102,7 +104,7 @@ function openOnce(options: OpenOptions, parts: SoundParts): Attempt {
   if (!before.ok) return { kind: "opened", opened: before };
   if (before.value !== undefined) return { kind: "damaged", cause: before.value };
   const opened = openOrDamage(options, files);
-  return "store" in opened ? examined(options, files, { ...opened, reason }) : opened;
+  return "store" in opened ? examined(options, parts, { ...opened, reason }) : opened;
 }
 
 function asAttempt(opened: Attempt | { readonly store: Store }): Attempt {
@@ -122,21 +124,31 @@ function reasonToLook({ path, clock }: OpenOptions, parts: SoundParts): Reason |
 
 function examined(
   options: OpenOptions,
-  files: RepairFiles,
+  { files, look }: SoundParts,
   { store, reason }: { readonly store: Store; readonly reason: Reason },
 ): Attempt {
-  const damage = attempt(() => wholeDamage(options));
-  if (damage.ok && damage.value === undefined) {
-    const now = options.clock.nowMs();
-    const repair = reason === "log-gone" ? takeLogGone(store, now) : undefined;
-    files.noteSound(options.path, now);
-    return { kind: "opened", opened: ok(repair === undefined ? { store } : { store, repair }) };
+  const canWait = reason === "due" && look === "when-due";
+  const busyTimeoutMs = canWait ? dueBusyMs : options.busyTimeoutMs;
+  const damage = attempt(() => wholeDamage({ ...options, busyTimeoutMs }));
+  if (!damage.ok) return unexamined(store, damage.error, canWait);
+  if (damage.value !== undefined) {
+    store.close();
+    return { kind: "damaged", cause: damage.value };
   }
+  const now = options.clock.nowMs();
+  const repair = reason === "log-gone" ? takeLogGone(store, now) : undefined;
+  files.noteSound(options.path, now);
+  return { kind: "opened", opened: ok(repair === undefined ? { store } : { store, repair }) };
+}
+
+/** Where the check itself ended in trouble. */
+function unexamined(store: Store, error: StoreError, canWait: boolean): Attempt {
+  // A long write of another process stops nobody from reading: the next start checks.
+  if (canWait && error.kind === "busy") return { kind: "opened", opened: ok({ store }) };
   store.close();
-  if (damage.ok) return { kind: "damaged", cause: damage.value ?? "" };
-  return damage.error.kind === "corrupt"
-    ? { kind: "damaged", cause: damage.error.message }
-    : { kind: "opened", opened: damage };
+  return error.kind === "corrupt"
+    ? { kind: "damaged", cause: error.message }
+    : { kind: "opened", opened: fail(error) };
 }
 
 function openOrDamage(

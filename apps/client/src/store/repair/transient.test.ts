@@ -74,6 +74,22 @@ test("[ST16] a locked database is busy, and no damage", () => {
   expectUntouched();
 });
 
+test("[ST16] a check that is due waits while another process writes, and a reader does not", () => {
+  const start = () => openSound({ ...testOptions("b"), path }, soundParts("when-due"));
+  const other = new Sqlite(path);
+  other.exec("BEGIN IMMEDIATE");
+  const opened = start();
+  expect(opened).toMatchObject({ ok: true });
+  if (!opened.ok) return;
+  expect(opened.value.store.reads.list({})).toHaveLength(9);
+  opened.value.store.close();
+  expect(repairFiles.wasChecked(path)).toBe(false);
+  other.exec("ROLLBACK");
+  other.close();
+  expect(start()).toMatchObject({ ok: true });
+  expect(repairFiles.wasChecked(path)).toBe(true);
+});
+
 test("[ST16] a database of a newer program is no damage", () => {
   const raw = new Sqlite(path);
   const version = Number(raw.pragma("user_version", { simple: true }));

@@ -14,6 +14,7 @@ import { buildContext, recordGiven, type Context } from "../../recall/context.ts
 import type { Moment } from "../../recall/moment.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
+import { attempt } from "../../store/store-error.ts";
 import type { ContextBuilder, ContextMoment } from "./context-builder.ts";
 
 /** Starts of a session after which nothing that was given before is in the agent's sight. */
@@ -48,8 +49,10 @@ export function createContextBuilder(deps: {
       const context =
         (handoff === undefined ? undefined : withHandoff(moment, asked, handoff)) ??
         buildContext(recall, { ...asked, leading: leadingOf(moment) });
-      recordGiven(recall, { session: moment.session, tokensMax: asked.tokensMax }, context);
-      return context.text;
+      const noted = attempt(() => {
+        recordGiven(recall, { session: moment.session, tokensMax: asked.tokensMax }, context);
+      });
+      return noted.ok || moment.event === "session-start" ? context.text : undefined;
     },
   };
 
@@ -62,8 +65,8 @@ export function createContextBuilder(deps: {
     const context = buildContext(recall, { ...asked, leading: [shownHandoff(handoff)] });
     // What does not fit, or reads like an order, waits on; and another session may be faster.
     if (!context.items.some(({ observation }) => observation.id === handoff.id)) return undefined;
-    const taken = takeHandoff(deps, handoff, `session ${session}`);
-    return taken.ok && taken.value ? context : undefined;
+    const taken = attempt(() => takeHandoff(deps, handoff, `session ${session}`));
+    return taken.ok && taken.value.ok && taken.value.value ? context : undefined;
   }
 
   function waiting(

@@ -71,7 +71,11 @@ export function runHook(deps: HookDeps, call: HookCall): void {
   const stored = attempt(() => {
     for (const each of events) capture(deps, store, { event: each, place });
   });
-  if (!stored.ok) return spool(deps, events, { place, trouble: stored.error });
+  if (!stored.ok) {
+    spool(deps, events, { place, trouble: stored.error });
+    readWithoutWrites(deps, store, { agent, event, place, startMs });
+    return;
+  }
   afterCapture(deps, store, { agent, event, place, startMs });
   deps.leaveStore(store);
 }
@@ -128,6 +132,18 @@ function afterCapture(deps: HookDeps, store: AgentStore, captured: Captured): vo
   });
   if (!after.ok) deps.log.warn("hook-unfinished", { kind: after.error.kind });
   if (["session-start", "turn-end", "session-end"].includes(event.event)) deps.startSync();
+}
+
+/**
+ * What cannot be written just now can be read for the most part: a session starts with its memory
+ * (HK15). A prompt gets nothing, for nobody would know afterwards that it was given.
+ */
+function readWithoutWrites(deps: HookDeps, store: AgentStore, captured: Captured): void {
+  if (captured.event.event !== "session-start") return;
+  const read = attempt(() => {
+    answerContext(deps, store, captured);
+  });
+  if (!read.ok) deps.log.warn("hook-unfinished", { kind: read.error.kind });
 }
 
 function answerContext(deps: HookDeps, store: AgentStore, captured: Captured): void {
