@@ -489,6 +489,18 @@ test.runIf(existsSync("/dev/full"))(
   },
 );
 
+test.runIf(existsSync("/dev/full"))(
+  "[CL1] where an error cannot be written the exit code tells it all the same",
+  () => {
+    const full = openSync("/dev/full", "w");
+    const { status } = spawnSync(process.execPath, [clientProgram, "no-command"], {
+      stdio: ["ignore", "ignore", full],
+    });
+    expect(status).toBe(2);
+    closeSync(full);
+  },
+);
+
 test("[CL1] a command that ends with nothing left to wait for, and undone, is no success", async () => {
   const { folder } = device();
   const never = join(folder, "never.cjs");

@@ -1,8 +1,10 @@
 import { unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTranscriptReader } from "../capture/claude-code-transcript.ts";
+import { sessionEventsMax } from "../store/session-log.ts";
 import type { Store } from "../store/store.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { sessionRecordId } from "./capture.ts";
 import {
   createTranscriptImport,
   type TranscriptDeps,
@@ -50,6 +52,16 @@ function prompts(count: number, course = "u"): readonly string[] {
   );
 }
 
+/** As many later events of the session as its log keeps: it forgets the others. */
+function fillLog(): void {
+  const session = sessionRecordId(deps.sha256, "claude-code", "session-1");
+  for (let n = 0; n < sessionEventsMax; n += 1) {
+    const payload = deps.scrub.value({ n });
+    if (!payload.ok) throw new Error("a number is scrubbed");
+    store.sessions.addEvent({ key: `hook ${n}`, session, atMs: n, payload: payload.value });
+  }
+}
+
 test("[CP66] a transcript becomes events and observations, without secrets", () => {
   const report = take(prompts(3));
   expect(report).toMatchObject({ known: 0, refused: 0, skipped: [] });
@@ -89,6 +101,21 @@ test("[CP66] what a transcript tells is taken in, where it was cut or written an
   const goneOn = take([...anew.slice(0, 50), ...prompts(400, "third").slice(300)]);
   expect(goneOn.events - goneOn.known).toBe(100);
   expect(events).toBeGreaterThan(300);
+});
+
+test("[CP66] an older copy of a transcript takes nothing from what is known of it", () => {
+  const { events } = take(prompts(300));
+  take(prompts(50));
+  expect(take(prompts(300))).toMatchObject({ events, known: events, added: 0 });
+});
+
+test("[CP66] a transcript with another event in its middle is known once it was taken in", () => {
+  take(prompts(300));
+  const changed = prompts(300).toSpliced(5, 1, ...prompts(6, "other").slice(5));
+  const { events } = take(changed);
+  fillLog();
+  // What the end completed is told again each time.
+  expect(take(changed)).toMatchObject({ events, known: events - 1, added: 0 });
 });
 
 test("[CP66] a damaged line is told by its number and blocks nothing", () => {
