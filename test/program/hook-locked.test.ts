@@ -1,6 +1,7 @@
 /** Hooks of a session while another process holds the database in one long write. */
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openDatabase, type Database } from "../../apps/client/src/store/sqlite.ts";
 import { createDevices } from "./client-process.ts";
 
@@ -47,4 +48,32 @@ test("[HK15, RC4] a prompt beside a long write is given nothing, for nobody woul
   expect(await hook("UserPromptSubmit", { session_id: "s2", prompt })).toBe("");
   writer?.exec("ROLLBACK");
   expect(await hook("UserPromptSubmit", { session_id: "s2", prompt })).toContain("jobs.db");
+});
+
+test("[HK21] what a hook could not store beside a long write a running daemon takes in", async () => {
+  const spool = async (command: string): Promise<void> => {
+    beginWriting();
+    await hook("PostToolUse", {
+      tool_name: "Bash",
+      tool_use_id: command,
+      tool_input: { command: `git commit -m '${command}'` },
+      tool_response: { stdout: `[main 1a2b3c4] ${command}`, stderr: "" },
+    });
+    expect(isSpooled()).toBe(true);
+    writer?.exec("ROLLBACK");
+  };
+  const isSpooled = () => readdirSync(laptop.home).some((name) => name.startsWith("spool"));
+  const taken = async (): Promise<void> => {
+    await vi.waitUntil(() => !isSpooled(), { timeout: 30_000, interval: 100 });
+  };
+  await spool("Stop the queue");
+  await laptop.withDaemon(async () => {
+    await taken();
+    // It has started by now.
+    await spool("Start the queue");
+    await taken();
+  });
+  const { items } = await laptop.json<{ items: readonly { title: string }[] }>("list");
+  const titles = items.map(({ title }) => title);
+  expect(titles).toEqual(expect.arrayContaining(["Start the queue", "Stop the queue"]));
 });

@@ -8,6 +8,7 @@ import { pause } from "../sync/ports.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { keepEmbedding } from "./keep-embedding.ts";
 import { openDeviceHome, type Home } from "./home.ts";
+import { keepTakingSpooled } from "./keep-taking.ts";
 import { ageDaily } from "./lifecycle.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
@@ -43,15 +44,16 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   const mark = fileMark(database);
   const round = new AbortController();
   const signal = AbortSignal.any([stop, round.signal]);
+  const isInPlace = (): boolean => fileMark(database) === mark;
   const stopLooking = systemTimers.every(lookMs, () => {
-    const isFit = fileMark(database) === mark && repairFiles.suspicion(database) === undefined;
-    if (!isFit) round.abort();
+    if (!isInPlace() || repairFiles.suspicion(database) !== undefined) round.abort();
   });
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => {
       resolve();
     });
   });
+  const stopTaking = keepTakingSpooled(memory, isInPlace);
   const age = (): void => {
     ageDaily(home, memory);
   };
@@ -62,6 +64,7 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   const embeddings = keepEmbedding(home, memory, signal);
   await ended;
   stopLooking();
+  stopTaking();
   stopAging();
   await Promise.all([background.ended, summaries, embeddings]);
   const checkpointed = attempt(() => {
