@@ -1,19 +1,23 @@
 /**
  * Measures whether search finds what a developer asks for: recall@5, recall@10 and MRR of plain FTS5
  * with the porter stemmer and of Tidemark, on questions about recorded sessions. Tuning looks at two
- * thirds of them; `--misses` lists what is not found in those, never in the third that is held back.
+ * thirds of them; then how many a prompt gets answered unasked, in the room that it has. `--misses` lists what is not found in those, never in the third that is held back.
  * `--embedder "node embed.mjs"` measures search by meaning with that command as well.
  * `--scale 100000` measures how long search and context take among so many observations instead.
  */
 import { searchObservations } from "../apps/client/src/recall/search.ts";
 import type { Observation } from "../apps/client/src/store/observation.ts";
+import type { Store } from "../apps/client/src/store/store.ts";
 import { recordedMemory } from "./recall/memory.ts";
+import { givenTo } from "./recall/given.ts";
 import { nearSearches } from "./recall/embedder.ts";
 import { plainSearch, type Search } from "./recall/plain.ts";
 import { readQuestions, type Question } from "./recall/questions.ts";
 import { measureScale } from "./recall/scale.ts";
 
 const limit = 10;
+/** Half of what a session's start has, as the hooks give a prompt. */
+const promptTokens = 400;
 const scale = process.argv.indexOf("--scale");
 const embedder = process.argv.indexOf("--embedder");
 
@@ -47,6 +51,7 @@ function measureQuality(): void {
   printPart("two thirds to tune on", tuned, asked);
   printPart("third held back", heldBack, asked);
   printKinds(heldBack, asked);
+  printGiven(store, { "two thirds to tune on": tuned, "third held back": heldBack });
   if (process.argv.includes("--misses")) printMisses(tuned, asked);
   store.close();
 }
@@ -73,6 +78,16 @@ function printKinds(part: readonly Question[], { searches }: Asked): void {
       return `${search} ${percent(recall)}`;
     });
     console.log(`${kind} (${own.length}): ${cells.join(" · ")}`);
+  }
+}
+
+function printGiven(store: Store, parts: Readonly<Record<string, readonly Question[]>>): void {
+  console.log(`\nasked as a prompt, in ${promptTokens} tokens`);
+  console.log("| questions | answered | items | tokens |");
+  console.log("|---|--:|--:|--:|");
+  for (const [name, part] of Object.entries(parts)) {
+    const { answered, items, tokens } = givenTo(store, part, { tokensMax: promptTokens });
+    console.log(`| ${name} | ${percent(answered)} | ${items.toFixed(2)} | ${tokens.toFixed(0)} |`);
   }
 }
 

@@ -63,34 +63,52 @@ test("[RC3] the text keeps the budget in tokens and in characters", () => {
   );
 });
 
-test("[RC3] a large item does not keep smaller ones out", () => {
-  const observations = [
-    testObservation("best", { kind: "decision", pinned: true }),
-    testObservation("large", { kind: "decision", narrative: "n ".repeat(2_000) }),
-    testObservation("small", { kind: "change" }),
-  ];
-  expect(idsOf(observations, { tokensMax: 400 })).toEqual(["best", "small"]);
+const story = "the word of the story that is told at length ".repeat(30);
+
+/** What a context tells, by item. */
+function toldOf(observations: readonly Observation[], tokensMax: number): readonly string[] {
+  const { text = "" } = buildContext(testRecall(observations), { ...moment, tokensMax });
+  const lines = text.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => (JSON.parse(line) as { readonly text: string }).text);
+}
+
+test("[RC35] the first are told at length, others shortly, and the rest by their titles", () => {
+  const many = Array.from({ length: 30 }, (_, at) =>
+    testObservation(`id${at}`, { title: `Title ${at + 10}`, narrative: story }),
+  );
+  const told = toldOf(many, 2_000);
+  const lengths = told.map((text) => text.length);
+  expect(lengths).toEqual(lengths.toSorted((left, right) => right - left));
+  expect(lengths[0]).toBeGreaterThan(700);
+  expect(lengths.filter((length) => length > 20 && length < 300).length).toBeGreaterThan(1);
+  expect(told.filter((text) => /^Title \d+$/.test(text)).length).toBeGreaterThan(10);
+  // In little room the best one is no story either, so that others are told too.
+  expect(toldOf(many, 400).length).toBeGreaterThan(2);
 });
 
-test("[RC3] the best item is cut to the room rather than left out", () => {
-  const narrative = "the word of the story that is told at length ".repeat(30);
-  const observations = [
-    testObservation("best", { kind: "decision", title: "What it is about", narrative }),
-    testObservation("small", { kind: "change" }),
-  ];
-  const {
-    text = "",
-    items,
-    tokens,
-  } = buildContext(testRecall(observations), {
-    ...moment,
-    tokensMax: 300,
-  });
-  expect(items.map(({ observation }) => observation.id)).toEqual(["best"]);
-  expect(text).toContain("What it is about");
-  expect(text).toContain("…");
-  expect(tokens).toBeLessThanOrEqual(300);
-  expect(tokens).toBeGreaterThan(220);
+test("[RC35] what a person has pinned is told whole while there is room, and by its title then", () => {
+  const pinned = Array.from({ length: 9 }, (_, at) =>
+    testObservation(`id${at}`, { title: `Title ${at}`, narrative: story, pinned: true }),
+  );
+  const told = toldOf(pinned, 800);
+  expect(told.slice(0, 2).every((text) => text.length === 800)).toBe(true);
+  expect(told.at(-1)).toMatch(/^Title \d$/);
+});
+
+test("[RC35] a title that stands alone is a line, not a story", () => {
+  const long = testObservation("long", { title: "word ".repeat(60), narrative: story });
+  const [text = ""] = toldOf([long], 280);
+  expect(text.length).toBeLessThanOrEqual(160);
+  expect(text.endsWith("…")).toBe(true);
+});
+
+test("[RC3] what was left for a session is cut to the room rather than left out", () => {
+  const leading = [testObservation("left", { title: "What it is about", narrative: story })];
+  const context = buildContext(testRecall([]), { ...moment, tokensMax: 300, leading });
+  expect(context.text).toContain("What it is about");
+  expect(context.text).toContain("…");
+  expect(context.tokens).toBeLessThanOrEqual(300);
+  expect(context.tokens).toBeGreaterThan(220);
 });
 
 test("[RC4] a session is not given the same observation twice", () => {

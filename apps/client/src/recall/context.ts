@@ -1,13 +1,6 @@
 import { base32 } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
-import {
-  fenceLine,
-  fenceText,
-  itemCharsMax,
-  shownText,
-  type FenceFrame,
-  type FenceItem,
-} from "./fence.ts";
+import { fenceLine, fenceText, type FenceFrame, type FenceItem } from "./fence.ts";
 import { candidatesFor, type Candidate } from "./candidates.ts";
 import { heldWhy } from "./held.ts";
 import {
@@ -21,12 +14,11 @@ import {
 import type { Signal } from "./screen/signal.ts";
 import type { Moment, RecallDeps } from "./moment.ts";
 import type { Score } from "./score.ts";
+import { leadingTiers, tiersFrom, titleCharsMax, type Tier } from "./tiers.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** Characters of one item that comes before all else. */
-const leadingCharsMax = 2_400;
-/** Characters of text below which the best item is not cut: less would tell nothing. */
-const cutCharsMin = 120;
+/** What the number of items may take more than none does. */
+const countTokens = 3;
 /** Items without room that are named. */
 const passedMax = 20;
 /** Below this trust a record is counted, not shown. */
@@ -85,10 +77,18 @@ export function buildContext(deps: RecallDeps, moment: Moment): Context {
     observation,
     score: leadingScore,
   }));
-  const chosen = fill([...leading, ...trusted], moment, frame);
-  const { items, lines, held, passed } = chosen;
-  const left = leading.length + trusted.length - items.length - held.length;
   const unreviewed = candidates.length - trusted.length;
+  const all = [...leading, ...trusted];
+  // The counts of the footer come later, and none of them is higher.
+  const longest = footerOf({ left: all.length, unreviewed, held: all.length });
+  const frameText = fenceText([], longest, frame.boundary);
+  const size = { tokens: tokensOf(frameText) + countTokens, chars: frameText.length + countTokens };
+  const { items, lines, held, passed } = fill(all, {
+    moment,
+    frame,
+    room: createRoom(moment, size),
+  });
+  const left = all.length - items.length - held.length;
   const told = { items, left, passed, unreviewed, held };
   if (items.length === 0) return { ...told, text: undefined, tokens: 0 };
   const footer = footerOf({ left, unreviewed, held: held.length });
@@ -123,27 +123,33 @@ interface Filled {
   readonly passed: PassedItem[];
 }
 
-function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFrame): Filled {
+interface Filling {
+  readonly moment: Moment;
+  readonly frame: FenceFrame;
+  readonly room: Room;
+}
+
+function fill(candidates: readonly Candidate[], filling: Filling): Filled {
+  const { moment, frame, room } = filling;
   const filled: Filled = { items: [], lines: [], held: [], passed: [] };
-  const room = createRoom(moment);
   let before: FenceItem | undefined;
   for (const candidate of candidates) {
     if (room.isFull() && !asksMore(moment, filled)) break;
-    const isBest = filled.items.length === 0;
     const whole = itemOf(candidate, moment);
     // To write and weigh a line takes time, of which a hook has little.
-    if (!isBest && moment.explains !== true && room.isBelow(leastTokens(whole))) continue;
-    const { item, line, need, noRoom } = lineFor(whole, { candidate, moment, frame, room, isBest });
+    if (moment.explains !== true && room.isBelow(leastTokens(candidate))) continue;
+    const { line, need, noRoom } = lineFor(candidate, whole, filling);
     if (line.includes(frame.boundary)) continue;
     const { observation, score } = candidate;
     const ranked = { observation, why: score.why, score: score.value, tokens: need.tokens };
-    // Looked at last: what does not fit is not worth the time of a hook.
-    const signals = noRoom === undefined ? heldWhy(item, before) : undefined;
+    // Looked at last: what does not fit is not worth the time of a hook. The story is looked at as
+    // well where the title alone is told, since who reads that may ask for the rest.
+    const signals = noRoom === undefined ? heldWhy(whole, before) : undefined;
     if (noRoom !== undefined) filled.passed.push({ ...ranked, noRoom });
     else if (signals !== undefined) filled.held.push({ observation, signals });
     else {
       room.take(need);
-      before = item;
+      before = whole;
       filled.items.push(ranked);
       filled.lines.push(line);
     }
@@ -151,45 +157,40 @@ function fill(candidates: readonly Candidate[], moment: Moment, frame: FenceFram
   return filled;
 }
 
-interface Place {
-  readonly candidate: Candidate;
-  readonly moment: Moment;
-  readonly frame: FenceFrame;
-  readonly room: Room;
-  readonly isBest: boolean;
-}
-
 interface Line {
-  readonly item: Required<FenceItem>;
   readonly line: string;
   readonly need: Need;
   readonly noRoom: NoRoom | undefined;
 }
 
-/** An item's line and what keeps it out; the best one is cut to the room rather than left out. */
-function lineFor(whole: Required<FenceItem>, place: Place): Line {
-  const { candidate, moment, frame, room, isBest } = place;
-  for (let item = whole; ; item = { ...item, charsMax: cutChars(item) }) {
-    const line = fenceLine(item, frame);
+/** An item's line, as long as its tier and the room allow (RC35), and what keeps it out. */
+function lineFor(candidate: Candidate, whole: FenceItem, { moment, frame, room }: Filling): Line {
+  const isLeading = candidate.score === leadingScore;
+  const { pinned } = candidate.observation;
+  const [most, ...less] = isLeading ? leadingTiers : tiersFrom(room.taken(), pinned);
+  const write = (tier: Tier) => {
+    const line = fenceLine({ ...whole, ...tier }, frame);
     const need = needOf(candidate, line, moment);
-    const noRoom = room.lacks(need);
-    const isCut = isBest && noRoom !== undefined && noRoom !== "items of one person";
-    if (!isCut || cutChars(item) < cutCharsMin) return { item, line, need, noRoom };
+    const isShort = pinned || need.tokens <= room.tokens * tier.shareMax;
+    return { line, need, noRoom: room.lacks(need), isShort };
+  };
+  let told = write(most);
+  for (const tier of less) {
+    const isTold = told.noRoom === undefined && told.isShort;
+    if (isTold || told.noRoom === "items of one person") break;
+    told = write(tier);
   }
-}
-
-function cutChars(item: FenceItem): number {
-  return Math.floor(shownText(item).length * 0.75);
+  return told;
 }
 
 function asksMore({ explains }: Moment, { passed }: Filled): boolean {
   return explains === true && passed.length < passedMax;
 }
 
-function itemOf({ observation, score }: Candidate, moment: Moment): Required<FenceItem> {
+function itemOf({ observation, score }: Candidate, moment: Moment): FenceItem {
   const isOther = isOthers(observation, moment) && score !== leadingScore;
   const factsOnly = isOther || foreignOrigins.has(observation.origin);
-  const charsMax = score === leadingScore ? leadingCharsMax : itemCharsMax;
+  const [{ charsMax }] = score === leadingScore ? leadingTiers : tiersFrom(0, false);
   return { observation, factsOnly, charsMax };
 }
 
@@ -204,8 +205,8 @@ function needOf({ observation, score }: Candidate, line: string, moment: Moment)
 }
 
 /** No text has fewer tokens than an eighth of its characters, unless it is blank. */
-function leastTokens(item: FenceItem): number {
-  return lineTokensMin + shownText(item).length / 8;
+function leastTokens({ observation }: Candidate): number {
+  return lineTokensMin + Math.min(observation.title.length, titleCharsMax) / 8;
 }
 
 // A trust of 2 is a team-mate's, or one's own note of what a tool said.

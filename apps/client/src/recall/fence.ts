@@ -23,6 +23,8 @@ export interface FenceItem {
   readonly factsOnly: boolean;
   /** Characters of its text; {@link itemCharsMax} unless given. */
   readonly charsMax?: number;
+  /** Leaves all but the title out. */
+  readonly titleOnly?: boolean;
 }
 
 /** What a fence needs besides its items. */
@@ -85,7 +87,8 @@ export function fenceText(lines: readonly string[], footer: string, boundary: st
 
 function partsOf(item: FenceItem): readonly string[] {
   const { title, narrative, facts } = readable(item);
-  const { observation } = item;
+  const { observation, titleOnly = false } = item;
+  if (titleOnly) return [title];
   const parts = withoutRepeats(title, narrative, facts);
   const files = observation.filesModified.slice(0, 5);
   return files.length > 0 ? [...parts, `files: ${files.join(", ")}`] : parts;

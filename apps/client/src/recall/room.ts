@@ -8,9 +8,6 @@ export const lineTokensMin = 35;
 const lineCharsMin = 100;
 /** Between two lines. */
 export const lineEndTokens = 1;
-/** Tokens and characters that header, fence and footer take. */
-const frameTokens = 180;
-const frameChars = 700;
 
 /** What a line takes of a budget. */
 export interface Need {
@@ -25,6 +22,10 @@ export type NoRoom = "budget" | "share of others" | "items of one person";
 
 /** What is left of a session's budget (RC3). */
 export interface Room {
+  /** Tokens that the lines may take, taken ones included. */
+  readonly tokens: number;
+  /** The share of them that is taken. */
+  taken(): number;
   /** Whether the shortest line would be too long. */
   isFull(): boolean;
   /** Whether fewer tokens are left. */
@@ -35,13 +36,18 @@ export interface Room {
 }
 
 /** The room for the lines of one context, with what frames them taken off. */
-export function createRoom(max: { readonly tokensMax: number; readonly charsMax: number }): Room {
-  let tokens = frameTokens;
-  let chars = frameChars;
+export function createRoom(
+  max: { readonly tokensMax: number; readonly charsMax: number },
+  frame: { readonly tokens: number; readonly chars: number },
+): Room {
+  let { tokens, chars } = frame;
+  const room = Math.max(1, max.tokensMax - tokens);
   let othersTokens = 0;
   const countByAuthor = new Map<string, number>();
   const isBelow = (needed: number): boolean => tokens + needed > max.tokensMax;
   return {
+    tokens: room,
+    taken: () => (tokens - frame.tokens) / room,
     isBelow,
     isFull: () => isBelow(lineTokensMin) || chars + lineCharsMin > max.charsMax,
     lacks: (need) => {
