@@ -126,6 +126,20 @@ test("[EE1] no file of the server holds a word of it, nor what its members call 
   expect(holding).toEqual([]);
 });
 
+test("[EE27] what the server keeps of a record's past is shown opened", async () => {
+  const { items } = await laptop.json<{ items: readonly { id: string }[] }>("search", "closes");
+  const id = items[0]?.id ?? "";
+  await laptop.json("edit", id, "--set", `title=the ${word} gate closes at six`);
+  await laptop.json("sync");
+  await laptop.json("edit", id, "--set", `title=the ${word} gate closes at seven`);
+  await laptop.json("sync");
+  const shown = await laptop.run(["history", id]);
+  expect(shown.stdout).toMatch(/title +past .*closes at five/);
+  expect(shown.stdout).toMatch(/title +past .*closes at six/);
+  expect(shown.stdout).not.toContain("sealed1.");
+  expect(shown.stdout).not.toContain("older values");
+});
+
 test("[EE15] who is removed has no key of what is written next, and the others have it by themselves", async () => {
   const { link } = await laptop.json<{ link: string }>("namespace", "invite", name);
   await grace.json("pair", link, "--name", "grace-pc", "--user", "grace");

@@ -14,7 +14,7 @@ import { readReplica, readReplicas, resolveNamespace } from "../records/replicas
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
 import { createAuthors } from "./authors.ts";
 import { listConflicts, readConflict, type ConflictFilter } from "./conflicts.ts";
-import { historyOf } from "./history.ts";
+import { historyOf, openedEntries } from "./history.ts";
 import { mayForget } from "./may-forget.ts";
 import { observationOf } from "./observation-view.ts";
 import { countObservations } from "./observations.ts";
@@ -43,6 +43,11 @@ export interface Reads extends AgentReads {
   observation(namespace: NamespaceId, id: RecordId): Observation | undefined;
   children(namespace: NamespaceId, parent: RecordId, collection?: string): readonly RecordView[];
   history(namespace: NamespaceId, id: RecordId): readonly HistoryEntry[];
+  /** See {@link openedEntries}. */
+  openedHistory(
+    record: Pick<RecordView, "namespace" | "id">,
+    told: readonly HistoryEntry[],
+  ): readonly HistoryEntry[];
   conflicts(filter?: ConflictFilter): readonly ConflictView[];
   /** Undefined where it is resolved, or no conflict. */
   conflict(namespace: NamespaceId, id: RecordId): ConflictView | undefined;
@@ -95,6 +100,7 @@ export function createReads(context: StoreContext): Reads {
     children: (namespace, parent, collection) =>
       listChildren(context, namespace, parent, collection),
     history: (namespace, id) => historyOf(context, resolveNamespace(context, namespace), id),
+    openedHistory: (record, told) => openedEntries(context, record, told),
     conflicts: (filter) => listConflicts(context, filter),
     conflict: (namespace, id) => readConflict(context, resolveNamespace(context, namespace), id),
     rejected: (namespace) => rejectedOps(context, namespace),

@@ -58,6 +58,24 @@ export function historyOf(
     }));
 }
 
+/**
+ * What a server has told of a record's past, as a person reads it (EE27); without what does not open
+ * here. In a namespace that is not encrypted it is what it was.
+ */
+export function openedEntries(
+  context: StoreContext,
+  { namespace, id }: { readonly namespace: NamespaceId; readonly id: RecordId },
+  entries: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  return entries.flatMap(({ field, value, lamport, writer, at, ...rest }) => {
+    const register = { value, clock: { lamport, writer }, at };
+    const open = openedValue(context, namespace, { record: id, field, register });
+    if (open === undefined) return [];
+    const { value: shown, at: madeAt } = open.register;
+    return [{ ...rest, field: open.field, value: shown, lamport, writer, at: madeAt }];
+  });
+}
+
 function valuesOfOp(context: StoreContext, row: OutboxRow): readonly Value[] {
   const { op, writer } = openedOpOf(context, row);
   if (op.op === "forget" || row.state === "acked") return [];

@@ -19,7 +19,8 @@ export const history: Command = {
     if (!found.ok) return failed(found.error);
     const own = reads.history(found.value.namespace, found.value.id);
     const older = call.isOn("offline") ? undefined : await fromServer(deps, found.value);
-    const items = older === undefined ? own : merged(own, older);
+    const items =
+      older === undefined ? own : merged(own, reads.openedHistory(found.value, toldBy(older)));
     const source = older === undefined ? "device" : "server";
     const rows = items.map((item) => [
       dateText(item.at),
@@ -51,19 +52,21 @@ async function fromServer(deps: CliDeps, record: RecordView): Promise<RevisionsA
   return answer.ok ? answer.value : undefined;
 }
 
+function toldBy({ revisions, writers }: RevisionsAnswer): readonly HistoryEntry[] {
+  const byWriter = new Map(writers.map((info) => [info.writer, info]));
+  return revisions.map(({ field, value, lamport, writer, at }): HistoryEntry => {
+    const info = byWriter.get(writer);
+    const author = { user: info?.userName ?? null, device: info?.deviceName ?? null };
+    return { field, value: value as JsonValue, lamport, writer, author, at, state: "past" };
+  });
+}
+
 function merged(
   own: readonly HistoryEntry[],
-  { revisions, writers }: RevisionsAnswer,
+  told: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
-  const byWriter = new Map(writers.map((info) => [info.writer, info]));
   const known = new Set(own.map(keyOf));
-  const older = revisions
-    .map(({ field, value, lamport, writer, at }): HistoryEntry => {
-      const info = byWriter.get(writer);
-      const author = { user: info?.userName ?? null, device: info?.deviceName ?? null };
-      return { field, value: value as JsonValue, lamport, writer, author, at, state: "past" };
-    })
-    .filter((entry) => !known.has(keyOf(entry)));
+  const older = told.filter((entry) => !known.has(keyOf(entry)));
   return [...own, ...older].toSorted((left, right) => right.lamport - left.lamport);
 }
 
