@@ -2,7 +2,7 @@ import type { Check } from "./diagnose.ts";
 import type { Memory } from "./memory.ts";
 
 /** Whether the keys of encrypted namespaces are here, and their logs believed; nothing where there is none. */
-export function checkSealing({ store: { replicas } }: Memory): readonly Check[] {
+export function checkSealing({ store: { replicas, reads } }: Memory): readonly Check[] {
   return replicas.replicas().flatMap(({ namespace, name, status }): readonly Check[] => {
     const sealing = status === "active" ? replicas.sealing(namespace) : undefined;
     if (sealing === undefined) return [];
@@ -11,8 +11,14 @@ export function checkSealing({ store: { replicas } }: Memory): readonly Check[] 
       const fix = "ask who runs the server whether it was put back to an older copy";
       return [{ name: check, status: "FAIL", message: sealing.trouble, fix }];
     }
-    if (sealing.hasKey) return [{ name: check, status: "PASS", message: "here", fix: "" }];
-    const fix = `tidemark namespace admit ${namespace}`;
-    return [{ name: check, status: "WARN", message: "this device waits for them", fix }];
+    if (!sealing.hasKey) {
+      const fix = `tidemark namespace admit ${namespace}`;
+      return [{ name: check, status: "WARN", message: "this device waits for them", fix }];
+    }
+    const closed = reads.closedRecords(namespace);
+    if (closed === 0) return [{ name: check, status: "PASS", message: "here", fix: "" }];
+    const message = `of ${sealing.epoch} not here: ${sealing.missing.join(", ")}; values in ${closed} records stay sealed`;
+    const fix = `tidemark sync where they are, then here; or tidemark namespace recover ${namespace}`;
+    return [{ name: check, status: "WARN", message, fix }];
   });
 }

@@ -4,6 +4,7 @@ import { readReplica, saveReplica } from "../records/replicas.ts";
 import type { ReplicaStore, Sealing } from "../replica-store.ts";
 import type { NamespaceLogRow } from "../rows.ts";
 import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
+import { missingEpochs } from "../sealed/missing-keys.ts";
 import { refreshViews } from "../view/projection.ts";
 import { resealRefused, resealUnsent } from "./reseal.ts";
 
@@ -99,6 +100,7 @@ export function readSealing(context: StoreContext, namespace: string): Sealing |
     epoch,
     name: row.name ?? undefined,
     hasKey: epoch > 0 && ringOf(context, namespace)?.epoch === epoch,
+    missing: missingEpochs(context, namespace),
     trouble: row.trouble ?? undefined,
   };
 }

@@ -29,6 +29,7 @@ import {
 import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { countExportLines, countLive, exportLines, listChildren, type Counts } from "./records.ts";
+import { countClosed } from "../sealed/missing-keys.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 import { authorsKnown, isAuthor } from "./written-by.ts";
@@ -66,6 +67,8 @@ export interface Reads extends AgentReads {
   descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   countExportLines(namespace: NamespaceId): number;
+  /** See {@link countClosed}. */
+  closedRecords(namespace: NamespaceId): number;
   counts(namespace?: NamespaceId): Counts;
   /** Whether somebody of that name, or `me`, can be asked for as an author. */
   isAuthor(name: string): boolean;
@@ -113,6 +116,7 @@ export function createReads(context: StoreContext): Reads {
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
     countExportLines: (namespace) => countExportLines(context, namespace),
+    closedRecords: (namespace) => countClosed(context, resolveNamespace(context, namespace)),
     counts: (namespace) => countsOf(context, namespace),
     isAuthor: (name) => isAuthor(context, name),
     authors: () => authorsKnown(context),

@@ -42,6 +42,9 @@ function listed(
 }
 
 function textOf({ items, total }: Listed): string {
+  if (items.length === 0 && total > 0) {
+    return `${counted(total, "conflict")}, sealed under a key that is not here\nhint: tidemark status`;
+  }
   if (items.length === 0) return "no conflicts";
   const rows = items.map((item) => [
     item.id.slice(0, 10),

@@ -5,6 +5,7 @@ import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { exportMarkdown } from "./export/markdown.ts";
 import { startProgress, type Progress } from "../progress.ts";
+import { waysToKeys } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { takeAllSpooled } from "../spooled.ts";
@@ -36,7 +37,8 @@ export const exportRecords: Command = {
     if (!namespaces.ok) return namespaces;
     const spooled = await takeAllSpooled(deps, startProgress(deps, { isRead: call.isJson }));
     const done = exportFrom(deps, call, { memory, namespaces: namespaces.value });
-    return done.ok ? ok({ ...done.value, trouble: spooled }) : done;
+    if (!done.ok) return done;
+    return ok({ ...done.value, trouble: spooled ?? closedIn(memory, namespaces.value) });
   },
 };
 
@@ -75,6 +77,25 @@ function exportFrom(
   if (!count.ok) return count;
   const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
   return ok({ json: { records: count.value, file: path }, text });
+}
+
+/** What an export lacks because its keys are not here (EE28). */
+function closedIn(
+  { store: { reads, replicas } }: Memory,
+  namespaces: readonly NamespaceId[],
+): Trouble | undefined {
+  const lacking = namespaces
+    .map((namespace) => ({ namespace, count: reads.closedRecords(namespace) }))
+    .filter(({ count }) => count > 0);
+  const [first] = lacking;
+  if (first === undefined) return undefined;
+  const all = lacking.reduce((sum, { count }) => sum + count, 0);
+  const hasNewest = replicas.sealing(first.namespace)?.hasKey === true;
+  return trouble({
+    code: "sealed",
+    message: `keys are not here: values in ${counted(all, "record")} are sealed under them and not part of this`,
+    hint: hasNewest ? waysToKeys(first.namespace) : `tidemark namespace admit ${first.namespace}`,
+  });
 }
 
 function misuseOf(call: Call): Trouble | undefined {

@@ -7,6 +7,7 @@ import { lastFailureName, readLastFailure, type LastFailure } from "../../../syn
 import { countedMax, shortStatus } from "../../../sync/short-status.ts";
 import { namespaceStatuses, type NamespaceStatus } from "../../../sync/status.ts";
 import type { Sealing } from "../../../store/replica-store.ts";
+import type { Store } from "../../../store/store.ts";
 import { reportLines, type RepairReport } from "../../../store/repair/report.ts";
 import { shownRepair } from "../../../wiring/repair-note.ts";
 import { embedLines, embedState, type EmbedState } from "../../../wiring/embed-state.ts";
@@ -17,7 +18,7 @@ import { summaryLines, summaryState, type SummaryState } from "../../../wiring/s
 import type { Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
-import { sealingTrouble, type ShownSealing } from "../render/sealing.ts";
+import { closedNote, sealingTrouble, type ShownSealing } from "../render/sealing.ts";
 import { pullNote } from "../render/pull-note.ts";
 import { ageOf, counted } from "../render/text.ts";
 
@@ -64,7 +65,7 @@ export function statusOutput(deps: CliDeps): Output {
   const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map((one) => {
     const { observations, conflicts } = store.reads.counts(one.id);
     const quarantined = store.reads.suspects(one.id).length;
-    const sealing = sealingOf(store.replicas.sealing(one.id));
+    const sealing = sealingOf(store, store.replicas.sealing(one.id));
     const synced = one.synced && !spooled;
     return { ...one, synced, observations, conflicts, quarantined, ...sealing };
   });
@@ -88,10 +89,14 @@ export function statusOutput(deps: CliDeps): Output {
 }
 
 /** What is told of an encrypted namespace's keys. */
-function sealingOf(known: Sealing | undefined): { readonly sealing?: ShownSealing } {
+function sealingOf(
+  { reads }: Store,
+  known: Sealing | undefined,
+): { readonly sealing?: ShownSealing } {
   if (known === undefined) return {};
-  const { epoch, hasKey, trouble } = known;
-  return { sealing: { epoch, hasKey, trouble: trouble ?? null } };
+  const { namespace, epoch, hasKey, missing, trouble } = known;
+  const closed = reads.closedRecords(namespace);
+  return { sealing: { epoch, hasKey, missing, closed, trouble: trouble ?? null } };
 }
 
 function whoOf(identity: Identity | undefined) {
@@ -211,7 +216,10 @@ function isRefusalSaid({ status, outbox, unverified }: NamespaceStatus): boolean
 function sealingNotes({ id, sealing }: Shown["namespaces"][number]): readonly string[] {
   if (sealing === undefined) return [];
   const lines = sealingTrouble(id, sealing);
-  const shown = lines.length > 0 ? lines : [`encrypted, ${counted(sealing.epoch, "key")} so far`];
+  const shown =
+    lines.length > 0
+      ? lines
+      : [`encrypted, ${counted(sealing.epoch, "key")} so far`, ...closedNote(id, sealing)];
   return shown.map((line) => `  ${line}`);
 }
 

@@ -1,4 +1,4 @@
-import { isCredibleTime, type NamespaceId } from "@tidemark/protocol";
+import { isCredibleTime, isEncryptedId, type NamespaceId } from "@tidemark/protocol";
 import { heldWhy } from "../../../recall/held.ts";
 import { safeLines, safeText } from "../../../platform/terminal.ts";
 import type { Observation } from "../../../store/observation.ts";
@@ -17,6 +17,11 @@ export interface Names {
 const shortIdChars = 10;
 /** Characters of an author's or a namespace's name in a list. */
 const sourceCharsMax = 24;
+
+/** An observation always has a title; where none is there, its key is not (EE28). */
+function shownTitle({ namespace, title }: Observation): string {
+  return title === "" && isEncryptedId(namespace) ? "(its title is sealed)" : title;
+}
 
 /** What the lines of a list need beside the observations. */
 export interface ListFrame {
@@ -41,7 +46,7 @@ export function observationLines(
     const age = (isBelieved ? ageOf(nowMs, item.createdAt) : "?").padStart(4);
     const marks = marksOf(item, near) + sourceOf(item, names, hasSeveral);
     const titleMax = io.isOutTty ? Math.max(20, io.width - 30 - marks.length) : 200;
-    return `${style.dim(id)}  ${kind} ${style.dim(age)}  ${safeText(item.title, titleMax)}${marks}`;
+    return `${style.dim(id)}  ${kind} ${style.dim(age)}  ${safeText(shownTitle(item), titleMax)}${marks}`;
   });
 }
 
@@ -100,7 +105,7 @@ export function observationText(
   );
   const facts = item.facts.map((fact) => `- ${safeText(fact)}`);
   return [
-    `${style.bold(safeText(item.title))}${marksOf(item)}`,
+    `${style.bold(safeText(shownTitle(item)))}${marksOf(item)}`,
     ...head,
     ...(item.narrative === "" ? [] : ["", safeLines(item.narrative)]),
     ...(facts.length === 0 ? [] : ["", ...facts]),

@@ -1,0 +1,85 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import { expect, test } from "vitest";
+import { pair, settle } from "../../store/testing/exchange.ts";
+import { TestServer } from "../../store/testing/test-server.ts";
+import { seededRandom, testStore } from "../../store/testing/test-store.ts";
+import { at, put } from "../../store/testing/world.ts";
+import type { Store } from "../../store/store.ts";
+import type { CliDeps } from "./deps.ts";
+import { closedNote } from "./render/sealing.ts";
+import { runCli } from "./run-cli.ts";
+
+const namespace = "nse_box" as NamespaceId;
+
+function takeKeys(store: Store, ...epochs: readonly number[]): void {
+  const epoch = Math.max(...epochs);
+  const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+  const keys = { namespace, names: key(99), epochs: new Map(epochs.map((one) => [one, key(one)])) };
+  const log = { namespace, length: epoch, head: `h${epoch}`, epoch, name: "box", entries: [] };
+  store.replicas.takeSealing(log, keys);
+}
+
+function device(server: TestServer, name: string, ...epochs: readonly number[]): Store {
+  const store = testStore({ random: seededRandom(name) });
+  takeKeys(store, ...epochs);
+  pair(store, server);
+  return store;
+}
+
+async function run(store: Store, ...argv: readonly string[]) {
+  let out = "";
+  let err = "";
+  const deps = {
+    io: {
+      out: (text: string) => {
+        out += text;
+      },
+      err: (text: string) => {
+        err += text;
+      },
+      isOutTty: false,
+      isErrTty: false,
+      hasColour: false,
+      hasPerson: false,
+    },
+    clock: { nowMs: () => 1_700_000_000_000 },
+    version: "0.0.0",
+    signal: new AbortController().signal,
+    memory: () => ({ store, hasSpooled: () => false }),
+    home: () => ({ identity: () => undefined }),
+  };
+  const code = await runCli(deps as unknown as CliDeps, argv);
+  return { code, out, err };
+}
+
+test("[EE28] an export says what it lacks because a key is not here, and does not end as done", async () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1);
+  expect(a.changes.change(namespace, [put("first", { title: "one" })], at).ok).toBe(true);
+  settle(a, server);
+  takeKeys(a, 1, 2);
+  expect(a.changes.change(namespace, [put("second", { title: "two" })], at).ok).toBe(true);
+  settle(a, server);
+  const b = device(server, "b", 1, 3);
+  settle(b, server);
+  const cut = await run(b, "export", "--namespace", namespace);
+  expect(cut.out.trimEnd().split("\n")).toHaveLength(1);
+  expect(cut.code).toBe(1);
+  expect(cut.err).toContain("values in 1 record are sealed under them and not part of this");
+  expect(cut.err).toContain(`tidemark namespace recover ${namespace}`);
+  takeKeys(b, 1, 2, 3);
+  const whole = await run(b, "export", "--namespace", namespace);
+  expect(whole).toMatchObject({ code: 0, err: "" });
+  expect(whole.out.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("[EE28] what status says of keys that are not here names them and the next step", () => {
+  const one = closedNote(namespace, { missing: [2], closed: 1 });
+  expect(one[0]).toBe(
+    "warning: key 2 is not here: what is sealed under it is not shown, in 1 record",
+  );
+  expect(one[1]).toContain(`tidemark namespace recover ${namespace}`);
+  const more = closedNote(namespace, { missing: [2, 4], closed: 3 });
+  expect(more[0]).toContain("keys 2, 4 are not here: what is sealed under them");
+  expect(closedNote(namespace, { missing: [2], closed: 0 })).toEqual([]);
+});
