@@ -171,6 +171,26 @@ test("[EE11] what a device wrote before it heard of a new key goes out under tha
   expect(await titles(laptop)).toHaveLength(6);
 });
 
+test("[IM12] what an export holds of it goes into no other namespace unless that is named", async () => {
+  const file = join(laptop.folder, "vault.ndjson");
+  await laptop.json("export", "--namespace", name, "--output", file);
+  const elsewhere = devices.device("elsewhere");
+  const { link } = await laptop.json<{ link: string }>("device", "add", ...quiet);
+  await elsewhere.json("pair", link, "--name", "elsewhere");
+  const taken = await elsewhere.run(["import", file]);
+  expect(taken.code).toBe(1);
+  expect(taken.stdout).toContain("0 records added");
+  expect(taken.stderr).toContain("6 records of an encrypted namespace left out");
+  expect(taken.stderr).toContain(`tidemark import FILE --namespace ${made.id}`);
+  await elsewhere.json("sync");
+  expect(await titles(elsewhere)).toEqual([]);
+  await laptop.json("sync");
+  expect(await titles(laptop)).toHaveLength(6);
+  // A person's word.
+  await elsewhere.json("import", file, "--namespace", "local");
+  expect(await titles(elsewhere)).toHaveLength(6);
+});
+
 test("[EE16] with its recovery code a namespace opens where no device is left that has the key", async () => {
   const { link } = await laptop.json<{ link: string }>("device", "add", ...quiet);
   const fresh = devices.device("fresh");

@@ -1,22 +1,15 @@
-import {
-  isObject,
-  localNamespace,
-  ok,
-  fail,
-  type JsonValue,
-  type NamespaceId,
-  type Result,
-} from "@tidemark/protocol";
+import { isObject, ok, fail, type Result } from "@tidemark/protocol";
 import type { BroughtRow } from "../../../../capture/brought/brought.ts";
 import { createGraphReader, isGraphLine } from "../../../../capture/brought/memory-graph.ts";
 import { createTranscriptReader } from "../../../../capture/claude-code-transcript.ts";
 import { createRolloutReader, isRolloutLine } from "../../../../capture/codex-rollout.ts";
 import type { TranscriptReader } from "../../../../capture/transcript.ts";
 import { createBringing } from "../../../../memory/bring.ts";
-import { importLines, type ImportReport } from "../../../../memory/import.ts";
 import { createTranscriptImport } from "../../../../memory/import-transcript.ts";
 import { counted } from "../../render/text.ts";
 import { trouble, type Trouble } from "../../trouble.ts";
+import { exportTaker } from "./export-taker.ts";
+import { parseLine } from "./parsed-line.ts";
 import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
 import { addedHeadline, type LineTaker, type Taken } from "./taken.ts";
 
@@ -62,7 +55,7 @@ export const unknownFormat = trouble({
 });
 
 function takerOf(run: ImportRun, firstLine: string): LineTaker | undefined {
-  const first = parse(firstLine);
+  const first = parseLine(firstLine);
   if (!isObject(first)) return undefined;
   if (typeof first["collection"] === "string" && typeof first["id"] === "string") {
     return exportTaker(run);
@@ -71,14 +64,6 @@ function takerOf(run: ImportRun, firstLine: string): LineTaker | undefined {
   if (isRolloutLine(first)) return transcriptTaker(run, createRolloutReader());
   const isTranscript = typeof first["type"] === "string" || typeof first["sessionId"] === "string";
   return isTranscript ? transcriptTaker(run, createTranscriptReader()) : undefined;
-}
-
-function parse(line: string): JsonValue | undefined {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF/u, "")) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function graphTaker(run: ImportRun): LineTaker {
@@ -108,7 +93,7 @@ function graphTaker(run: ImportRun): LineTaker {
 }
 
 function scrubbedLine({ memory }: ImportRun, line: string): string {
-  const value = parse(line);
+  const value = parseLine(line);
   return value === undefined ? line : JSON.stringify(memory.scrub.payload(value));
 }
 
@@ -151,7 +136,7 @@ function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
 
 /** Whether a line names the session that it belongs to, as every line of Claude Code's does but a few. */
 function tellsSession(line: string): boolean {
-  const value = parse(line);
+  const value = parseLine(line);
   if (!isObject(value)) return false;
   const { type } = value;
   return (
@@ -160,67 +145,4 @@ function tellsSession(line: string): boolean {
     type === "summary" ||
     type === "file-history-snapshot"
   );
-}
-
-function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
-  const counts = { added: 0, known: 0, refused: 0, conflicts: 0, forgotten: 0 };
-  let lineNumber = 0;
-  const unreadable: number[] = [];
-  const target = into ?? memory.store.bindings.personal();
-  const takeInto = (
-    namespace: NamespaceId,
-    lines: readonly (readonly [number, string])[],
-  ): void => {
-    const texts = lines.map(([, line]) => line);
-    const report = memory.store.transact(() => importLines(memory, namespace, texts, { isDry }));
-    for (const each of countNames) counts[each] += report[each];
-    unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
-  };
-  return {
-    take: (lines) => {
-      const numbered = lines.map((line, index) => [lineNumber + index + 1, line] as const);
-      lineNumber += lines.length;
-      // What was local stays local: an import must not send what never left a device.
-      takeInto(
-        target,
-        numbered.filter(([, line]) => into !== undefined || !isLocal(line)),
-      );
-      takeInto(
-        localNamespace,
-        numbered.filter(([, line]) => into === undefined && isLocal(line)),
-      );
-    },
-    end: () => {
-      const { refused } = counts;
-      const skipped = unreadable.map((at) => ({ from: `line ${at}`, reason: "it is no record" }));
-      const json = { kind: "export", ...counts, unreadable, ...(isDry ? { dryRun: true } : {}) };
-      const headline = addedHeadline(counts, "record", isDry) + leftOut(counts);
-      const taken = { ...counts, kind: "export", headline, skipped, json, titles: [] };
-      return refused === 0 ? taken : { ...taken, trouble: refusedTrouble(refused) };
-    },
-  };
-}
-
-const countNames = ["added", "known", "refused", "conflicts", "forgotten"] as const;
-
-/** What an export holds that no import takes in, so that nobody looks for it afterwards. */
-function leftOut({ conflicts, forgotten }: Pick<ImportReport, "conflicts" | "forgotten">): string {
-  const parts = [
-    ...(conflicts > 0 ? [`${counted(conflicts, "value")} that lost a conflict`] : []),
-    ...(forgotten > 0 ? [counted(forgotten, "forgotten record")] : []),
-  ];
-  return parts.length === 0 ? "" : `; left out: ${parts.join(" and ")}`;
-}
-
-function refusedTrouble(refused: number): Trouble {
-  return trouble({
-    code: "refused",
-    message: `${counted(refused, "record")} did not fit into the namespace`,
-    hint: "import into another one: --namespace NAME",
-  });
-}
-
-function isLocal(line: string): boolean {
-  const record = parse(line);
-  return isObject(record) && record["namespace"] === localNamespace;
 }

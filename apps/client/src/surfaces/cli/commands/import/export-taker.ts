@@ -1,0 +1,111 @@
+import { isEncryptedId, isObject, localNamespace, type NamespaceId } from "@tidemark/protocol";
+import { importLines, type ImportReport } from "../../../../memory/import.ts";
+import { counted } from "../../render/text.ts";
+import { trouble, type Trouble } from "../../trouble.ts";
+import { parseLine } from "./parsed-line.ts";
+import type { ImportRun } from "./run.ts";
+import { addedHeadline, type LineTaker } from "./taken.ts";
+
+type NumberedLine = readonly [number, string];
+
+/** Takes in what `tidemark export` wrote. */
+export function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
+  const counts = { added: 0, known: 0, refused: 0, conflicts: 0, forgotten: 0 };
+  let lineNumber = 0;
+  const unreadable: number[] = [];
+  /** Records that would be new here, by the encrypted namespace that they are of. */
+  const sealed = new Map<NamespaceId, number>();
+  const target = into ?? memory.store.bindings.personal();
+  const count = (
+    namespace: NamespaceId,
+    lines: readonly NumberedLine[],
+    { isSealed = false }: { readonly isSealed?: boolean } = {},
+  ): void => {
+    const texts = lines.map(([, line]) => line);
+    const only = { isDry: isDry || isSealed };
+    const report = memory.store.transact(() => importLines(memory, namespace, texts, only));
+    for (const each of countNames) {
+      if (each !== "added" || !isSealed) counts[each] += report[each];
+    }
+    if (isSealed && report.added > 0) {
+      sealed.set(namespace, (sealed.get(namespace) ?? 0) + report.added);
+    }
+    unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
+  };
+  return {
+    take: (lines) => {
+      const numbered = lines.map((line, index) => [lineNumber + index + 1, line] as const);
+      lineNumber += lines.length;
+      const byPlace = new Map<NamespaceId | undefined, NumberedLine[]>();
+      for (const one of numbered) {
+        const place = placeOf(one[1], into);
+        byPlace.set(place, [...(byPlace.get(place) ?? []), one]);
+      }
+      for (const [place, those] of byPlace) {
+        count(place ?? target, those, { isSealed: place !== undefined && isEncryptedId(place) });
+      }
+    },
+    end: () => {
+      const skipped = unreadable.map((at) => ({ from: `line ${at}`, reason: "it is no record" }));
+      const left = [...sealed.values()].reduce((sum, count) => sum + count, 0);
+      const json = {
+        kind: "export",
+        ...counts,
+        ...(left > 0 ? { encrypted: left } : {}),
+        unreadable,
+        ...(isDry ? { dryRun: true } : {}),
+      };
+      const headline = addedHeadline(counts, "record", isDry) + leftOut(counts);
+      const taken = { ...counts, kind: "export", headline, skipped, json, titles: [] };
+      const why = sealedTrouble(sealed, left) ?? refusedTrouble(counts.refused);
+      return why === undefined ? taken : { ...taken, trouble: why };
+    },
+  };
+}
+
+const countNames = ["added", "known", "refused", "conflicts", "forgotten"] as const;
+
+/** What an export holds that no import takes in, so that nobody looks for it afterwards. */
+function leftOut({ conflicts, forgotten }: Pick<ImportReport, "conflicts" | "forgotten">): string {
+  const parts = [
+    ...(conflicts > 0 ? [`${counted(conflicts, "value")} that lost a conflict`] : []),
+    ...(forgotten > 0 ? [counted(forgotten, "forgotten record")] : []),
+  ];
+  return parts.length === 0 ? "" : `; left out: ${parts.join(" and ")}`;
+}
+
+function refusedTrouble(refused: number): Trouble | undefined {
+  if (refused === 0) return undefined;
+  return trouble({
+    code: "refused",
+    message: `${counted(refused, "record")} did not fit into the namespace`,
+    hint: "import into another one: --namespace NAME",
+  });
+}
+
+function sealedTrouble(
+  sealed: ReadonlyMap<NamespaceId, number>,
+  left: number,
+): Trouble | undefined {
+  const [first] = sealed.keys();
+  if (first === undefined) return undefined;
+  const several = sealed.size === 1 ? "" : "; of several, export and import one after the other";
+  return trouble({
+    code: "encrypted",
+    message: `${counted(left, "record")} of an encrypted namespace left out: elsewhere the server could read them`,
+    hint: `say where they go: tidemark import FILE --namespace ${first}${several}`,
+  });
+}
+
+/**
+ * Where a line stays that may not go along with the others. What was local stays local: an import must
+ * not send what never left a device. What was sealed goes where a person says: elsewhere a server could
+ * read it (IM12).
+ */
+function placeOf(line: string, into: NamespaceId | undefined): NamespaceId | undefined {
+  if (into !== undefined) return undefined;
+  const record = parseLine(line);
+  const name = isObject(record) ? record["namespace"] : undefined;
+  if (typeof name !== "string") return undefined;
+  return name === localNamespace || isEncryptedId(name) ? (name as NamespaceId) : undefined;
+}
