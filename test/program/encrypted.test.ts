@@ -40,6 +40,8 @@ interface Status {
 }
 
 let made: Made;
+/** The recovery code of now. */
+let code = "";
 
 beforeAll(async () => {
   dataDir = bench.folder();
@@ -203,6 +205,7 @@ test("[EE16] with its recovery code a namespace opens where no device is left th
   const codes = done.stdout.match(/(?:[0-9A-Z]{4}-){8}[0-9A-Z]{4}/g);
   expect(codes).toHaveLength(1);
   expect(codes?.[0]).not.toBe(made.recoveryCode);
+  code = codes?.[0] ?? "";
   await fresh.json("sync");
   expect(await titles(fresh)).toHaveLength(6);
   // The code of before is spent.
@@ -257,4 +260,29 @@ test("[EE21] with a daemon on both, the keys are there without a command", async
       await vi.waitUntil(hasAll, { timeout: 50_000, interval: 500 });
     });
   });
+});
+
+test("[EE29] a sync that waits for a key ends with what to run for it", async () => {
+  const late = devices.device("late");
+  await save(late, `the ${word} gate waits`);
+  expect(await late.error("sync")).toMatchObject({
+    code: "unfinished",
+    hint: `tidemark namespace admit ${made.id}`,
+  });
+});
+
+test("[EE16] whose role allows no new recovery code is told that the one of now still works", async () => {
+  const { link } = await laptop.json<{ link: string }>("namespace", "invite", name);
+  const zoe = devices.device("zoe");
+  await zoe.json("pair", link, "--name", "zoe-pc", "--user", "zoe");
+  const opened = await zoe.run(["namespace", "recover", made.id], code);
+  expect(opened.code).toBe(1);
+  expect(opened.stderr).toContain("the one you gave still works");
+  expect(opened.stderr).toContain(`tidemark namespace rotate ${made.id} --recovery-code`);
+  await zoe.json("sync");
+  expect(await titles(zoe)).toHaveLength(7);
+  await laptop.json("namespace", "rotate", name, "--recovery-code");
+  const spent = await zoe.run(["namespace", "recover", made.id], code);
+  expect(spent.stderr).toContain("has been taken out");
+  await laptop.json("namespace", "remove", name, "zoe");
 });

@@ -8,7 +8,8 @@ export function checkSealing({ store: { replicas, reads } }: Memory): readonly C
     if (sealing === undefined) return [];
     const check = `keys of ${name}`;
     if (sealing.trouble !== undefined) {
-      const fix = "ask who runs the server whether it was put back to an older copy";
+      const fix =
+        "ask who runs the server whether it was put back; tidemark status says the way on";
       return [{ name: check, status: "FAIL", message: sealing.trouble, fix }];
     }
     if (!sealing.hasKey) {

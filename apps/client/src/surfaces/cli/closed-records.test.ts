@@ -6,7 +6,7 @@ import { seededRandom, testStore } from "../../store/testing/test-store.ts";
 import { at, put } from "../../store/testing/world.ts";
 import type { Store } from "../../store/store.ts";
 import type { CliDeps } from "./deps.ts";
-import { closedNote } from "./render/sealing.ts";
+import { closedNote, sealingTrouble } from "./render/sealing.ts";
 import { runCli } from "./run-cli.ts";
 
 const namespace = "nse_box" as NamespaceId;
@@ -71,6 +71,13 @@ test("[EE28] an export says what it lacks because a key is not here, and does no
   const whole = await run(b, "export", "--namespace", namespace);
   expect(whole).toMatchObject({ code: 0, err: "" });
   expect(whole.out.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("[EE29] a log that is not believed is told with the way on", () => {
+  const [what, how] = sealingTrouble(namespace, { hasKey: true, trouble: "another log" });
+  expect(what).toContain("nothing is sent there: another log");
+  expect(how).toContain(`tidemark export --namespace ${namespace} --output FILE`);
+  expect(how).toContain(`tidemark import FILE --namespace ${namespace}`);
 });
 
 test("[EE28] what status says of keys that are not here names them and the next step", () => {

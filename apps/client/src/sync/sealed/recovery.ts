@@ -16,6 +16,7 @@ import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
 import {
   alreadyIn,
+  keptCode,
   lacksKey,
   lacksNewestKey,
   noRecoveryCode,
@@ -86,7 +87,9 @@ export async function recover(
   const missing = missingHere(opened.value);
   if (missing.length > 0) return fail(opensInPart(namespace, missing));
   const renewed = await renewRecovery(parts, namespace, signal);
-  return renewed.ok ? renewed : fail(noRecoveryCode(renewed.error));
+  if (renewed.ok) return renewed;
+  const isForbidden = renewed.error.code === "forbidden";
+  return fail(isForbidden ? keptCode(namespace) : noRecoveryCode(renewed.error));
 }
 
 /** Hands this device the keys that a code opens, and lets it in unless it is. */

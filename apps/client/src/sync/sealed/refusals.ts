@@ -88,6 +88,16 @@ export function noRecoveryCode(why: AccessError): AccessError {
   };
 }
 
+/** A recovery code that was good, and that this device's person may not replace. */
+export function keptCode(namespace: NamespaceId): AccessError {
+  return {
+    code: "recovery-code-kept",
+    message:
+      "it is open on this device; your role lets you make no new recovery code, so the one you gave still works",
+    hint: `an admin spends it: tidemark namespace rotate ${namespace} --recovery-code; here: tidemark sync`,
+  };
+}
+
 /** A recovery code for which the server has not all keys: it is kept for what may still come. */
 export function opensInPart(namespace: NamespaceId, epochs: readonly number[]): AccessError {
   const which = epochs.length === 1 ? `key ${epochs[0]}` : `keys ${epochs.join(", ")}`;

@@ -5,7 +5,7 @@ import { takeUntoldNews } from "../../../wiring/news-note.ts";
 import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { newsLines } from "../render/news.ts";
-import { sealingTrouble } from "../render/sealing.ts";
+import { askForKey, sealingTrouble, wayFromOtherLog } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { takeAllSpooled } from "../spooled.ts";
 import { noProgress, startProgress } from "../progress.ts";
@@ -44,7 +44,8 @@ export const sync: Command = {
     });
     progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
-    const ended = withKeys(deps, call, endedOutput(call, outcome.sync, spooled));
+    const nextSteps = new Map(outcome.sync.namespaces.flatMap((one) => keyStepOf(deps, one)));
+    const ended = withKeys(deps, call, endedOutput(call, outcome.sync, { spooled, nextSteps }));
     return ok(withNews(deps, call, ended));
   },
 };
@@ -79,7 +80,27 @@ function heldOutput(call: Call, pid: number | undefined): Output {
   };
 }
 
-function endedOutput(call: Call, sync: SyncOutcome, spooled: Trouble | undefined): Output {
+/** What an encrypted namespace waits for that no further sync brings by itself (EE29). */
+function keyStepOf(
+  deps: CliDeps,
+  { namespace }: NamespaceOutcome,
+): readonly (readonly [namespace: string, step: string])[] {
+  const known = deps.memory().store.replicas.sealing(namespace);
+  if (known?.trouble !== undefined) return [[namespace, wayFromOtherLog(namespace)]];
+  return known?.hasKey === false ? [[namespace, askForKey(namespace)]] : [];
+}
+
+function endedOutput(
+  call: Call,
+  sync: SyncOutcome,
+  {
+    spooled,
+    nextSteps,
+  }: {
+    readonly spooled: Trouble | undefined;
+    readonly nextSteps: ReadonlyMap<string, string>;
+  },
+): Output {
   // Where nothing could be asked, what the copies look like says nothing of the server's.
   const isMute = call.isOn("quiet") || sync.failure !== undefined;
   // Refused changes wait for a person, and nobody reads what a bounded sync ends with.
@@ -87,7 +108,7 @@ function endedOutput(call: Call, sync: SyncOutcome, spooled: Trouble | undefined
   return {
     json: jsonOf(sync, spooled === undefined),
     text: isMute ? "" : sync.namespaces.map(lineOf).join("\n"),
-    trouble: troubleOf(sync) ?? spooled ?? left,
+    trouble: troubleOf(sync, nextSteps) ?? spooled ?? left,
   };
 }
 
@@ -115,7 +136,10 @@ function lineOf(outcome: NamespaceOutcome): string {
   return `${name}: ${counted(outcome.unsent + outcome.unverified, "change")} left${why}${refused}`;
 }
 
-function troubleOf({ isDone, failure, namespaces }: SyncOutcome): Trouble | undefined {
+function troubleOf(
+  { isDone, failure, namespaces }: SyncOutcome,
+  nextSteps: ReadonlyMap<string, string>,
+): Trouble | undefined {
   if (isDone) return undefined;
   const open = namespaces.filter((outcome) => !outcome.isDone);
   const why = failure ?? open.find((outcome) => outcome.failure !== undefined)?.failure;
@@ -124,10 +148,19 @@ function troubleOf({ isDone, failure, namespaces }: SyncOutcome): Trouble | unde
     return trouble({
       code: "unfinished",
       message: `the sync is not finished: ${names}`,
-      hint: "run `tidemark sync` again",
+      hint: stepFor(open, nextSteps) ?? "run `tidemark sync` again",
     });
   }
   return trouble({ code: why.code, message: sentence(why.title), hint: hintOf(why.code) });
+}
+
+/** Undefined where one of them may go on by a further sync. */
+function stepFor(
+  open: readonly NamespaceOutcome[],
+  nextSteps: ReadonlyMap<string, string>,
+): string | undefined {
+  const steps = open.map(({ namespace }) => nextSteps.get(namespace));
+  return steps.includes(undefined) ? undefined : steps[0];
 }
 
 /** What is left to a person where a sync has done all that it can. */

@@ -19,11 +19,24 @@ export function sealingTrouble(
   if (trouble !== null) {
     return [
       `warning: nothing is sent there: ${safeText(trouble)}`,
-      "hint: ask who runs the server; one that was put back to an older copy does this too",
+      `hint: ${wayFromOtherLog(namespace)}`,
     ];
   }
   if (hasKey) return [];
-  return [`encrypted; this device waits for its key: tidemark namespace admit ${namespace}`];
+  return [`encrypted; this device waits for its key: ${askForKey(namespace)}`];
+}
+
+/** The command by which a person asks for a key here, and lets a device in elsewhere. */
+export function askForKey(namespace: string): string {
+  return `tidemark namespace admit ${namespace}`;
+}
+
+/** What to do where a log is not believed: no machine can tell which of two is the true one (EE29). */
+export function wayFromOtherLog(namespace: string): string {
+  return (
+    "ask who runs the server whether it was put back to an older copy; if so, what is here goes on in a new home: " +
+    `tidemark export --namespace ${namespace} --output FILE, set TIDEMARK_HOME to an empty folder, pair there, tidemark import FILE --namespace ${namespace}`
+  );
 }
 
 /** What a device that goes on by the newest key does not show for want of earlier ones (EE28). */
