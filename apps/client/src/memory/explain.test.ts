@@ -12,6 +12,7 @@ const errors: readonly MemoryError[] = [
   { kind: "too-short", id, charsMin: 6 },
   { kind: "read-only", namespace },
   { kind: "parked", namespace },
+  { kind: "closed", namespace },
   { kind: "unknown-namespace", namespace },
   { kind: "immutable", id },
   { kind: "collection-mismatch", id },

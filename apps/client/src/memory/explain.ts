@@ -62,6 +62,10 @@ const words: Explain = {
     message: `you are no longer a member of the namespace ${namespace}`,
     hint: `${otherNamespaceHint}; \`tidemark export --namespace ${namespace}\` keeps what it holds`,
   }),
+  closed: ({ namespace }) => ({
+    message: `it is sealed under a key of the namespace ${namespace} that is not here`,
+    hint: "it goes by itself once the key is back; `tidemark status` tells which one is missing",
+  }),
   "unknown-namespace": ({ namespace }) => ({
     message: `there is no namespace ${namespace} on this device`,
     hint: "`tidemark namespace list` shows them; `tidemark sync` fetches new ones",

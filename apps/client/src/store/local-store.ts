@@ -24,6 +24,7 @@ export type ChangeError =
   | { readonly kind: "invalid-value"; readonly field: string; readonly why: string }
   | { readonly kind: "read-only"; readonly namespace: NamespaceId }
   | { readonly kind: "parked"; readonly namespace: NamespaceId }
+  | { readonly kind: "closed"; readonly namespace: NamespaceId }
   | { readonly kind: "unknown-namespace"; readonly namespace: string }
   | { readonly kind: "too-large"; readonly bytes: number; readonly bytesMax: number };
 

@@ -18,6 +18,7 @@ import type {
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
+import { noKeyCode } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
@@ -35,6 +36,10 @@ export function retryRejected(
 ): Result<readonly Changed[], ChangeError> {
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
+    // It goes by itself once it opens (EE30); made anew now it would say nothing.
+    if (rows.some(({ code }) => code === noKeyCode)) {
+      return fail({ kind: "closed", namespace: name.namespace });
+    }
     const again = rewritten(changeOf(context, rows), rewrite);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);

@@ -3,6 +3,7 @@ import type { StoreContext } from "../context.ts";
 import { deleteOp, insertOp, opsInState, rowOf } from "../records/outbox.ts";
 import { mintWriter } from "../records/replicas.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { setClosedAside } from "../sealed/closed-ops.ts";
 import { createSealer, openedOpOf } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { forkNotice } from "./notices.ts";
@@ -29,11 +30,12 @@ export function restampOutbox(
   stamp: (rows: readonly OutboxRow[]) => readonly OutboxOp[] = (rows) =>
     rows.map((row) => openedOpOf(context, row)),
 ): number {
-  const rows = opsInState(context, replica.namespace, "pending", "acked", "unknown");
+  const found = opsInState(context, replica.namespace, "pending", "acked", "unknown");
+  const rows = setClosedAside(context, replica, found);
   const ops = stamp(rows);
   const writer = mintWriter(context, replica);
   for (const row of rows) deleteOp(context, row);
-  // A seal names its writer, so each op is sealed anew (EE11); without its key it waits as it is.
+  // A seal names its writer, so each op is sealed anew (EE11); one that was made without a key waits as it is.
   const seal = createSealer(context, { namespace: replica.namespace, writer });
   for (const { op, line, chain } of restampOps(context.sha256, writer, ops, seal)) {
     insertOp(context, {
@@ -49,6 +51,6 @@ export function restampOutbox(
     replica.made = op.n;
     replica.chain = chain;
   }
-  refreshTrees(context, replica.namespace, new Set(rows.map(({ record }) => record as RecordId)));
+  refreshTrees(context, replica.namespace, new Set(found.map(({ record }) => record as RecordId)));
   return rows.length;
 }

@@ -1,7 +1,9 @@
 import { chainNext, opLine, type Op, type WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsAfter, relineOp } from "../records/outbox.ts";
-import type { ReplicaRow } from "../rows.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { isOpen } from "../sealed/closed-ops.ts";
+import { restampOutbox } from "./fork.ts";
 import { createSealer, epochOfLine, openedOpOf } from "../sealed/sealed-ops.ts";
 
 /**
@@ -16,10 +18,16 @@ export function resealUnsent(context: StoreContext, replica: ReplicaRow): void {
 /**
  * Seals all that was not acknowledged anew, once the server has said that it took none of it: by its
  * word of the writer's place, or by a refusal for the key, which it looks at after the place (EE11).
- * It goes on under the same writer. Gives whether any of it was under another key.
+ * It goes on under the same writer, but where some of it does not open: that is set aside until its
+ * key is back, and all else goes under a new one (EE30). Gives whether anything is another now.
  */
 export function resealRefused(context: StoreContext, replica: ReplicaRow): boolean {
-  return resealAfter(context, replica, replica.acked);
+  const { acked: after, made } = replica;
+  const rows = opsAfter(context, replica, { after, upTo: made, limit: made });
+  if (rows.every((row) => isOpen(context, row))) return resealAfter(context, replica, after);
+  restampOutbox(context, replica);
+  replica.verified = 0;
+  return true;
 }
 
 function resealAfter(context: StoreContext, replica: ReplicaRow, after: number): boolean {
@@ -30,14 +38,18 @@ function resealAfter(context: StoreContext, replica: ReplicaRow, after: number):
   let chain = chainAt(context, replica, after);
   let isChanged = false;
   for (const row of opsAfter(context, replica, { after, upTo: made, limit: made })) {
-    const op = { ...seal(openedOpOf(context, row).op), n: row.n } as Op;
-    const line = opLine(op);
+    // What does not open stays as it is until it is known whether it was taken (EE30).
+    const line = isOpen(context, row) ? sealedAnew(context, row, seal) : row.line;
     chain = chainNext(context.sha256, chain, line);
     isChanged ||= epochOfLine(line) !== epochOfLine(row.line);
     relineOp(context, row, { line, chain });
   }
   replica.chain = chain;
   return isChanged;
+}
+
+function sealedAnew(context: StoreContext, row: OutboxRow, seal: (op: Op) => Op): string {
+  return opLine({ ...seal(openedOpOf(context, row).op), n: row.n });
 }
 
 function chainAt(context: StoreContext, replica: ReplicaRow, n: number): string {

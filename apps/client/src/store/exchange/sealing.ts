@@ -2,10 +2,12 @@ import { isEncryptedId, type NamespaceId, type RecordId } from "@tidemark/protoc
 import type { StoreContext } from "../context.ts";
 import { readReplica, saveReplica } from "../records/replicas.ts";
 import type { ReplicaStore, Sealing } from "../replica-store.ts";
-import type { NamespaceLogRow } from "../rows.ts";
+import type { NamespaceLogRow, ReplicaRow } from "../rows.ts";
+import { takeOpenedBack } from "../sealed/closed-ops.ts";
 import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
 import { missingEpochs } from "../sealed/missing-keys.ts";
 import { refreshViews } from "../view/projection.ts";
+import { restampOutbox } from "./fork.ts";
 import { resealRefused, resealUnsent } from "./reseal.ts";
 
 /** The side of a replica store that concerns encrypted namespaces. */
@@ -46,7 +48,7 @@ export function createSealingStore(
         const isNew = keys !== undefined && saveKeys(context, keys);
         const replica = readReplica(context, namespace);
         if (replica === undefined) return true;
-        if (isNew) resealUnsent(context, replica);
+        if (isNew) sealForNewKeys(context, replica);
         saveReplica(context, { ...replica, name: name ?? replica.name });
         if (isNew) refreshViews(context, namespace, allRecords(context, namespace));
         return true;
@@ -69,6 +71,13 @@ export function createSealingStore(
         return isChanged;
       }),
   };
+}
+
+/** What waited for a key goes out under a new writer, for its own may have others behind it (EE30). */
+function sealForNewKeys(context: StoreContext, replica: ReplicaRow): void {
+  if (!takeOpenedBack(context, replica)) return resealUnsent(context, replica);
+  restampOutbox(context, replica);
+  replica.verified = 0;
 }
 
 /** Whether a log begins with all that is known of it here: another process may have read more. */

@@ -102,6 +102,7 @@ export function epochOfLine(line: string): number | undefined {
   return refusalOfOp(op, { kind: "sealed", epoch }) === undefined ? epoch : undefined;
 }
 
-function isSealed(op: Op): boolean {
+/** Whether an op holds sealed values. */
+export function isSealed(op: Op): boolean {
   return op.op !== "forget" && Object.values(op.fields).some(looksSealed);
 }

@@ -24,7 +24,8 @@ const reasons: Readonly<Record<string, string>> = {
   "secret-detected":
     "the server found a secret in it, and what this device allows does not count there: update Tidemark, or drop it",
   "not-kept": "the server said that it took it, and does not have it",
-} satisfies Record<RejectCode | "not-kept", string>;
+  "no-key": "its key is not on this device: it goes by itself once that is back",
+} satisfies Record<RejectCode | "not-kept" | "no-key", string>;
 
 /** Why a change was refused, and what helps; the code itself where a later version made it. */
 export function reasonOf(code: string): string {

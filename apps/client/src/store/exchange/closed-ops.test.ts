@@ -1,0 +1,151 @@
+/** What was not sent yet where keys of its namespace are gone from this device for a while. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import type { NamespaceId, NamespaceKeys } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pair, settle } from "../testing/exchange.ts";
+import { TestServer } from "../testing/test-server.ts";
+import { seededRandom, testStore } from "../testing/test-store.ts";
+import { at, id, put, set } from "../testing/world.ts";
+import type { Change } from "../local-store.ts";
+import type { Store } from "../store.ts";
+
+const namespace = "nse_box" as NamespaceId;
+const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const keysOf = (...epochs: readonly number[]): NamespaceKeys => ({
+  namespace,
+  names: key(99),
+  epochs: new Map(epochs.map((epoch) => [epoch, key(epoch)])),
+});
+const logAt = (epoch: number) => ({
+  namespace,
+  length: epoch,
+  head: `h${epoch}`,
+  epoch,
+  name: "box",
+  entries: [],
+});
+
+let folder = "";
+let server: TestServer;
+let opens = 0;
+const open: Store[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tidemark-closed-"));
+  server = new TestServer(namespace);
+});
+afterEach(() => {
+  for (const store of open.splice(0)) store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function device(name: string): Store {
+  const store = testStore({
+    random: seededRandom(`${name} ${(opens += 1)}`),
+    path: join(folder, `${name}.db`),
+  });
+  open.push(store);
+  return store;
+}
+
+function paired(name: string, epoch: number, ...epochs: readonly number[]): Store {
+  const store = device(name);
+  store.replicas.takeSealing(logAt(epoch), keysOf(...epochs));
+  pair(store, server);
+  return store;
+}
+
+/** The same device once those keys went with a page of its database. */
+function without(name: string, store: Store, ...epochs: readonly number[]): Store {
+  store.close();
+  open.splice(open.indexOf(store), 1);
+  const raw = new Sqlite(join(folder, `${name}.db`));
+  for (const epoch of epochs) raw.prepare("DELETE FROM namespace_keys WHERE epoch = ?").run(epoch);
+  raw.close();
+  return device(name);
+}
+
+function make(store: Store, ...changes: readonly Change[]): void {
+  const made = store.changes.change(namespace, changes, at);
+  if (!made.ok) throw new Error(made.error.kind);
+}
+
+const titleOf = (store: Store, record: string) =>
+  store.reads.get(namespace, id(record))?.fields["title"];
+
+test("[EE30] what was sealed under a key that is gone waits for it, through a fork, and goes then", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  make(before, set("record1", { title: "one more" }));
+  const a = without("a", before, 0, 1);
+  a.replicas.renewWriters();
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual(["no-key", "no-key", "no-key"]);
+  a.replicas.takeSealing(logAt(1), keysOf(1));
+  expect(a.reads.rejected()).toEqual([]);
+  expect([titleOf(a, "record1"), titleOf(a, "record2")]).toEqual(["one more", "two"]);
+  expect(settle(a, server)).toBe(0);
+  const b = paired("b", 1, 1);
+  settle(b, server);
+  expect([titleOf(b, "record1"), titleOf(b, "record2")]).toEqual(["one more", "two"]);
+  expect([a.reads.conflicts(), b.reads.conflicts()]).toEqual([[], []]);
+});
+
+test("[EE30] what can be read goes on meanwhile, and what was done to a closed record waits with it", () => {
+  const before = paired("a", 2, 1, 2);
+  make(before, put("closed", { title: "sealed under the second key" }));
+  const between = without("a", before, 2);
+  between.replicas.renewWriters();
+  make(
+    between,
+    set("closed", { narrative: "made without that key" }),
+    put("open", { title: "open" }),
+  );
+  const a = without("a", between);
+  a.replicas.renewWriters();
+  expect(a.reads.rejected().map(({ record }) => record)).toEqual([id("closed"), id("closed")]);
+  a.replicas.takeSealing(logAt(3), keysOf(1, 3));
+  expect(settle(a, server)).toBe(0);
+  expect(server.states().map((state) => state.id)).toEqual([id("open")]);
+  a.replicas.takeSealing(logAt(3), keysOf(2));
+  expect(a.reads.rejected()).toEqual([]);
+  expect(settle(a, server)).toBe(0);
+  const b = paired("b", 3, 1, 2, 3);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("closed"))?.fields).toEqual({
+    title: "sealed under the second key",
+    narrative: "made without that key",
+  });
+  expect(b.reads.conflicts()).toEqual([]);
+});
+
+test("[EE30] a newer key seals nothing anew that does not open, and it goes once its own key is back", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("record1", { title: "one" }), put("record2", { title: "two" }));
+  const a = without("a", before, 1);
+  a.replicas.takeSealing(logAt(2), keysOf(2));
+  make(a, put("record3", { title: "three" }));
+  expect(settle(a, server)).toBe(0);
+  expect(server.states().map((state) => state.id)).toEqual([id("record3")]);
+  a.replicas.takeSealing(logAt(2), keysOf(1));
+  expect(settle(a, server)).toBe(0);
+  const b = paired("b", 2, 1, 2);
+  settle(b, server);
+  const titles = ["record1", "record2", "record3"].map((record) => titleOf(b, record));
+  expect(titles).toEqual(["one", "two", "three"]);
+});
+
+test("[EE30, OP20] what waits for a key is not issued anew without it", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("record1", { title: "one" }));
+  const a = without("a", before, 0, 1);
+  a.replicas.renewWriters();
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("nothing was set aside");
+  expect(a.changes.retryRejected(op, at)).toEqual({
+    ok: false,
+    error: { kind: "closed", namespace },
+  });
+  expect(a.reads.rejected()).toEqual([op]);
+});

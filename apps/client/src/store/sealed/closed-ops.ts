@@ -1,0 +1,68 @@
+/** Ops of the outbox that are sealed under keys which are not here: sealed anew now, they would be lost. */
+import type { Op } from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import { markOp, opsInState } from "../records/outbox.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { isSealed, openedOpOf } from "./sealed-ops.ts";
+
+/** Why an op is set aside that no server has refused. */
+export const noKeyCode = "no-key";
+
+/** Whether every field of an op can be read here, so that it can be sealed anew. */
+export function isOpen(
+  context: StoreContext,
+  row: Pick<OutboxRow, "namespace" | "line" | "writer">,
+): boolean {
+  const made = JSON.parse(row.line) as Op;
+  if (made.op === "forget" || !isSealed(made)) return true;
+  const { op } = openedOpOf(context, row);
+  if (op.op === "forget" || isSealed(op)) return false;
+  return Object.keys(op.fields).length === Object.keys(made.fields).length;
+}
+
+/**
+ * Sets ops aside that do not open, with all that was done to their records, until their keys are back
+ * (EE30): a seal names its writer, so under another one nobody could ever open them. Gives the rest.
+ */
+export function setClosedAside(
+  context: StoreContext,
+  { namespace }: Pick<ReplicaRow, "namespace">,
+  rows: readonly OutboxRow[],
+): readonly OutboxRow[] {
+  const closed = recordsOf(asideOf(context, namespace));
+  for (const row of rows) {
+    if (!isOpen(context, row)) closed.add(row.record);
+  }
+  if (closed.size === 0) return rows;
+  for (const row of rows) {
+    if (closed.has(row.record)) markOp(context, row, "rejected", noKeyCode);
+  }
+  return rows.filter(({ record }) => !closed.has(record));
+}
+
+/**
+ * Has what was set aside wait to be sent again where all of its record opens now, with what a server
+ * refused meanwhile because it builds on it. Gives whether there is any.
+ */
+export function takeOpenedBack(
+  context: StoreContext,
+  { namespace }: Pick<ReplicaRow, "namespace">,
+): boolean {
+  const aside = asideOf(context, namespace);
+  const closed = recordsOf(aside.filter((row) => !isOpen(context, row)));
+  const opened = aside.filter(({ record }) => !closed.has(record));
+  for (const row of opened) markOp(context, row, "pending", null);
+  return opened.length > 0;
+}
+
+function asideOf(context: StoreContext, namespace: string): readonly OutboxRow[] {
+  const rows = opsInState(context, namespace, "rejected");
+  const waiting = recordsOf(rows.filter(({ code }) => code === noKeyCode));
+  return rows.filter(
+    ({ code, record }) => code === noKeyCode || (code === "depends" && waiting.has(record)),
+  );
+}
+
+function recordsOf(rows: readonly OutboxRow[]): Set<string> {
+  return new Set(rows.map(({ record }) => record));
+}
