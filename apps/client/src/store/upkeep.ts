@@ -7,6 +7,7 @@ import {
   type SetDigest,
 } from "@tidemark/protocol";
 import type { StoreContext } from "./context.ts";
+import { migrations } from "./migrations/index.ts";
 import { highestConfirmedLamport, readConfirmed } from "./records/confirmed.ts";
 import { versionOf } from "./reads/version.ts";
 import { readReplicas } from "./records/replicas.ts";
@@ -41,6 +42,8 @@ export interface Upkeep {
   checkpoint(): void;
   /** Writes a copy of the database to a path that does not exist. */
   backupTo(path: string): void;
+  /** Whether a newer program has changed the schema since: nothing is written any more (ST4). */
+  isOutgrown(): boolean;
   /** Another text after each write, whoever wrote. */
   version(): string;
   clearNotice(namespace: NamespaceId): void;
@@ -75,6 +78,7 @@ export function createUpkeep(context: StoreContext): Upkeep {
     backupTo: (path) => {
       db.run("VACUUM INTO ?", path);
     },
+    isOutgrown: () => Number(db.pragma("user_version")) > migrations.length,
     version: () => versionOf(context),
     clearNotice: (namespace) => {
       db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);

@@ -14,13 +14,15 @@ import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
 import { keepSummarising } from "./summaries.ts";
 import { UserError } from "./user-error.ts";
+import { whileFit } from "./while-fit.ts";
 
-/** How often the daemon looks whether its database is still the one in use, in milliseconds. */
-const lookMs = 2_000;
 /** How long it waits before it opens a database again that could not be opened, in milliseconds. */
 const againMs = 60_000;
 /** How often it looks whether a day has gone by since memory was aged, in milliseconds. */
 const ageMs = 3_600_000;
+
+const outgrown = "store-newer-database";
+const hint = "start `tidemark daemon` again, with the version that has changed the database";
 
 /** Keeps this device in sync until it is told to stop. */
 export async function runDaemon(env: Environment): Promise<void> {
@@ -42,18 +44,14 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
   const { database } = home.paths;
   const mark = fileMark(database);
-  const round = new AbortController();
-  const signal = AbortSignal.any([stop, round.signal]);
-  const isInPlace = (): boolean => fileMark(database) === mark;
-  const stopLooking = systemTimers.every(lookMs, () => {
-    if (!isInPlace() || repairFiles.suspicion(database) !== undefined) round.abort();
-  });
+  const isSound = (): boolean => repairFiles.suspicion(database) === undefined;
+  const signal = whileFit(home, memory, stop, isSound);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => {
       resolve();
     });
   });
-  const stopTaking = keepTakingSpooled(memory, isInPlace);
+  const stopTaking = keepTakingSpooled(memory, () => fileMark(database) === mark);
   const age = (): void => {
     ageDaily(home, memory);
   };
@@ -63,7 +61,6 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   const summaries = keepSummarising(home, memory, { signal, lives: "long" });
   const embeddings = keepEmbedding(home, memory, signal);
   await ended;
-  stopLooking();
   stopTaking();
   stopAging();
   await Promise.all([background.ended, summaries, embeddings]);
@@ -74,12 +71,18 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   memory.store.close();
 }
 
+/**
+ * The database again, where it can be opened; else later. One that a newer version has changed ends
+ * the daemon: what started it starts the program that is there now.
+ */
 function reopened(home: Home): Memory | undefined {
   try {
     return openMemory(home);
   } catch (cause) {
     if (!(cause instanceof UserError)) throw cause;
-    home.log.warn("database-not-opened", { kind: cause.code });
+    const { code, message } = cause;
+    if (code === outgrown) throw new UserError({ code, message, hint });
+    home.log.warn("database-not-opened", { kind: code });
     return undefined;
   }
 }

@@ -11,6 +11,7 @@ import { untoldRepair } from "./repair-note.ts";
 import { keepSummarising } from "./summaries.ts";
 import { isInSummariser } from "./summariser.ts";
 import { UserError } from "./user-error.ts";
+import { whileFit } from "./while-fit.ts";
 
 /**
  * Serves one agent over standard input and output until the input ends or the agent
@@ -35,12 +36,10 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   onStdinEnd(abort);
   onParentGone(abort);
   onStop(abort);
-  const background = startBackgroundSync(home, memory, stop.signal);
-  const summaries = keepSummarising(home, memory, {
-    signal: stop.signal,
-    lives: "short",
-  });
-  const embeddings = keepEmbedding(home, memory, stop.signal);
+  const signal = whileFit(home, memory, stop.signal);
+  const background = startBackgroundSync(home, memory, signal);
+  const summaries = keepSummarising(home, memory, { signal, lives: "short" });
+  const embeddings = keepEmbedding(home, memory, signal);
   const project = home.projectAt(env["CLAUDE_PROJECT_DIR"]);
   const mark = fileMark(home.paths.database);
   const deps = {

@@ -2,6 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ListToolsRequestSchema, type ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { isArray, isObject, type JsonObject, type JsonValue } from "@tidemark/protocol";
 import { z } from "zod";
+import { storeErrorOf } from "../../store/store-error.ts";
+import { refusedWith } from "./result.ts";
 
 /** Where tools are registered. */
 export type ToolRegister = Pick<McpServer, "registerTool">;
@@ -34,10 +36,16 @@ export function briefTools(server: McpServer, add: (register: ToolRegister) => v
   const tools: Told[] = [];
   const registerTool = ((name: string, config: Omit<Told, "name">, answer: Answer) => {
     tools.push({ name, ...config });
-    const whileWanted: Answer = (given, call) => {
+    const whileWanted: Answer = async (given, call) => {
       // Nobody is answered any more; what was taken back shall change nothing either (MC10).
       call.signal.throwIfAborted();
-      return answer(given, call);
+      try {
+        return await answer(given, call);
+      } catch (cause) {
+        const trouble = storeErrorOf(cause);
+        if (trouble === undefined) throw cause;
+        return refusedWith(trouble);
+      }
     };
     return server.registerTool(name, config as never, whileWanted as never);
   }) as unknown as McpServer["registerTool"];
