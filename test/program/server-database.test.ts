@@ -61,16 +61,16 @@ async function asAdmin(database: string, statements: readonly string[]): Promise
 }
 
 /** A login that owns its database and knows of no other role, as a hosting company gives it. */
-async function createPlainLogin(): Promise<string> {
+async function createPlainLogin(name = "plain"): Promise<string> {
   const rules = join(externalDir, "postgres", "data", "pg_hba.conf");
-  appendFileSync(rules, "host plain plain 127.0.0.1/32 scram-sha-256\n");
+  appendFileSync(rules, `host ${name} ${name} 127.0.0.1/32 scram-sha-256\n`);
   await asAdmin("postgres", [
-    "create role plain login password 'plain'",
-    "create database plain owner plain",
+    `create role ${name} login password '${name}'`,
+    `create database ${name} owner ${name}`,
     "select pg_reload_conf()",
   ]);
   const url = new URL(external.url);
-  [url.username, url.password, url.pathname] = ["plain", "plain", "/plain"];
+  [url.username, url.password, url.pathname] = [name, name, `/${name}`];
   const sql = postgres(url.href, { max: 1 });
   await expect.poll(async () => await sql`select 1 as one`.catch(() => [])).toHaveLength(1);
   await sql.end({ timeout: 5 });
@@ -136,6 +136,31 @@ test("[OPS69] a login without the app role serves as itself", async () => {
   const owner = await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
   await asAdmin("plain", ["revoke all on all tables in schema tidemark from tidemark_app"]);
   expect(await outcome(await owner.send("/v1/devices"))).toBe("200");
+});
+
+test("[OPS94] tables that a later version has changed are served, and that is told by log, migrate and backup", async () => {
+  const dataDir = bench.folder();
+  const env = { DATABASE_URL: await createPlainLogin("later") };
+  const run = async (...args: readonly string[]) =>
+    await bench.run({ args: [...args, "--data-dir", dataDir], env });
+  expect((await run("migrate")).stdout).toContain("up to date now");
+  await asAdmin("later", [
+    "insert into tidemark.migrations (id) values ('9999_later')",
+    "alter table tidemark.records add column later text not null default 'x'",
+  ]);
+  const told = await run("migrate");
+  expect(told).toMatchObject({ code: 0, stderr: "" });
+  expect(told.stdout).toMatch(/^A newer version than \S+ has changed .*: 9999_later\. Update this/);
+  const json = JSON.parse((await run("migrate", "--json")).stdout) as unknown;
+  expect(json).toEqual({ applied: [], later: ["9999_later"] });
+  const args = ["--port", "0", "--pokes", "poll", "--data-dir", dataDir];
+  const running = await bench.serve({ args, env });
+  await expect.poll(() => linksIn(running.stdout())).toHaveLength(1);
+  await claimServer(serverAt(running.url, linksIn(running.stdout())[0]));
+  expect(running.stderr()).toMatch(/9999_later.*"event":"database-newer"/);
+  const file = join(dataDir, "later.backup");
+  expect((await run("backup", file)).stdout).toContain("this one cannot restore the file");
+  expect((await run("restore", "--replace", file)).stderr).toContain("does not know");
 });
 
 /** Stands before the database and says of it that it is another version. */

@@ -5,6 +5,7 @@ import { createRunningHash } from "../platform/hash.ts";
 import type { Config } from "../config/config.ts";
 import { createArchiveWriter } from "../store/postgres/backup/archive.ts";
 import { dumpDatabase } from "../store/postgres/backup/dump.ts";
+import { laterMigrations } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { openDatabase } from "./open-database.ts";
@@ -27,16 +28,19 @@ export async function runBackup(
   try {
     const taken = await writing(deps, file, database.ownerUrl);
     const { serverId, namespaces, records } = taken;
+    const later = await laterMigrations(database.ownerUrl);
+    const isOurs = later.length === 0;
     deps.terminal.print(
       isJson
-        ? `${JSON.stringify({ file, server: serverId, namespaces, records })}\n`
-        : `Backed up ${namespaces} namespaces with ${records} records of ${serverId}: ${file}\n${beside}`,
+        ? `${JSON.stringify({ file, server: serverId, namespaces, records, later })}\n`
+        : `Backed up ${namespaces} namespaces with ${records} records of ${serverId}: ${file}\n${isOurs ? "" : newer}${beside}`,
     );
   } finally {
     await database.stop();
   }
 }
 
+const newer = `A newer version than ${version} has changed the tables: this one cannot restore the file, that one can.\n`;
 const beside = "Keep the master key too, elsewhere: without it devices sign in anew, no more.\n";
 
 type Taken = NonNullable<Awaited<ReturnType<typeof dumpDatabase>>>;

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { createLog } from "../platform/log.ts";
-import { migrate } from "../store/postgres/migrate.ts";
+import { laterMigrations, migrate } from "../store/postgres/migrate.ts";
+import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -14,12 +15,19 @@ export async function runMigrate(
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
     const applied = await migrate(database.ownerUrl);
-    const text =
-      applied.length === 0
-        ? "The database's tables are up to date already."
-        : `The database's tables are up to date now: ${applied.join(", ")}`;
-    deps.terminal.print(options.isJson ? `${JSON.stringify({ applied })}\n` : `${text}\n`);
+    const later = await laterMigrations(database.ownerUrl);
+    const told = options.isJson ? JSON.stringify({ applied, later }) : spelled(applied, later);
+    deps.terminal.print(`${told}\n`);
   } finally {
     await database.stop();
   }
+}
+
+function spelled(applied: readonly string[], later: readonly string[]): string {
+  if (later.length > 0) {
+    return `A newer version than ${version} has changed the database's tables: ${later.join(", ")}. Update this server: until then it serves what it knows of them.`;
+  }
+  return applied.length === 0
+    ? "The database's tables are up to date already."
+    : `The database's tables are up to date now: ${applied.join(", ")}`;
 }

@@ -16,15 +16,7 @@ const appRole = "tidemark_app";
  * `tidemark_app` exists it is given SELECT, INSERT, UPDATE and DELETE, and nothing more (PG2).
  */
 export async function migrate(url: string): Promise<readonly string[]> {
-  const target = postgresTarget(url);
-  const sql = postgres(target.url, {
-    ...target.options,
-    max: 1,
-    prepare: false,
-    onnotice: () => {},
-    connect_timeout: 30,
-    fetch_types: false,
-  });
+  const sql = ownerSession(url);
   try {
     await sql.begin(prepareVersions);
     const applied: string[] = [];
@@ -37,6 +29,33 @@ export async function migrate(url: string): Promise<readonly string[]> {
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/**
+ * The migrations that a later version has applied and this one does not know (OPS94). It serves what
+ * it knows of such tables, so that an update can be taken back.
+ */
+export async function laterMigrations(url: string): Promise<readonly string[]> {
+  const known = new Set(migrations.map(({ id }) => id));
+  const sql = ownerSession(url);
+  try {
+    const rows = await sql<{ id: string }[]>`select id from tidemark.migrations order by id`;
+    return rows.map(({ id }) => id).filter((id) => !known.has(id));
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function ownerSession(url: string): postgres.Sql {
+  const target = postgresTarget(url);
+  return postgres(target.url, {
+    ...target.options,
+    max: 1,
+    prepare: false,
+    onnotice: () => {},
+    connect_timeout: 30,
+    fetch_types: false,
+  });
 }
 
 /** Makes the version table, under the lock that migrating takes. */
