@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openDatabase } from "../../apps/client/src/store/sqlite.ts";
 import { clientProgram, createDevices } from "./client-process.ts";
 
 const devices = createDevices();
@@ -427,6 +428,36 @@ test("[CL19, CL42] doctor passes on a fresh device, and warns where it had to re
   expect(ended.code).toBe(0);
   expect(ended.stdout).toMatch(/^WARN {2}repair: .*damaged/m);
   expect(ended.stdout).toMatch(/fix: rm ".*tidemark\.db\.damaged-/);
+});
+
+test("[OPS51] a setting that this version does not know stops nothing, and doctor names it", async () => {
+  const one = device();
+  await one.run(["status"]);
+  const settings = '{ "Capture": "off", "contextTokens": 700, "later": 1, "scrub": {} }';
+  writeFileSync(join(one.home, "config.json"), settings, { mode: 0o600 });
+  const ended = await one.run(["doctor"]);
+  expect(ended.code).toBe(0);
+  expect(ended.stdout).toMatch(
+    /^WARN {2}settings: .*config\.json: Capture, later: unknown to this/m,
+  );
+});
+
+test("[CL19, HK20] doctor tells of captures that wait for a database which a newer version has changed", async () => {
+  const one = device();
+  await one.run(["status"]);
+  const db = openDatabase({ path: join(one.home, "tidemark.db"), busyTimeoutMs: 5_000 });
+  const version = Number(db.pragma("user_version"));
+  db.pragma(`user_version = ${version + 1}`);
+  const prompt = "remember that we use pnpm here";
+  const event = { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt, cwd: one.folder };
+  const hook = await one.run(["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(event));
+  expect({ code: hook.code, stderr: hook.stderr }).toEqual({ code: 0, stderr: "" });
+  const refused = await one.run(["doctor"]);
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toMatch(/^FAIL {2}database: .*schema[^]*^WARN {2}spool: captures wait/m);
+  db.pragma(`user_version = ${version}`);
+  db.close();
+  expect((await one.run(["list"])).stdout).toContain("We use pnpm here");
 });
 
 test("[CL42] a ruined database is repaired by the next command, which says what it saved", async () => {

@@ -32,6 +32,12 @@ export function readConfig(sources: ConfigSources): Result<Config, ConfigError> 
     : fail({ kind: "bad-config", problems, fallback: config });
 }
 
+/** Members of `config.json` that count for nothing: misspelt, or of another version (OPS51). */
+export function unknownMembers(file: unknown): readonly string[] {
+  const known = new Set(["scrub", ...Object.values(settings).map((row) => row.file)]);
+  return Object.keys(fileMembers(file, [])).filter((name) => !known.has(name));
+}
+
 interface Members {
   readonly env: Environment;
   readonly file: Readonly<Record<string, unknown>>;

@@ -37,7 +37,7 @@ const clockSlackMs = 120_000;
 /** Longest wait for the server, in milliseconds. */
 const serverMsMax = 10_000;
 
-/** Checks this installation from the bottom up; what cannot be opened ends the list. */
+/** Checks this installation from the bottom up; what cannot be opened ends the list, but for what waits for it. */
 export async function diagnose(
   env: Environment,
   options: { readonly rebuildsSearch: boolean },
@@ -46,9 +46,9 @@ export async function diagnose(
   const home = opened("home", () => openDeviceHome(env));
   if ("check" in home) return [...checks, home.check];
   const key = await checkKey(home.value);
-  checks.push(checkHome(home.value), key);
+  checks.push(checkHome(home.value), key, ...checkSettings(home.value));
   const memory = opened("database", () => openMemory(home.value, "always"));
-  if ("check" in memory) return [...checks, memory.check];
+  if ("check" in memory) return [...checks, memory.check, checkSpool(home.value)];
   if (options.rebuildsSearch) memory.value.store.upkeep.rebuildSearch();
   checks.push(
     ...checkDatabase(memory.value),
@@ -99,6 +99,14 @@ function checkHome({ paths }: Home): Check {
   if ((mode & 0o077) === 0) return pass("home", `${paths.home}, open to nobody else`);
   const fix = `chmod 700 ${JSON.stringify(paths.home)}`;
   return { name: "home", status: "FAIL", message: `${paths.home} is open to others`, fix };
+}
+
+/** A misspelt `capture` would leave capture on; a setting of a newer version is one as well. */
+function checkSettings({ paths, unknownSettings }: Home): readonly Check[] {
+  if (unknownSettings.length === 0) return [];
+  const message = `${paths.config}: ${unknownSettings.join(", ")}: unknown to this version, and without effect`;
+  const fix = "mend the name there (docs/guides/settings.md has all of them), or update tidemark";
+  return [{ name: "settings", status: "WARN", message, fix }];
 }
 
 async function checkKey(home: Home): Promise<Check> {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { Scrubber } from "@tidemark/scrubber";
 import { readConfigFile } from "../config/config-file.ts";
-import { readConfig } from "../config/read-config.ts";
+import { readConfig, unknownMembers } from "../config/read-config.ts";
 import type { ScrubControl } from "../config/scrub-control.ts";
 import type { Config } from "../config/settings.ts";
 import { deviceMark, projectAt } from "../memory/project.ts";
@@ -28,6 +28,8 @@ export interface Home {
   readonly folder: string;
   readonly paths: Paths;
   readonly config: Config;
+  /** What `config.json` says that counts for nothing. */
+  readonly unknownSettings: readonly string[];
   /** Read anew at each call: pairing changes it. Undefined while the device is not paired. */
   readonly identity: () => Identity | undefined;
   /** Counts what it takes out. Throws a {@link UserError} where the scrub settings are broken. */
@@ -65,6 +67,7 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
     folder,
     paths,
     config,
+    unknownSettings: unknownMembers(configFile),
     identity: () => identityOf(paths),
     scrub,
     scrubberWith,
