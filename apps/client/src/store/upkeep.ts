@@ -7,6 +7,7 @@ import {
   type SetDigest,
 } from "@tidemark/protocol";
 import type { StoreContext } from "./context.ts";
+import { openAnew } from "./exchange/open-anew.ts";
 import { migrations } from "./migrations/index.ts";
 import { highestConfirmedLamport, readConfirmed } from "./records/confirmed.ts";
 import { versionOf } from "./reads/version.ts";
@@ -35,6 +36,8 @@ export interface Upkeep {
   rebuildSearch(): number;
   /** Rebuilds the index where a write found it damaged. */
   repairSearch(): boolean;
+  /** Shows what an earlier version could not open (EE4); gives whether there was anything to look at. */
+  openAnew(): boolean;
   /** Checks all of it; reads everything. Empty: all is well. */
   check(): readonly StoreFinding[];
   facts(): StoreFacts;
@@ -65,6 +68,7 @@ export function createUpkeep(context: StoreContext): Upkeep {
   return {
     rebuildSearch: () => rebuildSearch(context),
     repairSearch: () => isSearchDamaged(context) && rebuildSearch(context) >= 0,
+    openAnew: () => openAnew(context),
     check: () => checkStore(context),
     facts: () => ({
       sqliteVersion: String(db.get<{ v: string }>("SELECT sqlite_version() AS v")?.v),

@@ -53,9 +53,9 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
     defaultNamespace: home.config.defaultNamespace,
   };
   const lock = (): ReturnType<SoundParts["lock"]> => takeMendLock(home);
-  const opened = openSound(options, { files: repairFiles, lock, pause, look });
-  if (!opened.ok) throw storeTrouble(opened.error);
-  const { store, repair } = opened.value;
+  const sound = openSound(options, { files: repairFiles, lock, pause, look });
+  if (!sound.ok) throw storeTrouble(sound.error);
+  const { store, repair } = sound.value;
   if (repair !== undefined) home.log.warn("database-repaired", { kind: repair.kind });
   const deps = { store, scrub: home.scrub, clock: systemClock, random: systemRandom, sha256 };
   const spool = createSpoolFile(systemRandom, home.paths.spool);
@@ -79,6 +79,8 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
   // What a hook found of it, it only noted: an index that is built anew takes longer than it may.
   const searched = attempt(() => store.upkeep.repairSearch());
   if (!searched.ok) home.log.warn("search-not-rebuilt", { kind: searched.error.kind });
+  const opened = attempt(() => store.upkeep.openAnew());
+  if (!opened.ok) home.log.warn("sealed-not-opened-anew", { kind: opened.error.kind });
   return memory;
 }
 

@@ -38,8 +38,15 @@ export const foreignServerNotice: string =
 export const salvagedNotice: string =
   "saved from a damaged database: what waits here goes out once the server lists this namespace";
 
+const unopened = "that no member sealed for that place";
+
 /** What is told where a server gave out values that no member sealed for their places (EE4). */
 export function forgedNotice(count: number): string {
   const values = count === 1 ? "1 value" : `${count} values`;
-  return `the server gave out ${values} that no member sealed for that place; they are kept aside and shown nowhere. Tell whoever runs it`;
+  return `the server gave out ${values} ${unopened}; they are kept aside and shown nowhere. Update this device if a member's is newer; else tell whoever runs it`;
+}
+
+/** Whether a notice speaks of such values. */
+export function isForgedNotice(notice: string | null): boolean {
+  return notice?.includes(unopened) === true;
 }

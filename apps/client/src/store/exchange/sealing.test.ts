@@ -291,6 +291,33 @@ test("[EE4] what a server changed, moved or wrote itself is set aside and told, 
   expect(pushOnce(b, server)).toBeDefined();
 });
 
+test("[EE4] what an earlier version had to set aside is shown once this one has its database, and told no more", () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1);
+  make(a, put("record1", { title: "canary", kind: "note" }));
+  settle(a, server);
+  let isEarlier = true;
+  const cipher: typeof sealCipher = {
+    ...sealCipher,
+    decrypt: (byKey, sealed) =>
+      isEarlier && sealed.additional.includes("tidemark value 2")
+        ? undefined
+        : sealCipher.decrypt(byKey, sealed),
+  };
+  const b = testStore({ random: seededRandom("b"), cipher });
+  b.replicas.takeSealing(logAt(1), keysOf(1));
+  pair(b, server);
+  settle(b, server);
+  expect([fieldsOf(b), found(b, "canary")]).toEqual([undefined, 0]);
+  expect(b.replicas.replica(namespace)?.notice).toMatch(/Update this device/);
+  isEarlier = false;
+  expect(b.upkeep.openAnew()).toBe(true);
+  expect([fieldsOf(b), found(b, "canary")]).toEqual([{ title: "canary", kind: "note" }, 1]);
+  expect(b.replicas.replica(namespace)?.notice).toBeUndefined();
+  expect(b.upkeep.openAnew()).toBe(false);
+  expect(b.upkeep.check()).toEqual([]);
+});
+
 /** What a server could hand out: the title of one record in another, and words of its own. */
 function withSwapped(state: RecordState, all: readonly RecordState[]): RecordState {
   const [own, other] = [state, all.find((each) => each.id !== state.id)];

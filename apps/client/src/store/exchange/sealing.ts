@@ -121,7 +121,8 @@ export function maySend(context: StoreContext, namespace: string): boolean {
   return sealing !== undefined && sealing.trouble === undefined && sealing.hasKey;
 }
 
-function allRecords(context: StoreContext, namespace: string): readonly RecordId[] {
+/** The ids of what is in a namespace here, changes that wait included. */
+export function allRecords(context: StoreContext, namespace: string): readonly RecordId[] {
   return context.db
     .all<{ id: RecordId }>(
       `SELECT id FROM records WHERE namespace = ?1
