@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type LiveRecord,
   type NamespaceId,
+  type RecordId,
 } from "@tidemark/protocol";
 import type { MemoryDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
@@ -75,9 +76,19 @@ function importLine(deps: MemoryDeps, into: Into, line: string): Outcome {
   if (isTombstone(state)) return "forgotten";
   if (state.collection === collections.conflict) return "conflicts";
   if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
-  const known = deps.store.reads.find(state.id);
-  if (known.ok || known.error.kind !== "unknown-record") return "known";
+  if (isKnown(deps, into.namespace, state.id)) return "known";
   return putImported(deps, into, state);
+}
+
+/** What lies in a parked namespace alone may be taken along into another one (CP71). */
+function isKnown({ store }: MemoryDeps, namespace: NamespaceId, id: RecordId): boolean {
+  const found = store.reads.find(id);
+  if (!found.ok) return found.error.kind !== "unknown-record";
+  const { namespace: place } = found.value;
+  const isParked = store.reads
+    .namespaces()
+    .some((one) => one.namespace === place && one.status === "parked");
+  return place === namespace || !isParked;
 }
 
 function putImported(deps: MemoryDeps, { namespace, isDry }: Into, state: LiveRecord): Outcome {

@@ -198,7 +198,7 @@ async function checkServer(home: Home): Promise<readonly Check[]> {
   const hello = await (await connectServer(home)).transport.hello(abortAfter(serverMsMax));
   if (!hello.ok) {
     const fix =
-      hello.error.code === "device-revoked"
+      hello.error.code === "device-revoked" || hello.error.code === "invalid-token"
         ? "tidemark pair <link>"
         : "check the network and the server";
     return [

@@ -6,7 +6,14 @@ import { removeIdentity, writeIdentity, type Identity } from "../platform/identi
 import { systemRandom } from "../platform/random.ts";
 import type { AccessError } from "../sync/access/access-error.ts";
 import { linkBinding } from "../sync/access/link-secrets.ts";
-import { acceptInvite, openLink, readLink, type Paired } from "../sync/access/pairing.ts";
+import {
+  acceptInvite,
+  greet,
+  openLink,
+  readLink,
+  wrongServer,
+  type Paired,
+} from "../sync/access/pairing.ts";
 import type { LetIn } from "../sync/access/pulled-pairing.ts";
 import { checkServerAddress } from "../sync/access/server-address.ts";
 import { createLinkBook } from "../sync/sealed/link-book.ts";
@@ -54,14 +61,15 @@ export function createPairing(home: Home, memory: Memory): Pairing {
       if (!link.ok) return link;
       if (link.value.kind !== "invite") await giveUpLostKey(home, options);
       const identity = home.identity();
-      if (identity === undefined)
-        return await join(home, memory, { link: link.value, options, signal });
-      if (link.value.kind === "invite" || (await isKnown(home, signal))) {
+      const opening = { link: link.value, options, signal };
+      if (identity === undefined) return await join(home, memory, opening);
+      const standing = await standingOf(home, signal);
+      if (standing === "unknown") return await joinAnew(home, memory, { ...opening, identity });
+      if (link.value.kind === "invite" || standing === "known") {
         return await accept(home, link.value, { identity, signal });
       }
-      // A revoked device comes back as a new one: the server never takes its old key again.
       await renewDeviceKey(home);
-      return await join(home, memory, { link: link.value, options, signal });
+      return await join(home, memory, opening);
     },
     ask: (serverUrl, options, waiting, signal) =>
       ask({ home, memory, options }, serverUrl, waiting, signal),
@@ -71,10 +79,11 @@ export function createPairing(home: Home, memory: Memory): Pairing {
       const identity = home.identity();
       if (identity !== undefined) {
         // A runner that keeps its home is in already, as long as the server has heard of it.
-        if (await isKnown(home, signal)) {
+        const standing = await standingOf(home, signal);
+        if (standing === "known") {
           return identity.server.url === url.value ? ok(undefined) : fail(alreadyPaired);
         }
-        await renewDeviceKey(home);
+        if (standing === "shut-out") await renewDeviceKey(home);
       }
       const paired = await pairAsJob(home, { url: url.value, options }, signal);
       if (!paired.ok) return paired;
@@ -115,9 +124,9 @@ async function ask(
   const url = checkServerAddress(address.trim(), options);
   if (!url.ok) return url;
   await giveUpLostKey(home, options);
-  const isPaired = home.identity() !== undefined;
-  if (isPaired && (await isKnown(home, signal))) return fail(alreadyPaired);
-  if (isPaired) await renewDeviceKey(home);
+  const standing = home.identity() === undefined ? "unknown" : await standingOf(home, signal);
+  if (standing === "known") return fail(alreadyPaired);
+  if (standing === "shut-out") await renewDeviceKey(home);
   const first = await askWith(home, { url: url.value, options, waiting }, signal);
   // A key that the server knows and this home has no name for is left from an answer that was lost.
   const isLeftOver = !first.ok && first.error.code === "conflict";
@@ -216,13 +225,41 @@ async function accept(
 }
 
 /**
- * Whether the server still takes this device; where it cannot be asked, it is taken to. A key that
- * another copy keeps ahead of is no good to this home: pairing again gives it one of its own.
+ * Joins with a device that its server knows no more, as after a backup from before it was paired. It
+ * keeps its key, so that a link that does not open costs nothing; where the server has the key under
+ * another name of this device, a link for a device takes a new one. An invite does not: it would make
+ * a second person of whoever is known.
  */
-async function isKnown(home: Home, signal: AbortSignal): Promise<boolean> {
+async function joinAnew(
+  home: Home,
+  memory: Memory,
+  opening: Opening & { readonly identity: Identity },
+): Promise<Result<void, AccessError>> {
+  const hello = await greet(openCaller(opening.link.url), opening.signal);
+  if (!hello.ok) return hello;
+  if (hello.value.server.id !== opening.identity.server.id) return fail(wrongServer);
+  const joined = await join(home, memory, opening);
+  const isKeyKnown = !joined.ok && joined.error.code === "conflict";
+  if (!isKeyKnown || opening.link.kind === "invite") return joined;
+  await renewDeviceKey(home);
+  return await join(home, memory, opening);
+}
+
+/**
+ * What this device is to its server; where that cannot be asked, it is taken to be known. Who is
+ * shut out comes back as a new device, for the server never takes its old key again, and a key that
+ * another copy keeps ahead of is no good to this home. Who is unknown was let in after the state
+ * that the server was put back to, or comes from elsewhere than its link allows (CL52).
+ */
+async function standingOf(
+  home: Home,
+  signal: AbortSignal,
+): Promise<"known" | "shut-out" | "unknown"> {
   const hello = await (await connectServer(home)).transport.hello(signal);
-  if (hello.ok) return hello.value.device !== undefined;
-  return !["device-revoked", "key-copied"].includes(hello.error.code);
+  if (hello.ok) return hello.value.device === undefined ? "unknown" : "known";
+  const { code } = hello.error;
+  if (code === "invalid-token") return "unknown";
+  return code === "device-revoked" || code === "key-copied" ? "shut-out" : "known";
 }
 
 /** Makes this home one that was never paired, under a new key: only where a person says so. */

@@ -28,7 +28,8 @@ export function isAheadNotice(notice: string | null): boolean {
 
 /** What a person is told when the server no longer lists a namespace. */
 export const parkedNotice: string =
-  "the server no longer lists this namespace: sync stopped, everything here is kept and can be exported";
+  "the server no longer lists this namespace: sync stopped, everything here is kept; " +
+  "tidemark export --namespace ID --output FILE, then tidemark import FILE --namespace OTHER takes it along";
 
 /** What a person is told when another server claims a namespace of the present one. */
 export const foreignServerNotice: string =

@@ -81,11 +81,21 @@ function single(
       found.push({ namespace, view });
     }
   }
-  const [first] = found;
+  const meant = found.length > 1 ? openCopies(context, found) : found;
+  const [first] = meant;
   if (first === undefined) return fail({ kind: wasForgotten ? "forgotten" : "unknown-record", id });
-  if (found.length === 1) return ok(first);
+  if (meant.length === 1) return ok(first);
   const ids = found.map(({ namespace, view }) => ({ namespace, id: view.state.id }));
   return fail({ kind: "ambiguous", id, ids });
+}
+
+/** What was taken along from a parked namespace into another is meant there (CP71). */
+function openCopies(context: StoreContext, found: readonly Found[]): readonly Found[] {
+  const replicas = readReplicas(context).filter(({ status }) => status === "parked");
+  const parked = new Set<string>(replicas.map(({ namespace }) => namespace));
+  const open = found.filter(({ namespace }) => !parked.has(namespace));
+  const isOpen = (id: RecordId): boolean => open.some(({ view }) => view.state.id === id);
+  return found.filter(({ namespace, view }) => !parked.has(namespace) || !isOpen(view.state.id));
 }
 
 // `~` sorts after every character of an id.

@@ -4,7 +4,7 @@ import { helloSchema, tokenAnswerSchema } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
 import type { Clock, Random } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
-import { cancelled, type Answer } from "../transport.ts";
+import { cancelled, type Answer, type Failure } from "../transport.ts";
 import {
   algorithm,
   createKeySigner,
@@ -160,11 +160,17 @@ async function showAssertion(
     tokenAnswerSchema,
     signal,
   );
-  if (!answer.ok) return signal.aborted ? fail(cancelled) : answer;
+  if (!answer.ok) return fail(signal.aborted ? cancelled : toldOf(answer.error));
   const { access_token: text, expires_in: lifeS } = answer.value;
   // A very short life is halved rather than used up by the slack.
   const usefulMs = Math.max(lifeS * 1000 - syncLimits.tokenSlackMs, lifeS * 500);
   return ok({ text, renewAtMs: signer.nowMs() + usefulMs });
+}
+
+/** "The access token is not valid" says nothing to a person whose device got none (CL52). */
+function toldOf(failure: Failure): Failure {
+  if (failure.code !== "invalid-token") return failure;
+  return { ...failure, title: "The server does not know this device, or not from here." };
 }
 
 interface Signer {

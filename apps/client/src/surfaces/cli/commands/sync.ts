@@ -182,6 +182,8 @@ function hintOf(code: string): string {
     return "on a guest network, sign in to it first; else ask who runs the server for its address";
   if (code === "device-revoked")
     return "pair this device again with a new link; what it holds is kept";
+  if (code === "invalid-token")
+    return "pair it again: `tidemark pair <link>`, with a link for a device of yours or, where the server does not know you either, an invite; what it holds is kept. A machine works from the networks of its link alone";
   if (code === "setup-required")
     return "it has lost its data: restore its backup; what this device holds is kept";
   if (code === "upgrade-client") return "update tidemark on this device";
