@@ -23,6 +23,8 @@ interface Status {
 const bench = createBench();
 const devices = createDevices();
 const [a, late, zoe] = [devices.device("a"), devices.device("late"), devices.device("zoe")];
+/** Names of the keys that signed before the server was put back, and since. */
+const signing: { before: readonly string[]; after: readonly string[] } = { before: [], after: [] };
 const notKnown = "the server does not know this device, or not from here";
 
 /** A server that was put back to a backup from before a device, a person and a namespace came. */
@@ -31,6 +33,7 @@ beforeAll(async () => {
   const serving = { args: ["--port", String(await freePort()), ...place] };
   const file = join(bench.folder(), "early.backup");
   const server = await bench.serve(serving);
+  signing.before = await keysOf(server.url);
   await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
   await a.json("pair", linksIn(server.stdout())[0] ?? "", "--name", "a", "--user", "ada");
   await a.json("namespace", "create", "harbour");
@@ -48,12 +51,18 @@ beforeAll(async () => {
   server.kill("SIGTERM");
   await server.ended;
   expect((await bench.run({ args: ["restore", file, "--replace", ...place] })).code).toBe(0);
-  await bench.serve(serving);
+  signing.after = await keysOf((await bench.serve(serving)).url);
 }, 120_000);
 afterAll(async () => {
   await bench.clear();
   devices.clear();
 });
+
+async function keysOf(url: string): Promise<readonly string[]> {
+  const answer = await fetch(`${url}/.well-known/jwks.json`);
+  const { keys } = (await answer.json()) as { keys: readonly { kid: string }[] };
+  return keys.map(({ kid }) => kid);
+}
 
 async function linkFor(device: TestDevice): Promise<string> {
   return (await device.json<{ link: string }>("device", "add")).link;
@@ -67,6 +76,11 @@ async function inviteTo(namespace: string): Promise<string> {
 async function items(device: TestDevice): Promise<readonly Item[]> {
   return (await device.json<{ items: readonly Item[] }>("list", "--all")).items;
 }
+
+test("[OPS95] no signing key of before the restore is there, for it may have been revoked since", () => {
+  expect(signing.before.length).toBeGreaterThan(0);
+  expect(signing.after.filter((kid) => signing.before.includes(kid))).toEqual([]);
+});
 
 test("[CL52] a device that was paired after the backup is told so, and pairs again with all it holds", async () => {
   const told = await late.run(["sync"]);

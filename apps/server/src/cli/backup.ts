@@ -41,7 +41,7 @@ export async function runBackup(
 }
 
 const newer = `A newer version than ${version} has changed the tables: this one cannot restore the file, that one can.\n`;
-const beside = "Keep the master key too, elsewhere: without it devices sign in anew, no more.\n";
+const beside = "It holds all that the server can read: keep it as you keep the database.\n";
 
 type Taken = NonNullable<Awaited<ReturnType<typeof dumpDatabase>>>;
 

@@ -19,6 +19,11 @@ const slow: Words = {
   hint: "check host and port in DATABASE_URL, and the firewalls between",
 };
 
+const full: Words = {
+  message: "the database's disk is full",
+  hint: "make room where PostgreSQL keeps its data (df -h), and run this again",
+};
+
 /** Codes of a connection that was not made or was lost, from Node, postgres.js and PostgreSQL. */
 const unavailable: Readonly<Record<string, Words>> = {
   ECONNREFUSED: away,
@@ -36,6 +41,23 @@ const unavailable: Readonly<Record<string, Words>> = {
     message: "the database takes no more connections",
     hint: "check max_connections and who holds them",
   },
+  "53100": full,
+  "53200": {
+    message: "the database has no memory left",
+    hint: "check what else runs on its machine, and run this again",
+  },
+  "55P03": {
+    message: "another session holds a table of the database and did not let go of it",
+    hint:
+      'end it, and run this again: psql -c "select distinct pid, application_name, query ' +
+      'from pg_locks join pg_stat_activity using (pid) where relation is not null"',
+  },
+  "57014": {
+    message: "the database ended a statement before it was done",
+    hint: "check its log for who cancelled it, or for a limit of time, and run this again",
+  },
+  "57P01": away,
+  "57P02": away,
   "57P03": { message: "the database is still starting", hint: "check again in a moment" },
 };
 
@@ -66,7 +88,7 @@ const refused: Readonly<Record<string, Words>> = {
   },
   "25006": {
     message: "the database takes no writes",
-    hint: "check that DATABASE_URL names the primary, not a standby",
+    hint: "check that DATABASE_URL names the primary, not a standby, and that default_transaction_read_only is off",
   },
 };
 

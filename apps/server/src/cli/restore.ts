@@ -15,6 +15,7 @@ import { loadDatabase, RowsRefused, type RestoreRefusal } from "../store/postgre
 import { migrate } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { databaseError } from "./database-error.ts";
 import { rememberInstance } from "./instance-guard.ts";
 import { openDatabase } from "./open-database.ts";
 import { UserError } from "./user-error.ts";
@@ -66,8 +67,9 @@ function spelled(header: BackupHeader, applied: readonly string[]): string {
 }
 
 const afterwards = [
-  "Start the server; devices give back what they have and this state lacks.",
-  "Who was shut out since then is in again: look at `tidemark device list` and at members.\n",
+  "Start the server; devices sign in anew by themselves, and give back what this state lacks.",
+  "Who was shut out since then is in again: look at `tidemark device list`, `tidemark device links`",
+  "and `tidemark namespace members NAME`. Who came since then pairs again by a new link.\n",
 ].join("\n");
 
 async function checkFile(file: string): Promise<BackupHeader> {
@@ -138,6 +140,8 @@ function refused(refusal: RestoreRefusal): UserError {
 function unreadable(cause: unknown, file: string): UserError | undefined {
   if (cause instanceof ArchiveDamaged) return flawed(cause.flaw, file);
   if (cause instanceof RowsRefused) {
+    const trouble = databaseError(cause.cause);
+    if (trouble !== undefined) return trouble;
     return new UserError({
       code: "rows-refused",
       message: `${cause.message}; nothing was changed`,

@@ -95,6 +95,17 @@ async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
   `);
 }
 
+/**
+ * Takes off the limits of time that a login or a database may have: they are for requests, and this
+ * is work that takes as long as it takes (OPS97). Newer versions have limits that older ones lack.
+ */
+export async function withoutLimits(tx: postgres.TransactionSql): Promise<void> {
+  await tx`
+    select set_config(name, '0', true) from pg_settings
+    where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
+}
+
 async function lock(tx: postgres.TransactionSql): Promise<void> {
+  await withoutLimits(tx);
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
 }

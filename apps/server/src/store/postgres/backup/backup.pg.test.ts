@@ -133,6 +133,22 @@ test("[OPS80] a backup is one moment, whatever is written meanwhile, and waits f
   expect(await rowsOf(to)).toEqual(before);
 });
 
+test("[OPS97] limits of time for statements and transactions are off while a backup or migration runs", async () => {
+  const limits = ["statement_timeout", "idle_in_transaction_session_timeout"];
+  const url = new URL(ownerOf(from));
+  for (const name of limits) url.searchParams.set(name, "60000");
+  const sql = open(url.href);
+  const inForce = async (tx: postgres.Sql | postgres.TransactionSql): Promise<unknown> =>
+    await tx`select setting from pg_settings where name in ${tx(limits)}`.then((rows) =>
+      rows.map(({ setting }) => setting as string),
+    );
+  expect(await inForce(sql)).toEqual(["60000", "60000"]);
+  await sql.begin(async (tx) => {
+    await prepareVersions(tx);
+    expect(await inForce(tx)).toEqual(["0", "0"]);
+  });
+});
+
 test("[OPS81] a restore that fails in the middle leaves the database as it was, walls and all", async () => {
   const bytes = await dumped();
   const sql = open(to.url);

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import postgres from "postgres";
 import { postgresTarget } from "../../../postgres-target.ts";
+import { withoutLimits } from "../migrate.ts";
 import type { BackupHeader, TableStart } from "./archive.ts";
 import { columnList, quoteName } from "./names.ts";
 
@@ -50,6 +51,7 @@ export async function dumpDatabase(
   });
   try {
     return await sql.begin("isolation level repeatable read read only", async (tx) => {
+      await withoutLimits(tx);
       const server = await readServer(tx);
       if (server === undefined) return undefined;
       await sink.header({ format: "tidemark-backup", version: 1, ...facts, ...server });

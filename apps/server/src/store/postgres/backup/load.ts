@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import postgres from "postgres";
 import { postgresTarget } from "../../../postgres-target.ts";
 import { serverConnection } from "../../../server-connection.ts";
-import { applyOnce, prepareVersions } from "../migrate.ts";
+import { applyOnce, prepareVersions, withoutLimits } from "../migrate.ts";
 import { migrations, type Migration } from "../migrations/index.ts";
 import type { BackupHeader, BackupPart, TableStart } from "./archive.ts";
 import { columnList, quoteName } from "./names.ts";
@@ -62,6 +62,7 @@ async function load(
   const { header } = first.value;
   const behind = migrationsOf(header);
   if (behind === undefined) return fail("newer-tables");
+  await withoutLimits(tx);
   await tx`select set_config('lock_timeout', ${String(lockMsMax)}, true)`;
   if (await isServed(tx)) return fail("in-use");
   if (!mayReplace && (await isFilled(tx))) return fail("not-empty");
@@ -69,6 +70,7 @@ async function load(
   await prepareVersions(tx);
   for (const migration of behind) await applyOnce(tx, migration);
   await loadTables(tx, parts);
+  await dropSigningKeys(tx);
   return ok(header);
 }
 
@@ -114,6 +116,11 @@ async function loadTables(
     const isWalled = tables.find(({ name }) => name === start.table)?.isWalled ?? false;
     await loadTable(tx, parts, { start, isWalled });
   }
+}
+
+/** A key that was revoked since then would sign again: the server makes new ones (OPS95). */
+async function dropSigningKeys(tx: postgres.TransactionSql): Promise<void> {
+  await tx`delete from tidemark.signing_keys`;
 }
 
 /** PostgreSQL copies nothing into a table whose wall binds its owner; nobody else sees it open. */
