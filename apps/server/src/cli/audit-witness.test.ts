@@ -78,6 +78,36 @@ test("[AD8] an audit that was written anew differs at the row that was written d
   expect(told(forged)).toEqual([`{"row":"other","seq":${database.audit.length}}`]);
 });
 
+test("[AD8] a database that is put back under a server that runs explains its audit within a minute", async () => {
+  const database = emptyAccounts();
+  const storeOf = (accounts: AccountState) =>
+    createMemoryStore({ clock: { nowMs: () => 1_000 }, accounts });
+  const harness = createHarness({ store: storeOf(database) });
+  const owner = await claimServer(harness);
+  const snapshot = copyAccounts(database);
+  await owner.createNamespace("since then");
+  let { accounts } = storeOf(database);
+  const end = await keepAuditWitness(
+    {
+      clock: harness.clock,
+      random: systemRandom,
+      timers: { ...harness.deps.timers, sleep: () => new Promise(() => undefined) },
+      log: harness.deps.log,
+      accounts: {
+        auditEnd: () => accounts.auditEnd(),
+        compareAudit: (known, nowMs) => accounts.compareAudit(known, nowMs),
+      },
+    },
+    dataDir,
+  );
+  ({ accounts } = storeOf(snapshot));
+  harness.tick(noteAuditEveryMs);
+  await expect.poll(() => told(snapshot)).toEqual([expect.stringContaining('"row":"missing"')]);
+  await expect.poll(file).toBe(`${snapshot.audit.length} ${snapshot.audit.at(-1)?.hash}\n`);
+  await end();
+  expect(told(snapshot)).toHaveLength(1);
+});
+
 test("[AD8] the end is written down each minute, and a damaged file stops nothing", async () => {
   const database = emptyAccounts();
   await writeFile(join(dataDir, "audit-end"), "no row\n");

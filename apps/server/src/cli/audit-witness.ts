@@ -16,7 +16,7 @@ interface WitnessDeps extends Pick<CommandDeps, "clock" | "random" | "timers"> {
 
 /**
  * Keeps the last row of the audit outside of the database, in the data directory, and tells the audit
- * at the start where it is not there any more (AD8): who puts an older copy of the database back, or
+ * where it is not there any more, at the start and each minute (AD8): who puts an older copy of the database back, or
  * writes its audit anew, cannot do so unseen. Gives what ends it, which notes the end a last time.
  *
  * What goes wrong with the file is a warning: it is a witness, and no part of what the server does.
@@ -25,23 +25,18 @@ export async function keepAuditWitness(
   deps: WitnessDeps,
   dataDir: string,
 ): Promise<() => Promise<void>> {
-  const { accounts, clock, log } = deps;
-  let last: AuditEnd | undefined;
+  const { log } = deps;
+  let last = await readAuditEnd(dataDir);
   const note = async (): Promise<void> => {
     try {
-      const end = await accounts.auditEnd();
-      if (end.seq === 0 || end.hash === last?.hash) return;
+      const end = await endOf(deps, last);
+      if (end === undefined) return;
       await writeAuditEnd(deps.random, dataDir, end);
       last = end;
     } catch (cause) {
       log.warn("audit-end-not-written", { name: cause instanceof Error ? cause.name : "unknown" });
     }
   };
-  const known = await readAuditEnd(dataDir);
-  const found = known === undefined ? "holds" : await accounts.compareAudit(known, clock.nowMs());
-  if (known !== undefined && found !== "holds") {
-    log.error("audit-set-back", { seq: known.seq, row: found });
-  }
   await note();
   const stop = deps.timers.every(noteAuditEveryMs, () => {
     void note();
@@ -50,4 +45,21 @@ export async function keepAuditWitness(
     stop();
     await Promise.race([note(), deps.timers.sleep(lastNoteMsMax)]);
   };
+}
+
+/**
+ * The end of the audit where it is another than the one noted last, which is looked for first: a
+ * standby that takes over, or a snapshot that is put back, does so under a server that runs.
+ */
+async function endOf(
+  { accounts, clock, log }: WitnessDeps,
+  last: AuditEnd | undefined,
+): Promise<AuditEnd | undefined> {
+  const end = await accounts.auditEnd();
+  if (end.hash === last?.hash) return undefined;
+  if (last === undefined) return end.seq === 0 ? undefined : end;
+  const found = await accounts.compareAudit(last, clock.nowMs());
+  if (found === "holds") return end;
+  log.error("audit-set-back", { seq: last.seq, row: found });
+  return await accounts.auditEnd();
 }
