@@ -49,9 +49,10 @@ export async function lockDataDir(
 ): Promise<Result<DataDirLock, DataDirInUse>> {
   const dir = join(dataDir, "lock");
   await makePrivateDir(dir);
+  const place = await placeMark(dir);
   for (let attempt = 1; ; attempt += 1) {
-    const claim = await putClaim(deps, dir);
-    const rival = await findRival(deps, dir, claim);
+    const claim = await putClaim(deps, { dir, place });
+    const rival = await findRival(deps, { dir, place }, claim);
     if (rival === undefined) return ok(holdClaim(deps, join(dir, claim)));
     await rm(join(dir, claim), { force: true });
     if (attempt === attemptsMax) return fail({ kind: "data-dir-in-use", pid: rival.pid });
@@ -60,23 +61,29 @@ export async function lockDataDir(
   }
 }
 
-async function putClaim(deps: DataDirLockDeps, dir: string): Promise<string> {
+/** The folder of the claims, and what a claim made here for it names. */
+interface ClaimPlace {
+  readonly dir: string;
+  readonly place: string;
+}
+
+async function putClaim(deps: DataDirLockDeps, { dir, place }: ClaimPlace): Promise<string> {
   const mark = await processStartMark(process.pid);
   const unique = Buffer.from(deps.random.bytes(8)).toString("hex");
-  const claim = [process.pid, mark ?? "unknown", placeMark(), unique].join(".");
+  const claim = [process.pid, mark ?? "unknown", place, unique].join(".");
   await createPrivateFile(join(dir, claim), "");
   return claim;
 }
 
 async function findRival(
   deps: DataDirLockDeps,
-  dir: string,
+  { dir, place: ownPlace }: ClaimPlace,
   own: string,
 ): Promise<{ pid: number | undefined } | undefined> {
   for (const claim of await readdir(dir)) {
     if (claim === own) continue;
     const [pid, mark, place] = claim.split(".");
-    const isHere = place === placeMark();
+    const isHere = place === ownPlace;
     const isAlive = isHere
       ? (await processStartMark(Number(pid))) === mark
       : await isFresh(deps, join(dir, claim));
@@ -109,6 +116,8 @@ function holdClaim(deps: DataDirLockDeps, path: string): DataDirLock {
   };
 }
 
-function placeMark(): string {
-  return sha256Hex(processPlace()).slice(0, 16);
+/** A copy of the folder holds claims on the original, whose server may well live (PG40). */
+async function placeMark(dir: string): Promise<string> {
+  const { ino } = await stat(dir, { bigint: true });
+  return sha256Hex(`${processPlace()}/${ino}`).slice(0, 16);
 }

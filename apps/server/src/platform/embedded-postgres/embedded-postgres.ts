@@ -97,10 +97,13 @@ export async function startEmbeddedPostgres(
  * undefined if none has been started. Whether it still answers shows when connecting.
  */
 export async function findEmbeddedPostgres(dataDir: string): Promise<DatabaseUrls | undefined> {
-  const text = await readTextIfAny(foldersOf(resolve(dataDir)).endpointFile);
+  const folders = foldersOf(resolve(dataDir));
+  const text = await readTextIfAny(folders.endpointFile);
   if (text === undefined) return undefined;
   const endpoint: Endpoint = JSON.parse(text);
-  return urlsOf(endpoint);
+  const isInFolder = endpoint.kind === "socket" && !endpoint.isShort;
+  // A copy of the folder names the socket of the original, which is another server's (PG40).
+  return urlsOf(isInFolder ? { ...endpoint, dir: folders.socket } : endpoint);
 }
 
 async function startLocked(

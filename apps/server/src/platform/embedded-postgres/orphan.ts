@@ -49,11 +49,12 @@ export async function stopOrphan(
 }
 
 /**
- * Removes the lock files of a PostgreSQL that is dead but not collected by its parent (PG26).
+ * Removes the lock files of a PostgreSQL that is dead but not collected by its parent, and those that
+ * came along in a copy of a folder whose PostgreSQL runs on (PG26, PG40).
  *
  * Its server is dead too, so it waits for the system's first process, which in a container may
  * take seconds or never come; until then PostgreSQL believes its predecessor lives. A file goes
- * only when it names a dead postgres and nothing of it stands in the cluster any more.
+ * only when it names a dead postgres, or one that stands in another cluster, and none stands in this.
  */
 export async function clearDeadLocks(folders: Folders): Promise<void> {
   for (const lock of [
@@ -61,8 +62,10 @@ export async function clearDeadLocks(folders: Folders): Promise<void> {
     socketPath(folders.socket, ".lock"),
   ]) {
     const pid = await pidIn(lock);
-    if (pid === undefined || (await uncollectedProgram(pid)) !== "postgres") continue;
+    if (pid === undefined) continue;
     const cluster = await realpath(folders.cluster);
+    const isDead = (await uncollectedProgram(pid)) === "postgres";
+    if (!isDead && !(await isPostgresElsewhere(pid, cluster))) continue;
     if ((await processesIn(cluster)).length === 0) await rm(lock, { force: true });
   }
 }
@@ -72,9 +75,20 @@ async function pidIn(lock: string): Promise<number | undefined> {
   return pid > 1 ? pid : undefined;
 }
 
+/** Linux only: elsewhere a process does not say where it stands. */
+async function isPostgresElsewhere(pid: number, cluster: string): Promise<boolean> {
+  const folder = processFolder(pid);
+  if (folder === undefined || folder === cluster) return false;
+  return isPostgres(await processCommand(pid));
+}
+
+function isPostgres(command: string | undefined): command is string {
+  return command !== undefined && /postgres(?:\.exe)? /.test(`${command} `);
+}
+
 async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   const command = await processCommand(pid);
-  if (command === undefined || !/postgres(?:\.exe)? /.test(`${command} `)) return false;
+  if (!isPostgres(command)) return false;
   if (process.platform !== "linux") return command.includes(`-D ${cluster} `);
   return processFolder(pid) === (await realpath(cluster));
 }
