@@ -47,3 +47,15 @@ test("[OPS80] once a backup is written, signals are nobody's business any more",
   expect(process.listenerCount("SIGINT")).toBe(before);
   expect(readdirSync(folder)).toEqual(["two.backup"]);
 });
+
+test("[OPS80] of two backups that are written to one name at once, the second replaces nothing", async () => {
+  const path = join(folder, "three.backup");
+  const other = { bytes: (count: number) => new Uint8Array(count).fill(8) };
+  const late = writeBackupFile(random, path, async () => {
+    await writeBackupFile(other, path, async (write) => {
+      await write(new Uint8Array(10));
+    });
+  });
+  await expect(late).rejects.toMatchObject({ code: "EEXIST" });
+  expect(readdirSync(folder)).toEqual(["three.backup", "two.backup"]);
+});

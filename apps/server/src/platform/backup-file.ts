@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { syncDir } from "./files.ts";
+import { isErrno, syncDir } from "./files.ts";
 import type { Random } from "./random.ts";
 
 /** Fast rather than small: rows compress well at any level. */
@@ -36,12 +36,23 @@ export async function writeBackupFile(
     gzip.end();
     await written;
     await syncFile(temporary);
-    await rename(temporary, path);
+    await putInPlace(temporary, path);
   } finally {
     letGo();
     await rm(temporary, { force: true });
   }
   await syncDir(dirname(path));
+}
+
+/** By a name of its own, since renaming would replace what another backup has put there meanwhile. */
+async function putInPlace(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (cause) {
+    // Not every file system has a second name for a file.
+    if (!isErrno(cause, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw cause;
+    await rename(temporary, path);
+  }
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
