@@ -155,7 +155,6 @@ export class NamespaceLoop {
     this.#deps.spawn(async () => {
       await pause(this.#deps.timers, waitMs, controller.signal);
       if (controller.signal.aborted) return;
-      if (this.#timers.get(lane) === controller) this.#timers.delete(lane);
       this.dispatch({ kind: "timer", lane });
     }, onFailure);
   }
@@ -166,7 +165,6 @@ export class NamespaceLoop {
     this.#requests.set(lane, controller);
     const tell = (happening: Happening): void => {
       if (controller.signal.aborted) return;
-      if (this.#requests.get(lane) === controller) this.#requests.delete(lane);
       this.dispatch(happening);
       // The next pull has begun by now, and taken what was asked for ahead; else there is none.
       if (lane === "pull") this.#ahead.drop();
@@ -198,10 +196,8 @@ export class NamespaceLoop {
       case "send-push": {
         const ops = Math.min(effect.opsMax, deps.pushOpsMax());
         const bytes = deps.pushBytesMax() - syncLimits.headerBytesMax;
-        const behind = this.#behind;
-        const pushed = await exchangePush(deps, namespace, { ops, bytes, behind }, signal);
-        // What was made ready is sealed under the key that was refused.
-        if (pushed?.kind === "failed") behind.ready = undefined;
+        const limits = { ops, bytes, behind: this.#behind };
+        const pushed = await exchangePush(deps, namespace, limits, signal);
         return await withNewKey(deps, namespace, pushed, signal);
       }
       case "send-pull":
