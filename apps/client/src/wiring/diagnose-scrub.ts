@@ -29,7 +29,8 @@ export function checkScrub(home: Home): Check {
     };
   } catch (cause) {
     if (!(cause instanceof UserError)) throw cause;
-    const fix = "mend it; until then nothing is captured here";
+    const fix =
+      "mend it, or update tidemark if it is for a newer version; until then nothing is captured here";
     return { name, status: "FAIL", message: cause.message, fix };
   }
 }

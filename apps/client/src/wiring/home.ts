@@ -117,7 +117,7 @@ function scrubControlOf(place: ScrubPlace): ScrubControl {
   throw new UserError({
     code: "bad-scrub-settings",
     message: `${path}: ${problems.join("; ")}`,
-    hint: "mend it and try again; until then nothing is captured here",
+    hint: "mend it, or update tidemark if it is for a newer version; until then nothing is captured here",
   });
 }
 
