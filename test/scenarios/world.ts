@@ -305,6 +305,7 @@ function isConverged({ server }: World, devices: readonly Device[]): boolean {
   return devices.every(({ namespace, replica }) => {
     const { head } = server.namespace(namespace);
     const isSame = isSameSet(replica.confirmed, head) && replica.head === head.head;
-    return isSame && replica.verified && replica.unsent + replica.unverified === 0;
+    const isQuiet = replica.verified && !replica.needsHeal;
+    return isSame && isQuiet && replica.unsent + replica.unverified === 0;
   });
 }
