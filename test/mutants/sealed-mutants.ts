@@ -20,4 +20,12 @@ export const sealedMutants: readonly Mutant[] = [
     replace: "if (seen.length >= 0) return answer;",
     why: "nobody believes the log of a server that was set back",
   },
+  {
+    name: "emptied-without-its-key",
+    rule: "EE30",
+    file: "apps/client/src/store/sealed/closed-ops.ts",
+    find: "  if (closed.size === 0) return rows;",
+    replace: "  if (closed.size >= 0) return rows;",
+    why: "a repair that lost keys seals unsent changes anew without their words",
+  },
 ];

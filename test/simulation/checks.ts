@@ -93,7 +93,9 @@ function checkNothingStranded(world: World): void {
 }
 
 /** Whether nothing was set back and nothing copied: then the feed alone has to be enough. */
-function isUndisturbed({ run }: World): boolean {
+function isUndisturbed({ run, extras }: World): boolean {
+  // A repair starts new writers, as a home does that was set back.
+  if (extras.isLosingKeys === true) return false;
   return !(["serverRestore", "homeRestore", "homeClone"] as const).some((kind) =>
     run.struck.has(kind),
   );

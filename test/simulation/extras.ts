@@ -2,6 +2,7 @@ import { createGenerator } from "./tape.ts";
 import {
   failoverEvery,
   familyEvery,
+  losingEvery,
   raisingEvery,
   sealedEvery,
   turningEvery,
@@ -15,6 +16,8 @@ export interface Extras {
   readonly isTurning?: boolean | undefined;
   /** Who may let others in there changes as the server's roles do. */
   readonly isRaising?: boolean | undefined;
+  /** Damage of a device's database takes the keys of the encrypted team with it. */
+  readonly isLosingKeys?: boolean | undefined;
   /** A database that is set back is so under replicas that run on, as when a standby takes over. */
   readonly isFailover?: boolean | undefined;
   /** Half of what is written is children of one record, which is forgotten again and again. */
@@ -28,6 +31,7 @@ export function extrasOf(seed: number): Extras {
     ...(isSealed ? { isSealed } : {}),
     ...(isSealed && isOneOf(seed, 8, turningEvery) ? { isTurning: true } : {}),
     ...(isSealed && isOneOf(seed, 9, raisingEvery) ? { isRaising: true } : {}),
+    ...(isSealed && isOneOf(seed, 10, losingEvery) ? { isLosingKeys: true } : {}),
     ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),
     ...(isOneOf(seed, 7, familyEvery) ? { isFamily: true } : {}),
   };

@@ -28,6 +28,7 @@ export async function stormStep(world: World): Promise<void> {
   if (strikes(run, "isolation")) isolate(world, device);
   if (strikes(run, "longPause")) device.kill();
   if (strikes(run, "indexDamage")) damageIndex(world, device);
+  if (world.extras.isLosingKeys === true && run.tape.chance(150)) loseKeys(device);
   if (strikes(run, "serverRestart")) server.restartAll(1_000 + run.tape.draw(60_000));
   // A copy that nothing will be set back to is not made.
   const { serverBackup, serverRestore, homeBackup, homeRestore } = run.faults;
@@ -141,6 +142,23 @@ interface Executor {
 const Sqlite = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
 )("better-sqlite3") as new (path: string) => Executor;
+
+/** The page with the keys goes, and what repairs the database starts new writers at once (ST15). */
+function loseKeys(device: SimDevice): void {
+  device.kill();
+  const db = new Sqlite(device.path);
+  try {
+    const isMigrated = db
+      .prepare("SELECT 1 FROM sqlite_master WHERE name = 'namespace_keys'")
+      .get();
+    if (isMigrated === undefined) return;
+    db.exec("DELETE FROM namespace_keys");
+  } finally {
+    db.close();
+  }
+  device.disarm();
+  device.writer().replicas.renewWriters();
+}
 
 /**
  * Breaks the search index, as a bad sector would: its leaves, which few meet, or what says where they

@@ -45,6 +45,9 @@ export const turningEvery = 2;
 /** Of so many of these people are given the right to let others in, and lose it. */
 export const raisingEvery = 2;
 
+/** Of so many of these damage of a database takes keys with it. */
+export const losingEvery = 2;
+
 /** Of how many worlds one has a database that can be set back under running replicas. */
 export const failoverEvery = 3;
 
