@@ -210,5 +210,27 @@ test("[CL63] the guides of scrubbing and of bringing memory in are walked", asyn
   writeFileSync(path, readFileSync(session));
   await run(device, importing.take("import PATH --dry-run", { PATH: path }));
   await run(device, importing.take("import PATH", { PATH: path }));
+  const { id } = await device.json<{ id: string }>("save", "--title", "kept");
+  const gone = await device.json<{ id: string }>("save", "--title", "goes");
+  const EXPORT = join(device.folder, "export.jsonl");
+  await device.json("export", "--output", EXPORT);
+  const forgotten = { id: gone.id, collection: "observation", forgotten: true };
+  const lines = readFileSync(EXPORT, "utf8").trimEnd().split("\n");
+  const newer = lines.map((line) => line.replace('"kept"', '"kept well"'));
+  const rest = newer.filter((line) => !line.includes(gone.id));
+  writeFileSync(EXPORT, [...rest, JSON.stringify(forgotten)].join("\n"));
+  for (const [words, code] of [
+    ["import EXPORT --differing newer --dry-run", 1],
+    ["import EXPORT --differing newer", 1],
+    ["import EXPORT --differing file", 1],
+    ["import EXPORT --forget", 0],
+  ] as const) {
+    expect([words, (await device.run(importing.take(words, { EXPORT }))).code]).toEqual([
+      words,
+      code,
+    ]);
+  }
+  expect(await run(device, ["show", id])).toContain("kept well");
+  expect((await device.run(["show", gone.id])).code).toBe(1);
   expectWalked(importing);
 });

@@ -4,94 +4,236 @@ import {
   isCredibleTime,
   isTombstone,
   oldestRegister,
+  type JsonObject,
   type JsonValue,
   type LiveRecord,
   type NamespaceId,
   type RecordId,
 } from "@tidemark/protocol";
+import type { RecordView } from "../store/reads/record-view.ts";
+import { stateFields } from "../store/reads/review.ts";
+import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
 import type { MemoryDeps } from "./deps.ts";
+import { differencesOf, type DifferingRecord } from "./import-differences.ts";
 import { memoryLimits } from "./limits.ts";
 import { scrubFields } from "./scrub-content.ts";
+
+/** Which values of a file are put in where they differ from what is here. */
+export type Differing = "keep" | "newer" | "file";
+
+/** What an import may do beyond adding what is new here. */
+export interface ImportOptions {
+  /** Counts, and changes nothing. */
+  readonly isDry?: boolean;
+  readonly differing?: Differing;
+  /** Erases here what was forgotten where the file was made. */
+  readonly forgets?: boolean;
+}
 
 /** What came of an import, by count of lines. */
 export interface ImportReport {
   readonly added: number;
   /** Records that this device has or has forgotten; they stay as they are. */
   readonly known: number;
+  /** Of the known ones, those that were forgotten here. */
+  readonly gone: number;
+  /** Records that were here and took values of the file. */
+  readonly changed: number;
+  /** Records that were here and went, as they had where the file was made. */
+  readonly erased: number;
   /** Lines that are no record, with their numbers, the first hundred. */
   readonly unreadable: readonly number[];
   /** Records that the namespace did not take. */
   readonly refused: number;
   /** Kept losing values, which belong to the history of where they were exported. */
   readonly conflicts: number;
-  /** Records that were forgotten there. */
+  /** Records that were forgotten there, and are not erased here by this import. */
   readonly forgotten: number;
+  /** Known records in which the file says something else that was never here. */
+  readonly differing: readonly DifferingRecord[];
+  /** Records that were forgotten there and are here. */
+  readonly alive: readonly Pick<DifferingRecord, "id" | "namespace">[];
 }
 
-type Outcome = "added" | "known" | "unreadable" | "refused" | "conflicts" | "forgotten";
+type Outcome =
+  | "added"
+  | "known"
+  | "gone"
+  | "changed"
+  | "erased"
+  | "unreadable"
+  | "refused"
+  | "conflicts"
+  | "forgotten";
 
 const unreadableMax = 100;
 
 /**
  * Imports records of an export into a namespace (CP65): scrubbed here whatever the file's maker
  * did, with origin `import`, which nobody trusts highly. What this device has or has forgotten is
- * left alone; tombstones and conflicts are left out and counted, so a file can erase nothing.
- * `isDry` counts and changes nothing.
+ * left alone and compared (IM13), unless a person wants the file's word (IM14, IM15); tombstones and
+ * conflicts are left out and counted, so a file can erase nothing by itself.
  */
 export function importLines(
   deps: MemoryDeps,
   namespace: NamespaceId,
   lines: Iterable<string>,
-  { isDry = false }: { readonly isDry?: boolean } = {},
+  options: ImportOptions = {},
 ): ImportReport {
   const counts: Record<Outcome, number> = {
     added: 0,
     known: 0,
+    gone: 0,
+    changed: 0,
+    erased: 0,
     unreadable: 0,
     refused: 0,
     conflicts: 0,
     forgotten: 0,
   };
+  const run = { namespace, options, differing: [], alive: [] };
   const unreadable: number[] = [];
   let number = 0;
   for (const line of lines) {
     number += 1;
     if (line.trim() === "") continue;
-    const outcome = importLine(deps, { namespace, isDry }, line);
+    const outcome = importLine(deps, run, line);
     counts[outcome] += 1;
+    if (outcome === "gone") counts.known += 1;
     if (outcome === "unreadable" && unreadable.length < unreadableMax) unreadable.push(number);
   }
-  return { ...counts, unreadable };
+  const { differing, alive } = run;
+  return { ...counts, unreadable, differing, alive };
 }
 
-interface Into {
+interface Run {
   readonly namespace: NamespaceId;
-  readonly isDry: boolean;
+  readonly options: ImportOptions;
+  readonly differing: DifferingRecord[];
+  readonly alive: { readonly id: RecordId; readonly namespace: NamespaceId }[];
 }
 
-function importLine(deps: MemoryDeps, into: Into, line: string): Outcome {
-  const decoded = decodeState(line);
+function importLine(deps: MemoryDeps, run: Run, line: string): Outcome {
+  const decoded = decodeState(line.replace(/^\uFEFF/u, ""));
   if (!decoded.ok || line.length > memoryLimits.importLineBytesMax) return "unreadable";
-  const { state } = decoded.value;
-  if (isTombstone(state)) return "forgotten";
+  const { state, line: told } = decoded.value;
+  if (isTombstone(state)) return eraseImported(deps, run, { state, told });
   if (state.collection === collections.conflict) return "conflicts";
   if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
-  if (isKnown(deps, into.namespace, state.id)) return "known";
-  return putImported(deps, into, state);
+  const known = findHere(deps, run, state.id);
+  if (known === "gone") return "gone";
+  if (known === undefined) return putImported(deps, run, state);
+  return compareImported(deps, run, { state, told, known });
 }
 
-/** What lies in a parked namespace alone may be taken along into another one (CP71). */
-function isKnown({ store }: MemoryDeps, namespace: NamespaceId, id: RecordId): boolean {
-  const found = store.reads.find(id);
-  if (!found.ok) return found.error.kind !== "unknown-record";
-  const { namespace: place } = found.value;
-  const isParked = store.reads
-    .namespaces()
-    .some((one) => one.namespace === place && one.status === "parked");
-  return place === namespace || !isParked;
+/** The record of a line as it is here, wherever that is; a person's own choice of a place first. */
+function findHere(
+  { store: { reads } }: MemoryDeps,
+  { namespace }: Run,
+  id: RecordId,
+): RecordView | "gone" | undefined {
+  const found = reads.find(id, { isWhole: true });
+  if (found.ok) return found.value;
+  if (found.error.kind === "forgotten") return "gone";
+  if (found.error.kind !== "ambiguous") return undefined;
+  const [first] = found.error.ids;
+  return reads.get(namespace, id) ?? (first && reads.get(first.namespace, id));
 }
 
-function putImported(deps: MemoryDeps, { namespace, isDry }: Into, state: LiveRecord): Outcome {
+/** A line of the file about a record that is here. */
+interface Told<State> {
+  readonly state: State;
+  readonly told: JsonObject;
+}
+
+function eraseImported(
+  deps: MemoryDeps,
+  run: Run,
+  { state, told }: Told<{ readonly id: RecordId }>,
+): Outcome {
+  const known = findHere(deps, run, state.id);
+  if (known === undefined || known === "gone") return "forgotten";
+  const { id, namespace } = known;
+  if (run.options.forgets === true && isPlaceOf(run, known, told)) {
+    if (run.options.isDry === true || forgetIn(deps, known)) return "erased";
+  }
+  run.alive.push({ id, namespace });
+  return "forgotten";
+}
+
+function forgetIn(deps: MemoryDeps, { namespace, id }: RecordView): boolean {
+  if (!deps.store.reads.mayForget(namespace, id)) return false;
+  const change = { kind: "forget", id } as const;
+  return deps.store.changes.change(namespace, [change], deps.clock.nowMs()).ok;
+}
+
+/** What a file says goes where the person said, or where it says that the record was; nowhere else. */
+function isPlaceOf({ namespace }: Run, known: RecordView, told: JsonObject): boolean {
+  return known.namespace === namespace || known.namespace === told["namespace"];
+}
+
+function compareImported(
+  deps: MemoryDeps,
+  run: Run,
+  { state, told, known }: Told<LiveRecord> & { readonly known: RecordView },
+): Outcome {
+  const nowMs = deps.clock.nowMs();
+  const fields = scrubFields(deps.scrub, fieldsOf(state, nowMs));
+  if (!fields.ok) return "unreadable";
+  const differing = differencesOf(deps, known, {
+    fields: fields.value,
+    state,
+    namespace: told["namespace"],
+  });
+  if (differing.length === 0) return "known";
+  const { differing: mode = "keep", isDry = false } = run.options;
+  const isMeant = mode !== "keep" && isPlaceOf(run, known, told);
+  const wanted = isMeant ? differing.filter(({ isNewer }) => mode === "file" || isNewer) : [];
+  const left = differing.filter((one) => !wanted.includes(one));
+  const { id, namespace } = known;
+  if (wanted.length > 0) {
+    const names = new Set(wanted.map(({ field }) => field));
+    const change = { kind: "set", id, fields: chosenOf(deps, state, fields.value, names) } as const;
+    const atMs = credibleTime(newestOf(state, names), nowMs);
+    if (!isDry && !deps.store.changes.change(namespace, [change], atMs).ok) {
+      run.differing.push({ id, namespace, fields: differing });
+      return "refused";
+    }
+  }
+  if (left.length > 0) run.differing.push({ id, namespace, fields: left });
+  return wanted.length > 0 ? "changed" : "known";
+}
+
+/** The fields that are put in, with what keeps their trust at that of a file. */
+function chosenOf(
+  deps: MemoryDeps,
+  { collection }: LiveRecord,
+  fields: ScrubbedFields,
+  names: ReadonlySet<string>,
+): ScrubbedFields {
+  const chosen = Object.entries(fields).filter(([field]) => names.has(field));
+  if (collection !== collections.observation) return Object.fromEntries(chosen) as ScrubbedFields;
+  const isText = [...names].some((field) => !stateFields.has(field));
+  const marks = scrubFields(deps.scrub, {
+    ...(isText ? { editedOrigin: "import" } : {}),
+    ...(names.has("pinned") ? { pinnedOrigin: "import" } : {}),
+  });
+  return { ...Object.fromEntries(chosen), ...(marks.ok ? marks.value : {}) };
+}
+
+function newestOf({ registers }: LiveRecord, names: ReadonlySet<string>): number {
+  return Math.max(0, ...[...names].map((field) => registers[field]?.at ?? 0));
+}
+
+function credibleTime(atMs: number, nowMs: number): number {
+  return isCredibleTime(atMs, nowMs) ? atMs : nowMs;
+}
+
+function putImported(
+  deps: MemoryDeps,
+  { namespace, options: { isDry = false } }: Run,
+  state: LiveRecord,
+): Outcome {
   const nowMs = deps.clock.nowMs();
   const fields = scrubFields(deps.scrub, fieldsOf(state, nowMs));
   if (!fields.ok) return "unreadable";
@@ -99,8 +241,7 @@ function putImported(deps: MemoryDeps, { namespace, isDry }: Into, state: LiveRe
   const { id, collection, parent } = state;
   const place = parent === undefined ? {} : { parent };
   const change = { kind: "put", id, collection, ...place, fields: fields.value } as const;
-  const madeMs = oldestRegister(state.registers)?.at ?? nowMs;
-  const atMs = isCredibleTime(madeMs, nowMs) ? madeMs : nowMs;
+  const atMs = credibleTime(oldestRegister(state.registers)?.at ?? nowMs, nowMs);
   return deps.store.changes.change(namespace, [change], atMs).ok ? "added" : "refused";
 }
 

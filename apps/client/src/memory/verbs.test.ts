@@ -171,10 +171,15 @@ test("[CP65] what was forgotten is found no more, and an import does not bring i
   expect(importLines(deps, unpairedNamespace, lines)).toEqual({
     added: 0,
     known: 1,
+    gone: 1,
+    changed: 0,
+    erased: 0,
     unreadable: [],
     refused: 0,
     conflicts: 0,
     forgotten: 0,
+    differing: [],
+    alive: [],
   });
   const after = [...store.reads.exportLines(unpairedNamespace)];
   expect(importLines(deps, unpairedNamespace, after)).toMatchObject({ added: 0, forgotten: 1 });
@@ -206,7 +211,8 @@ test("[CP65] an import scrubs, names its origin, and passes over what is no reco
     line({ title: "t" }, { id: token }),
     JSON.stringify({ id: "abcdefabcdef", collection: "observation", forgotten: true }),
   ]);
-  const none = { known: 0, refused: 0, conflicts: 0 };
+  const untouched = { gone: 0, changed: 0, erased: 0, differing: [], alive: [] };
+  const none = { known: 0, refused: 0, conflicts: 0, ...untouched };
   expect(report).toEqual({ ...none, added: 1, unreadable: [2, 4], forgotten: 1 });
   const [imported] = store.reads.list({});
   expect(imported).toMatchObject({ id, origin: "import", trust: 1, createdAt: 5 });

@@ -27,6 +27,8 @@ export type FindError =
 export interface FindOptions {
   readonly namespaces?: readonly NamespaceId[] | undefined;
   readonly collection?: string | undefined;
+  /** The id itself: a beginning of one names nothing. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** A record that was found, with the namespace it stands in. */
@@ -53,8 +55,9 @@ export function findRecord(
     readReplicas(context).map(({ namespace }) => namespace as NamespaceId);
   const candidates = namespaces.flatMap((namespace) => candidatesIn(context, namespace, id));
   const exact = candidates.filter((one) => one.id === id);
-  const named = exact.length > 0 ? exact : candidates;
-  if (exact.length === 0 && id.length < idPrefixCharsMin) {
+  const isWhole = options.isWhole === true || exact.length > 0;
+  const named = isWhole ? exact : candidates;
+  if (!isWhole && id.length < idPrefixCharsMin) {
     return fail({ kind: "too-short", id, charsMin: idPrefixCharsMin });
   }
   return single(context, id, named, options.collection);

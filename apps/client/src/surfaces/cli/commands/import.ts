@@ -2,12 +2,14 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import { isDatabaseFile, isFolder, filesBelow } from "../../../platform/tree-files.ts";
 import { isThere } from "../../../platform/settings-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
+import type { Differing } from "../../../memory/import.ts";
+import { isSure, stopped } from "../ask.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { progressOfPart, startProgress, type Progress } from "../progress.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
-import { trouble, type Trouble } from "../trouble.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { takeDatabase } from "./import/database.ts";
 import { foundHere } from "./import/found.ts";
 import { takeLines, unknownFormat } from "./import/lines.ts";
@@ -27,18 +29,35 @@ export const importFile: Command = {
     { flags: "-n, --namespace <name>", help: "into this namespace (name or id)" },
     { flags: "-p, --project <project>", help: "of this project; else told by what is imported" },
     { flags: "--dry-run", help: "say what would be added, and change nothing" },
+    {
+      flags: "--differing <which>",
+      help: "of an export, where a record here says something else: keep (default), newer, file",
+    },
+    {
+      flags: "--forget",
+      help: "forget here, for ever, what was forgotten where the export was made",
+    },
+    { flags: "-y, --yes", help: "do not ask" },
   ],
   notes:
     "Told apart by content: the databases of claude-mem and engrm, the JSONL file of the MCP memory\n" +
     "server, Markdown notes (basic-memory, Claude Code's CLAUDE.md and memory folder, any others),\n" +
     "transcripts of Claude Code and Codex, and what `tidemark export` wrote. Secrets are taken out of\n" +
     "all of it, nothing is written to where it came from, and what this device has, or has forgotten,\n" +
-    "stays as it is.",
+    "stays as it is.\n\n" +
+    "Where an export says something else of a record that is here, or had forgotten it, that is told\n" +
+    "and ends with 1. --differing newer takes what the file has of a later change in the same\n" +
+    "namespace, --differing file all that differs; both are ordinary edits, and `tidemark history`\n" +
+    "keeps what they replace.",
   run: async (deps, call) => {
     if (call.words.length === 0) return foundHere(deps, call);
     const progress = startProgress(deps, { isRead: call.isJson });
     const run = runOf(deps, call, progress);
     if (!run.ok) return run;
+    if (run.value.wanted.forgets === true && !run.value.isDry) {
+      const question = "Forget for ever, on every device, what the file says was forgotten?";
+      if (!(await isSure(deps, call, question))) return stopped;
+    }
     try {
       return await takeAll(deps, call, run.value, progress);
     } finally {
@@ -53,15 +72,22 @@ function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun,
   const wanted = name === undefined ? undefined : findNamespace(memory, name);
   if (wanted?.ok === false) return wanted;
   const home = deps.home();
+  const differing = differingWords.find((word) => word === (call.text("differing") ?? "keep"));
+  if (differing === undefined) {
+    return fail(misuse("--differing is keep, newer or file", "tidemark import --help"));
+  }
   return ok({
     memory,
     home,
     into: wanted?.value.namespace,
     project: projectOf(home, call.text("project")),
     isDry: call.isOn("dryRun"),
+    wanted: { differing, forgets: call.isOn("forget") },
     progress,
   });
 }
+
+const differingWords: readonly Differing[] = ["keep", "newer", "file"];
 
 /** One file that came in, and where it lay. */
 interface Item {
@@ -147,6 +173,9 @@ function several(
   const events = isDry ? transcriptNote(items) : "";
   const headline = `${counted(items.length, "file")} read: ${counted(counts.added, "observation")} ${one}, ${counts.known} known before${events}`;
   const titles = items.flatMap(({ taken }) => taken.titles);
+  const notes = items.flatMap(({ path, taken }) =>
+    (taken.notes ?? []).map((note) => `${safeText(path, 60)}: ${note}`),
+  );
   const json = {
     kind: "several",
     dryRun: isDry,
@@ -154,7 +183,7 @@ function several(
     items: items.map(({ path, taken }) => ({ path, ...taken.json })),
     failed: passed,
   };
-  const whole = { kind: "several", ...counts, skipped, json, headline, titles };
+  const whole = { kind: "several", ...counts, skipped, json, headline, notes, titles };
   const broken = items.find(({ taken }) => taken.trouble !== undefined)?.taken.trouble;
   return single(broken === undefined ? whole : { ...whole, trouble: broken }, isDry);
 }

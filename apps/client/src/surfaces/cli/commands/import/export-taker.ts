@@ -2,6 +2,7 @@ import { isEncryptedId, isObject, localNamespace, type NamespaceId } from "@tide
 import { importLines, type ImportReport } from "../../../../memory/import.ts";
 import { counted } from "../../render/text.ts";
 import { trouble, type Trouble } from "../../trouble.ts";
+import { createDifferences } from "./differences.ts";
 import { parseLine } from "./parsed-line.ts";
 import type { ImportRun } from "./run.ts";
 import { addedHeadline, type LineTaker } from "./taken.ts";
@@ -9,12 +10,14 @@ import { addedHeadline, type LineTaker } from "./taken.ts";
 type NumberedLine = readonly [number, string];
 
 /** Takes in what `tidemark export` wrote. */
-export function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
-  const counts = { added: 0, known: 0, refused: 0, conflicts: 0, forgotten: 0 };
+export function exportTaker(run: ImportRun): LineTaker {
+  const { memory, into, isDry, wanted } = run;
+  const counts = Object.fromEntries(countNames.map((name) => [name, 0])) as Counts;
   let lineNumber = 0;
   const unreadable: number[] = [];
   /** Records that would be new here, by the encrypted namespace that they are of. */
   const sealed = new Map<NamespaceId, number>();
+  const differences = createDifferences();
   const target = into ?? memory.store.bindings.personal();
   const count = (
     namespace: NamespaceId,
@@ -22,14 +25,15 @@ export function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
     { isSealed = false }: { readonly isSealed?: boolean } = {},
   ): void => {
     const texts = lines.map(([, line]) => line);
-    const only = { isDry: isDry || isSealed };
-    const report = memory.store.transact(() => importLines(memory, namespace, texts, only));
+    const options = isSealed ? { isDry: true } : { ...wanted, isDry };
+    const report = memory.store.transact(() => importLines(memory, namespace, texts, options));
     for (const each of countNames) {
       if (each !== "added" || !isSealed) counts[each] += report[each];
     }
     if (isSealed && report.added > 0) {
       sealed.set(namespace, (sealed.get(namespace) ?? 0) + report.added);
     }
+    differences.add(report);
     unreadable.push(...report.unreadable.map((at) => lines[at - 1]?.[0] ?? 0));
   };
   return {
@@ -51,27 +55,51 @@ export function exportTaker({ memory, into, isDry }: ImportRun): LineTaker {
       const json = {
         kind: "export",
         ...counts,
+        ...differences.json(),
         ...(left > 0 ? { encrypted: left } : {}),
         unreadable,
         ...(isDry ? { dryRun: true } : {}),
       };
-      const headline = addedHeadline(counts, "record", isDry) + leftOut(counts);
-      const taken = { ...counts, kind: "export", headline, skipped, json, titles: [] };
-      const why = sealedTrouble(sealed, left) ?? refusedTrouble(counts.refused);
+      const headline = addedHeadline(counts, "record", isDry) + alsoOf(counts, isDry);
+      const notes = differences.notes();
+      const taken = { ...counts, kind: "export", headline, notes, skipped, json, titles: [] };
+      const why =
+        sealedTrouble(sealed, left) ??
+        refusedTrouble(counts.refused) ??
+        differences.trouble(wanted) ??
+        unreadableTrouble(unreadable.length);
       return why === undefined ? taken : { ...taken, trouble: why };
     },
   };
 }
 
-const countNames = ["added", "known", "refused", "conflicts", "forgotten"] as const;
+const countNames = [
+  "added",
+  "known",
+  "gone",
+  "changed",
+  "erased",
+  "refused",
+  "conflicts",
+  "forgotten",
+] as const satisfies readonly (keyof ImportReport)[];
 
-/** What an export holds that no import takes in, so that nobody looks for it afterwards. */
-function leftOut({ conflicts, forgotten }: Pick<ImportReport, "conflicts" | "forgotten">): string {
-  const parts = [
+type Counts = Record<(typeof countNames)[number], number>;
+
+/** What else came of it, and what no import takes in, so that nobody looks for it afterwards. */
+function alsoOf(counts: Counts, isDry: boolean): string {
+  const { gone, changed, erased, conflicts, forgotten } = counts;
+  const would = isDry ? " would be" : "";
+  const left = [
     ...(conflicts > 0 ? [`${counted(conflicts, "value")} that lost a conflict`] : []),
     ...(forgotten > 0 ? [counted(forgotten, "forgotten record")] : []),
   ];
-  return parts.length === 0 ? "" : `; left out: ${parts.join(" and ")}`;
+  return [
+    gone > 0 ? ` (${gone} forgotten here)` : "",
+    changed > 0 ? `, ${changed}${would} changed` : "",
+    erased > 0 ? `, ${erased}${would} forgotten` : "",
+    left.length > 0 ? `; left out: ${left.join(" and ")}` : "",
+  ].join("");
 }
 
 function refusedTrouble(refused: number): Trouble | undefined {
@@ -80,6 +108,15 @@ function refusedTrouble(refused: number): Trouble | undefined {
     code: "refused",
     message: `${counted(refused, "record")} did not fit into the namespace`,
     hint: "import into another one: --namespace NAME",
+  });
+}
+
+function unreadableTrouble(lines: number): Trouble | undefined {
+  if (lines === 0) return undefined;
+  return trouble({
+    code: "unreadable",
+    message: `${counted(lines, "line")} of the file ${lines === 1 ? "is" : "are"} no record; all else was taken in`,
+    hint: "the file was cut or changed: export again where it was made, and import that; what is here counts as known",
   });
 }
 

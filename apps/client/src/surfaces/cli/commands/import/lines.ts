@@ -14,6 +14,8 @@ import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
 import { addedHeadline, type LineTaker, type Taken } from "./taken.ts";
 
 const batchLines = 200;
+/** Lines that are looked at for what the file is. */
+const headLinesMax = 20;
 
 /** Takes in a file of lines: a transcript, an export, or the MCP memory server's graph. */
 export async function takeLines(
@@ -26,13 +28,12 @@ export async function takeLines(
   let count = 0;
   let read = 0;
   for await (const line of lines) {
-    if (taker === undefined && line.trim() === "") continue;
     taker ??= takerOf(run, line);
-    if (taker === undefined) return fail(unknownFormat);
     batch.push(line);
     count += 1;
     read += Buffer.byteLength(line) + 1;
-    if (batch.length < batchLines) continue;
+    if (taker === undefined && !isPassable(line, count)) return fail(unknownFormat);
+    if (taker === undefined || batch.length < batchLines) continue;
     taker.take(batch);
     batch = [];
     run.progress.tell(`${counted(count, "line")} read`, shareOf(read, bytes));
@@ -41,6 +42,11 @@ export async function takeLines(
   taker.take(batch);
   const taken = taker.end();
   return taken === undefined ? fail(unknownFormat) : ok(taken);
+}
+
+/** Whether a line may stand before the one that tells what the file is: empty, or damaged (IM16). */
+function isPassable(line: string, number: number): boolean {
+  return number <= headLinesMax && parseLine(line) === undefined;
 }
 
 function shareOf(read: number, bytes: number): number | undefined {

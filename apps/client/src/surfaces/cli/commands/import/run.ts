@@ -1,6 +1,7 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import type { Brought } from "../../../../capture/brought/brought.ts";
 import type { BroughtPlace, BroughtReport } from "../../../../memory/bring.ts";
+import type { ImportOptions } from "../../../../memory/import.ts";
 import type { Home } from "../../../../wiring/home.ts";
 import type { Memory } from "../../../../wiring/memory.ts";
 import type { Progress } from "../../progress.ts";
@@ -16,6 +17,8 @@ export interface ImportRun {
   /** The project that a person named. */
   readonly project: string | undefined;
   readonly isDry: boolean;
+  /** What of an export is taken where something else is here (IM14, IM15). */
+  readonly wanted: Pick<ImportOptions, "differing" | "forgets">;
   readonly progress: Pick<Progress, "tell">;
 }
 

@@ -16,6 +16,8 @@ export interface Taken {
   readonly json: Readonly<Record<string, unknown>>;
   /** What people read first. */
   readonly headline: string;
+  /** More for people, a line each, such as what differs. */
+  readonly notes?: readonly string[];
   /** The first things that were added, or would be. */
   readonly titles: readonly string[];
   readonly trouble?: Trouble;
@@ -28,15 +30,17 @@ export interface LineTaker {
   end(): Taken | undefined;
 }
 
-const shownMax = 5;
+/** How many of anything people are shown. */
+export const shownMax = 5;
 
 /** What people read of one file. */
 export function takenText(taken: Taken, isDry: boolean): string {
-  const { headline, refused, skipped, titles } = taken;
+  const { headline, refused, skipped, titles, notes = [] } = taken;
   return [
     headline,
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(isDry ? titles.slice(0, shownMax).map((title) => `  ${safeText(title, 100)}`) : []),
+    ...notes,
     ...skipped
       .slice(0, shownMax)
       .map(({ from, reason }) => safeText(`${from} passed over: ${reason}`)),

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createDevices, type TestDevice } from "./client-process.ts";
+import { createBench, linksIn } from "./server-process.ts";
+
+const bench = createBench();
+const devices = createDevices();
+/** A laptop whose changes get nowhere any more. */
+const old = devices.device("old");
+/** The home that goes on in its place. */
+const fresh = devices.device("fresh");
+
+interface Saved {
+  readonly id: string;
+}
+
+interface Imported {
+  readonly added: number;
+  readonly known: number;
+  readonly changed: number;
+  readonly erased: number;
+  readonly unreadable: readonly number[];
+  readonly differing: { readonly total: number; readonly items: readonly object[] };
+  readonly alive: { readonly total: number };
+}
+
+let edited: string;
+let gone: string;
+let file: string;
+
+beforeAll(async () => {
+  const server = await bench.serve({ args: ["--port", "0", "--data-dir", bench.folder()] });
+  await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
+  await old.json("pair", linksIn(server.stdout())[0] ?? "", "--name", "old", "--user", "ada");
+  const save = async (title: string): Promise<string> =>
+    (await old.json<Saved>("save", "--title", title)).id;
+  edited = await save("as both know it");
+  gone = await save("goes there");
+  await old.json("sync");
+  const { link } = await old.json<{ link: string }>("device", "add");
+  await fresh.json("pair", link, "--name", "fresh");
+  await fresh.json("sync");
+  // From here on the first laptop tells nobody anything.
+  await old.json("edit", edited, "--set", "title=as the old home knows it");
+  await old.json("forget", gone, "--yes");
+  await save("only there");
+  file = join(old.folder, "memory.jsonl");
+  await old.json("export", "--output", file);
+}, 120_000);
+
+afterAll(async () => {
+  await bench.clear();
+  devices.clear();
+});
+
+async function titleOf(device: TestDevice, id: string): Promise<string> {
+  return (await device.json<{ title: string }>("show", id)).title;
+}
+
+test("[IM13] what only the file knows is told, with the commands that take it, and nothing is lost without a word", async () => {
+  const ended = await fresh.run(["import", file]);
+  expect(ended.code).toBe(1);
+  expect(ended.stdout).toContain("1 record added, 1 known before; left out: 1 forgotten record");
+  expect(ended.stdout).toContain(`${edited}: newer in the file: title`);
+  expect(ended.stdout).toContain(`${gone}: forgotten in the file, here it stands`);
+  for (const word of ["--differing newer", "--differing file", "--forget"]) {
+    expect(ended.stderr).toContain(word);
+  }
+  expect(await titleOf(fresh, edited)).toBe("as both know it");
+  const json = await fresh.run(["import", file, "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    added: 0,
+    known: 2,
+    differing: { total: 1, items: [{ id: edited, fields: ["title"], newer: ["title"] }] },
+    alive: { total: 1, items: [{ id: gone }] },
+  });
+  expect(await fresh.error("import", file)).toMatchObject({ exit: 1, code: "differs" });
+  expect(await fresh.error("import", file, "--differing", "x")).toMatchObject({
+    exit: 2,
+    code: "usage",
+  });
+});
+
+test("[IM14, IM15] on a person's word the file's edits and forgets come in, and go to the server as changes of this device", async () => {
+  const words = ["--differing", "newer", "--forget", "--yes"];
+  const dry = await fresh.json<Imported>("import", file, ...words, "--dry-run");
+  expect(dry).toMatchObject({ changed: 1, erased: 1 });
+  expect(await titleOf(fresh, edited)).toBe("as both know it");
+  const taken = await fresh.json<Imported>("import", file, ...words);
+  expect(taken).toMatchObject({ changed: 1, erased: 1, differing: { total: 0 } });
+  await fresh.json("sync");
+  expect(await titleOf(fresh, edited)).toBe("as the old home knows it");
+  expect((await fresh.run(["history", edited])).stdout).toContain("as both know it");
+  expect((await fresh.run(["show", gone])).code).toBe(1);
+  const again = await fresh.json<Imported>("import", file, ...words);
+  expect(again).toMatchObject({ added: 0, changed: 0, erased: 0, differing: { total: 0 } });
+  // The old home comes back after all: both said the same of what was edited.
+  await old.json("sync");
+  expect(await titleOf(old, edited)).toBe("as the old home knows it");
+  const { items } = await old.json<{ items: readonly { record: string }[] }>("conflicts");
+  expect(items.map(({ record }) => record)).not.toContain(edited);
+});
+
+test("[IM16] of an export that was cut, or damaged where it begins, all that can be read comes in, and it ends with 1", async () => {
+  const whole = readFileSync(file, "utf8");
+  const lines = whole.trimEnd().split("\n");
+  const shapes: Readonly<Record<string, readonly [string, number]>> = {
+    "cut in its last line": [whole.slice(0, -20), lines.length],
+    "damaged in its first line": [`{"id": br\n${whole}`, 1],
+    "with empty lines before": [`\n\n{"id": br\n${whole}`, 3],
+  };
+  for (const [name, [text, line]] of Object.entries(shapes)) {
+    const device = devices.device(`cut ${name}`);
+    const path = join(device.folder, "cut.jsonl");
+    writeFileSync(path, text);
+    const ended = await device.run(["import", path]);
+    expect([name, ended.code]).toEqual([name, 1]);
+    expect(ended.stdout).toContain(`line ${line} passed over: it is no record`);
+    expect(ended.stderr).toContain("1 line of the file is no record");
+    const error = await device.error("import", path);
+    expect(error).toMatchObject({ exit: 1, code: "unreadable" });
+  }
+});
+
+test("[IM2] windows' line ends, two files in one, other orders and doubles come to the same", async () => {
+  const text = readFileSync(file, "utf8");
+  const lines = text.trimEnd().split("\n");
+  const device = devices.device("shapes");
+  const marked = `\uFEFF${text.replaceAll("\n", "\r\n")}`;
+  const backwards = `${lines.toReversed().join("\n")}\n`;
+  const first = await device.run(["import", "-", "--json"], backwards + marked + marked);
+  expect(first.code).toBe(0);
+  expect(JSON.parse(first.stdout)).toMatchObject({ added: 2, known: 4, unreadable: [] });
+  const second = await device.run(["import", "-"], text);
+  expect([second.code, second.stdout]).toEqual([
+    0,
+    expect.stringContaining("0 records added, 2 known before"),
+  ]);
+});
