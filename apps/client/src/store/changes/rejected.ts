@@ -1,5 +1,7 @@
 import {
   fail,
+  isTombstone,
+  ok,
   type JsonValue,
   type NamespaceId,
   type RecordId,
@@ -22,6 +24,7 @@ import { noKeyCode } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
+import { viewOf } from "../view/view.ts";
 import { allOrNothing, changeInside } from "./change.ts";
 
 /**
@@ -43,8 +46,20 @@ export function retryRejected(
     const again = rewritten(changeOf(context, rows), rewrite);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
+    if (isForgottenHere(context, name.namespace, again)) return ok([]);
     return changeInside(context, { namespace: name.namespace, changes: [again], atMs });
   });
+}
+
+/**
+ * Whether a later change of one's own has forgotten the record, or, where it is the forget itself, the
+ * record came nowhere: there is nothing to send again.
+ */
+function isForgottenHere(context: StoreContext, namespace: NamespaceId, change: Change): boolean {
+  const state = viewOf(context, namespace, change.id)?.state;
+  if (change.kind === "forget") return state === undefined;
+  const isGone = state !== undefined && isTombstone(state);
+  return isGone && opsOfRecord(context, namespace, change.id).some(({ op }) => op === "forget");
 }
 
 function rewritten(change: Change | undefined, rewrite?: Rewrite): Change | undefined {

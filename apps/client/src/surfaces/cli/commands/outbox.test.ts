@@ -1,8 +1,8 @@
-import { unpairedNamespace } from "@tidemark/protocol";
+import { fail, unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pullAll, pushOnce } from "../../../store/testing/exchange.ts";
+import { pullAll, pushOnce, settle } from "../../../store/testing/exchange.ts";
 import { testStore } from "../../../store/testing/test-store.ts";
-import { make, namespace, put, set, world } from "../../../store/testing/world.ts";
+import { id, make, namespace, put, set, world } from "../../../store/testing/world.ts";
 import type { Store } from "../../../store/store.ts";
 import { lastFailureName, lastFailureText } from "../../../sync/last-failure.ts";
 import type { CliDeps } from "../deps.ts";
@@ -28,6 +28,10 @@ interface Ended {
 
 /** Runs the command line over the real store, as a script does. */
 async function run(...argv: readonly string[]): Promise<Ended> {
+  return await runOver(store, argv);
+}
+
+async function runOver(over: Store, argv: readonly string[]): Promise<Ended> {
   let out = "";
   let err = "";
   const deps = {
@@ -44,7 +48,7 @@ async function run(...argv: readonly string[]): Promise<Ended> {
     },
     clock: { nowMs: () => nowMs },
     version: "0.0.0",
-    memory: () => ({ store }),
+    memory: () => ({ store: over }),
     home: () => ({ identity: () => ({ user: { name: "Ada" } }) }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
@@ -177,4 +181,49 @@ test("[CL1, CL37] outbox alone is wrong usage; its help names its verbs", async 
   const help = await run("help", "outbox");
   for (const verb of ["list", "retry", "drop"]) expect(help.out).toContain(`  ${verb} `);
   expect((await run("outbox", "list", "--help")).out).toContain("not verified:");
+});
+
+/** Two changes that are refused, one of a record that another device has forgotten meanwhile. */
+function refuseTwo(): void {
+  make(store, put("kept1", { title: "one" }), put("gone11", { title: "two" }));
+  pushOnce(store, server);
+  pullAll(store, server);
+  for (const record of ["kept1", "gone11"]) server.refusals.set(record, "forbidden");
+  make(store, set("gone11", { title: "two again" }), set("kept1", { title: "one again" }));
+  pushOnce(store, server);
+  server.refusals.clear();
+}
+
+test("[CL64] a change that cannot be sent again keeps no other one back, and is told with what gives it up", async () => {
+  refuseTwo();
+  const all = store.reads.rejected();
+  const stuck = all.find(({ record }) => record === "gone11");
+  const changes = {
+    ...store.changes,
+    retryRejected: (...args: Parameters<typeof store.changes.retryRejected>) =>
+      args[0].n === stuck?.n
+        ? fail({ kind: "forgotten", id: "gone11" } as const)
+        : store.changes.retryRejected(...args),
+  };
+  const ended = await runOver({ ...store, changes }, ["outbox", "retry", "--all"]);
+  expect(ended.code).toBe(1);
+  expect(ended.out).toContain("sent again with the next sync: 1 change");
+  expect(ended.err).toContain("1 change cannot be sent again");
+  expect(ended.err).toContain("tidemark outbox drop gone11");
+  expect(store.reads.rejected().map(({ record }) => record)).toEqual(["gone11"]);
+});
+
+test("[OP25] what was made and forgotten again before the server took it is no more to be sent", async () => {
+  server.refusals.set("brief1", "forbidden");
+  make(store, put("brief1", { title: "brief" }), { kind: "forget", id: id("brief1") });
+  make(store, put("other1", { title: "other" }));
+  server.refusals.set("other1", "forbidden");
+  pushOnce(store, server);
+  server.refusals.clear();
+  expect(store.reads.rejected()).toHaveLength(3);
+  expect(await run("outbox", "retry", "--all")).toMatchObject({ code: 0, err: "" });
+  expect(store.reads.rejected()).toEqual([]);
+  settle(store, server);
+  expect(server.state("brief1")).toBeUndefined();
+  expect(server.state("other1")).toMatchObject({ registers: { title: { value: "other" } } });
 });

@@ -1,5 +1,6 @@
 import { fail, ok, type RejectCode, type Result } from "@tidemark/protocol";
-import type { RejectedOpView } from "../../../store/local-store.ts";
+import { explain } from "../../../memory/explain.ts";
+import type { ChangeError, RejectedOpView } from "../../../store/local-store.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import { isSure, stopped } from "../ask.ts";
 import type { Call, Command } from "../command.ts";
@@ -64,19 +65,40 @@ export const retry: Command = {
     const wanted = wantedOps(memory, call);
     if (!wanted.ok) return wanted;
     let retried = 0;
+    const stuck: { readonly record: string; readonly error: ChangeError }[] = [];
     for (const op of wanted.value) {
       // A retry takes the changes that build on it along.
       if (!isThere(memory, op)) continue;
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
-      if (!done.ok) return failed(done.error);
-      retried += 1;
+      if (done.ok) retried += 1;
+      // Another shell may have been faster.
+      else if (isThere(memory, op)) stuck.push({ record: op.record, error: done.error });
     }
+    const [first] = stuck;
+    if (first !== undefined && retried === 0) return failed(first.error);
     return ok({
-      json: { retried },
+      json: {
+        retried,
+        ...(first === undefined ? {} : { stuck: stuck.map(({ record }) => record) }),
+      },
       text: `sent again with the next sync: ${counted(retried, "change")}`,
+      ...(first === undefined ? {} : { trouble: stuckTrouble(stuck.length, first) }),
     });
   },
 };
+
+/** One change that cannot be sent again keeps no other one back. */
+function stuckTrouble(
+  count: number,
+  { record, error }: { readonly record: string; readonly error: ChangeError },
+): Trouble {
+  const why = explain(error);
+  return trouble({
+    code: why.code,
+    message: `${counted(count, "change")} cannot be sent again: ${why.message}`,
+    hint: `tidemark outbox drop ${record}`,
+  });
+}
 
 /** Gives refused changes up. */
 export const drop: Command = {
