@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { execFileSync } from "node:child_process";
 import { afterAll, expect, test } from "vitest";
-import { createDevices } from "./client-process.ts";
+import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
 
 const devices = createDevices();
 afterAll(() => {
@@ -59,3 +60,35 @@ test("[IM10] nothing is written over, and a wrong use says the right one", async
   }
   expect(readdirSync(device.folder)).toEqual([]);
 });
+
+/** A line of an export, of about a kilobyte. */
+function lineOf(index: number): string {
+  const fields = { kind: "note", title: `Note ${index}`, narrative: "word ".repeat(180) };
+  const id = `n${String(index).padStart(25, "0")}`;
+  return JSON.stringify({ id, collection: "observation", lamport: 1, writer: "w", at: 5, fields });
+}
+
+async function filled(name: string, records: number): Promise<TestDevice> {
+  const device = devices.device(name);
+  const lines = Array.from({ length: records }, (_, index) => lineOf(index));
+  const taken = await device.run(["import", "-"], lines.join("\n"));
+  expect([taken.code, taken.stderr]).toEqual([0, ""]);
+  return device;
+}
+
+test.skipIf(process.platform === "win32")(
+  "[IM19] an export for which there is no room leaves no file that looks like one, and its name free",
+  async () => {
+    const device = await filled("no-room", 1_000);
+    const path = join(device.folder, "memory.jsonl");
+    // As on a disk with no more room: a write is cut and the next one refused.
+    const limited = 'trap \'\' XFSZ; ulimit -f 600; exec "$0" "$@"';
+    const args = [process.execPath, clientProgram, "export", "--output", path];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TIDEMARK_HOME: device.home, TIDEMARK_KEYCHAIN: "off" }; // prettier-ignore
+    expect(() => execFileSync("bash", ["-c", limited, ...args], { env, stdio: "pipe" })).toThrow(
+      /memory\.jsonl cannot be written[^]*EFBIG/u,
+    );
+    expect(readdirSync(device.folder)).toEqual([]);
+    expect(await device.json("export", "--output", path)).toMatchObject({ records: 1_000 });
+  },
+);

@@ -1,6 +1,7 @@
-import { createReadStream, mkdirSync, readdirSync, statSync } from "node:fs";
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { errnoOf } from "./errno.ts";
+import { fileMark } from "./file-mark.ts";
 import { appendPrivateFile, createPrivateFile, type FileError } from "./private-file.ts";
 
 /** Why a file that a person named cannot be used. */
@@ -52,10 +53,14 @@ export function createTextFile(
 ): Result<{ append(text: string): Result<void, TextFileError> }, TextFileError> {
   const created = createPrivateFile(path, "");
   if (!created.ok) return fail(wordsOf(created.error));
+  const mark = fileMark(path);
   return ok({
     append: (text) => {
       const appended = appendPrivateFile(path, text, { durable: false });
-      return appended.ok ? ok(undefined) : fail(wordsOf(appended.error));
+      if (appended.ok) return ok(undefined);
+      // What is there of it would pass for the whole, and keep the name from the next try.
+      if (mark !== undefined && fileMark(path) === mark) rmSync(path, { force: true });
+      return fail(wordsOf(appended.error));
     },
   });
 }

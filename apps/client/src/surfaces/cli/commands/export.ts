@@ -12,6 +12,8 @@ import { takeAllSpooled } from "../spooled.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const pieceCharsMin = 262_144;
+/** The end of a line and of its record: a file that was not written to its end has no whole last line. */
+const heldBackChars = 2;
 
 /** Writes all records, forgotten ones as tombstones; or what a person reads of them. */
 export const exportRecords: Command = {
@@ -156,9 +158,9 @@ function write(
     count += 1;
     piece += `${line}\n`;
     if (piece.length < pieceCharsMin) continue;
-    const done = append(piece);
+    const done = append(piece.slice(0, -heldBackChars));
     if (!done.ok) return done;
-    piece = "";
+    piece = piece.slice(-heldBackChars);
   }
   const done = append(piece);
   return done.ok ? ok(count) : done;
