@@ -138,3 +138,49 @@ test("[IM2] windows' line ends, two files in one, other orders and doubles come 
     expect.stringContaining("0 records added, 2 known before"),
   ]);
 });
+
+test("[IM17] a home that waits for the key of a namespace takes nothing into it, and says what to run", async () => {
+  const { id } = await old.json<Saved>("namespace", "create", "vault", "--encrypted");
+  const kept = await old.json<Saved>("save", "--namespace", "vault", "--title", "sealed");
+  await old.json("sync");
+  const path = join(old.folder, "vault.jsonl");
+  await old.json("export", "--namespace", "vault", "--output", path);
+  const late = devices.device("late");
+  const { link } = await old.json<{ link: string }>("device", "add");
+  await late.json("pair", link, "--name", "late");
+  await late.run(["sync"]);
+  const refused = await late.error("import", path, "--namespace", id);
+  expect(refused).toMatchObject({ exit: 1, code: "no-key" });
+  expect(refused.hint).toContain(`tidemark namespace admit ${id}`);
+  await old.json("sync");
+  await late.json("sync");
+  const taken = await late.json<Imported>("import", path, "--namespace", id);
+  expect(taken).toMatchObject({ added: 0, known: 1, differing: { total: 0 } });
+  expect(await titleOf(late, kept.id)).toBe("sealed");
+  const { items } = await late.json<{ items: readonly { record: string }[] }>("conflicts");
+  expect(items.map(({ record }) => record)).not.toContain(kept.id);
+});
+
+test("[IM18] what waits in a namespace that one was taken out of is taken along by a file, as sync says", async () => {
+  const bob = devices.device("bob");
+  await old.json("namespace", "create", "team");
+  const invited = await old.json<{ link: string }>(
+    "namespace",
+    "invite",
+    "team",
+    "--role",
+    "writer",
+  );
+  await bob.json("pair", invited.link, "--name", "bobs", "--user", "bob");
+  const kept = await bob.json<Saved>("save", "--namespace", "team", "--title", "never sent");
+  await old.json("namespace", "remove", "team", "bob");
+  const { hint } = await bob.error("sync");
+  const [, id = ""] = /tidemark export --namespace (\S+) --output FILE/u.exec(hint) ?? [];
+  expect(hint).toContain("tidemark import FILE --namespace personal");
+  const path = join(bob.folder, "team.jsonl");
+  await bob.json("export", "--namespace", id, "--output", path);
+  const taken = await bob.json<Imported>("import", path, "--namespace", "personal");
+  expect(taken).toMatchObject({ added: 1, known: 0 });
+  expect(await bob.json("import", path, "--namespace", "personal")).toMatchObject({ added: 0 });
+  expect(await titleOf(bob, kept.id)).toBe("never sent");
+});

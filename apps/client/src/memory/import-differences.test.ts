@@ -194,3 +194,16 @@ test("[CP65] lines of a file that was put together from two are read, with the m
   const line = '{"id":"0123456789abcdef","collection":"observation","lamport":1,"writer":"w","at":5,"fields":{"title":"two"}}'; // prettier-ignore
   expect(take(b, [`\uFEFF${line}\r`])).toMatchObject({ added: 1, unreadable: [] });
 });
+
+test("[IM18] what stands in a namespace that one has left comes into the one that a person names, and is found there", () => {
+  const { a } = forked();
+  const lines = exported(a);
+  a.replicas.takeNamespaces("server-1", []);
+  expect(a.replicas.replica(namespace)).toMatchObject({ status: "parked" });
+  expect(take(a, lines, {}, localNamespace)).toMatchObject({ added: 0, known: 1 });
+  const named = { isNamed: true };
+  expect(take(a, lines, named, localNamespace)).toMatchObject({ added: 1, known: 0 });
+  expect(take(a, lines, named, localNamespace)).toMatchObject({ added: 0, known: 1 });
+  const found = a.reads.find("record1");
+  expect(found).toMatchObject({ ok: true, value: { namespace: localNamespace } });
+});

@@ -28,6 +28,10 @@ export interface ImportOptions {
   readonly differing?: Differing;
   /** Erases here what was forgotten where the file was made. */
   readonly forgets?: boolean;
+  /** A person named the namespace: what stands in one that they have left comes into it too (IM18). */
+  readonly isNamed?: boolean;
+  /** Only to count what is left out until a person names the namespace (IM12). */
+  readonly isLeftOut?: boolean;
 }
 
 /** What came of an import, by count of lines. */
@@ -91,7 +95,8 @@ export function importLines(
     conflicts: 0,
     forgotten: 0,
   };
-  const run = { namespace, options, differing: [], alive: [] };
+  const left = options.isNamed === true ? leftNamespaces(deps, namespace) : new Set<NamespaceId>();
+  const run = { namespace, left, options, differing: [], alive: [] };
   const unreadable: number[] = [];
   let number = 0;
   for (const line of lines) {
@@ -106,8 +111,16 @@ export function importLines(
   return { ...counts, unreadable, differing, alive };
 }
 
+/** Namespaces out of reach: a person who names another one wants what stands there in it. */
+function leftNamespaces({ store }: MemoryDeps, wanted: NamespaceId): ReadonlySet<NamespaceId> {
+  const left = store.reads.namespaces().filter(({ status }) => status === "parked");
+  return new Set(left.map(({ namespace }) => namespace).filter((name) => name !== wanted));
+}
+
 interface Run {
   readonly namespace: NamespaceId;
+  /** What stands there alone does not count as here. */
+  readonly left: ReadonlySet<NamespaceId>;
   readonly options: ImportOptions;
   readonly differing: DifferingRecord[];
   readonly alive: { readonly id: RecordId; readonly namespace: NamespaceId }[];
@@ -123,21 +136,22 @@ function importLine(deps: MemoryDeps, run: Run, line: string): Outcome {
   const known = findHere(deps, run, state.id);
   if (known === "gone") return "gone";
   if (known === undefined) return putImported(deps, run, state);
+  if (known === "closed") return openImported(deps, run, state);
   return compareImported(deps, run, { state, told, known });
 }
 
 /** The record of a line as it is here, wherever that is; a person's own choice of a place first. */
 function findHere(
   { store: { reads } }: MemoryDeps,
-  { namespace }: Run,
+  { namespace, left }: Run,
   id: RecordId,
-): RecordView | "gone" | undefined {
+): RecordView | "gone" | "closed" | undefined {
   const found = reads.find(id, { isWhole: true });
-  if (found.ok) return found.value;
+  if (found.ok) return left.has(found.value.namespace) ? undefined : found.value;
   if (found.error.kind === "forgotten") return "gone";
-  if (found.error.kind !== "ambiguous") return undefined;
-  const [first] = found.error.ids;
-  return reads.get(namespace, id) ?? (first && reads.get(first.namespace, id));
+  if (found.error.kind !== "ambiguous") return reads.isClosed(namespace, id) ? "closed" : undefined;
+  const near = found.error.ids.find((one) => !left.has(one.namespace));
+  return reads.get(namespace, id) ?? (near && reads.get(near.namespace, id));
 }
 
 /** A line of the file about a record that is here. */
@@ -152,7 +166,7 @@ function eraseImported(
   { state, told }: Told<{ readonly id: RecordId }>,
 ): Outcome {
   const known = findHere(deps, run, state.id);
-  if (known === undefined || known === "gone") return "forgotten";
+  if (known === undefined || typeof known === "string") return "forgotten";
   const { id, namespace } = known;
   if (run.options.forgets === true && isPlaceOf(run, known, told)) {
     if (run.options.isDry === true || forgetIn(deps, known)) return "erased";
@@ -170,6 +184,23 @@ function forgetIn(deps: MemoryDeps, { namespace, id }: RecordView): boolean {
 /** What a file says goes where the person said, or where it says that the record was; nowhere else. */
 function isPlaceOf({ namespace }: Run, known: RecordView, told: JsonObject): boolean {
   return known.namespace === namespace || known.namespace === told["namespace"];
+}
+
+/**
+ * A record of which nothing opens here cannot be compared: to put the file's values over it would
+ * make each of them a conflict once the key comes (IM17).
+ */
+function openImported(deps: MemoryDeps, run: Run, state: LiveRecord): Outcome {
+  if (run.options.isLeftOut === true) return "added";
+  if (run.options.differing === "file") {
+    const outcome = putImported(deps, run, state);
+    return outcome === "added" ? "changed" : outcome;
+  }
+  const fields = scrubFields(deps.scrub, fieldsOf(state, deps.clock.nowMs()));
+  if (!fields.ok) return "unreadable";
+  const names = Object.keys(fields.value).map((field) => ({ field, isNewer: false }));
+  run.differing.push({ id: state.id, namespace: run.namespace, fields: names });
+  return "known";
 }
 
 function compareImported(

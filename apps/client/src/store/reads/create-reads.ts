@@ -1,4 +1,10 @@
-import { collections, type DeviceId, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import {
+  collections,
+  isEncryptedId,
+  type DeviceId,
+  type NamespaceId,
+  type RecordId,
+} from "@tidemark/protocol";
 import { rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
 import type {
@@ -9,6 +15,7 @@ import type {
   WaitingOpView,
 } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
+import { readConfirmed } from "../records/confirmed.ts";
 import { readSuspects } from "../records/suspects.ts";
 import { readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { createAgentReads, type AgentReads } from "./agent-reads.ts";
@@ -67,6 +74,8 @@ export interface Reads extends AgentReads {
   descendantsOfHidden(device: DeviceId): readonly Descendant[];
   exportLines(namespace: NamespaceId): Iterable<string>;
   countExportLines(namespace: NamespaceId): number;
+  /** Whether a record is here of which nothing opens, for want of a key. */
+  isClosed(namespace: NamespaceId, id: RecordId): boolean;
   /** See {@link countClosed}. */
   closedRecords(namespace: NamespaceId): number;
   counts(namespace?: NamespaceId): Counts;
@@ -116,6 +125,12 @@ export function createReads(context: StoreContext): Reads {
     descendantsOfHidden: (device) => descendantsOfHidden(context, device),
     exportLines: (namespace) => exportLines(context, namespace),
     countExportLines: (namespace) => countExportLines(context, namespace),
+    isClosed: (name, id) => {
+      const namespace = resolveNamespace(context, name);
+      const isHere =
+        isEncryptedId(namespace) && readConfirmed(context, namespace, id) !== undefined;
+      return isHere && viewOf(context, namespace, id) === undefined;
+    },
     closedRecords: (namespace) => countClosed(context, resolveNamespace(context, namespace)),
     counts: (namespace) => countsOf(context, namespace),
     isAuthor: (name) => isAuthor(context, name),

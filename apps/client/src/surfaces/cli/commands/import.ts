@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, isEncryptedId, ok, type Result } from "@tidemark/protocol";
 import { isDatabaseFile, isFolder, filesBelow } from "../../../platform/tree-files.ts";
 import { isThere } from "../../../platform/settings-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -7,6 +7,9 @@ import { isSure, stopped } from "../ask.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { progressOfPart, startProgress, type Progress } from "../progress.ts";
+import type { Replica } from "../../../store/replica-store.ts";
+import type { Memory } from "../../../wiring/memory.ts";
+import { askForKey } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
@@ -71,6 +74,8 @@ function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun,
   const name = call.text("namespace");
   const wanted = name === undefined ? undefined : findNamespace(memory, name);
   if (wanted?.ok === false) return wanted;
+  const keyless = wanted === undefined ? undefined : keylessTrouble(memory, wanted.value);
+  if (keyless !== undefined) return fail(keyless);
   const home = deps.home();
   const differing = differingWords.find((word) => word === (call.text("differing") ?? "keep"));
   if (differing === undefined) {
@@ -84,6 +89,19 @@ function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun,
     isDry: call.isOn("dryRun"),
     wanted: { differing, forgets: call.isOn("forget") },
     progress,
+  });
+}
+
+/** What is there already could not be compared, and would be in conflict once the key is here. */
+function keylessTrouble(
+  { store: { replicas } }: Memory,
+  { namespace, name }: Replica,
+): Trouble | undefined {
+  if (!isEncryptedId(namespace) || replicas.sealing(namespace)?.hasKey === true) return undefined;
+  return trouble({
+    code: "no-key",
+    message: `the key of ${safeText(name, 64)} is not here yet, so nothing was compared or taken`,
+    hint: `${askForKey(namespace)}; then tidemark sync, and import again`,
   });
 }
 

@@ -105,7 +105,9 @@ function hintsOf(deps: CliDeps, statuses: readonly NamespaceStatus[]): readonly 
     ...(isWaiting("active") ? ["hint: tidemark sync"] : []),
     ...(isWaiting("unpaired") ? ["hint: tidemark pair <link>"] : []),
     ...(isWaiting("parked")
-      ? ["hint: you left a namespace; its changes go out when you are invited again"]
+      ? [
+          "hint: you left a namespace; its changes go out when you are invited again, and `tidemark export --namespace NAME` takes them along",
+        ]
       : []),
     ...(statuses.some(({ rejected }) => rejected > 0)
       ? ["hint: tidemark outbox retry <record>, or tidemark outbox drop <record>"]

@@ -44,7 +44,7 @@ export const sync: Command = {
     });
     progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
-    const nextSteps = new Map(outcome.sync.namespaces.flatMap((one) => keyStepOf(deps, one)));
+    const nextSteps = new Map(outcome.sync.namespaces.flatMap((one) => stepOf(deps, one)));
     const ended = withKeys(deps, call, endedOutput(call, outcome.sync, { spooled, nextSteps }));
     return ok(withNews(deps, call, ended));
   },
@@ -80,14 +80,22 @@ function heldOutput(call: Call, pid: number | undefined): Output {
   };
 }
 
-/** What an encrypted namespace waits for that no further sync brings by itself (EE29). */
-function keyStepOf(
+/** What a namespace waits for that no further sync brings by itself (EE29, IM18). */
+function stepOf(
   deps: CliDeps,
-  { namespace }: NamespaceOutcome,
+  { namespace, state }: NamespaceOutcome,
 ): readonly (readonly [namespace: string, step: string])[] {
+  if (state === "parked") return [[namespace, wayFromLeft(namespace)]];
   const known = deps.memory().store.replicas.sealing(namespace);
   if (known?.trouble !== undefined) return [[namespace, wayFromOtherLog(namespace)]];
   return known?.hasKey === false ? [[namespace, askForKey(namespace)]] : [];
+}
+
+function wayFromLeft(namespace: string): string {
+  return (
+    "what waits there goes out when you are invited again; to take it along: " +
+    `tidemark export --namespace ${namespace} --output FILE, tidemark import FILE --namespace personal`
+  );
 }
 
 function endedOutput(

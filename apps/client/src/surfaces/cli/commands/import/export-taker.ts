@@ -25,7 +25,9 @@ export function exportTaker(run: ImportRun): LineTaker {
     { isSealed = false }: { readonly isSealed?: boolean } = {},
   ): void => {
     const texts = lines.map(([, line]) => line);
-    const options = isSealed ? { isDry: true } : { ...wanted, isDry };
+    const options = isSealed
+      ? { isDry: true, isLeftOut: true }
+      : { ...wanted, isDry, isNamed: into !== undefined };
     const report = memory.store.transact(() => importLines(memory, namespace, texts, options));
     for (const each of countNames) {
       if (each !== "added" || !isSealed) counts[each] += report[each];
@@ -64,7 +66,7 @@ export function exportTaker(run: ImportRun): LineTaker {
       const notes = differences.notes();
       const taken = { ...counts, kind: "export", headline, notes, skipped, json, titles: [] };
       const why =
-        sealedTrouble(sealed, left) ??
+        sealedTrouble(run, sealed, left) ??
         refusedTrouble(counts.refused) ??
         differences.trouble(wanted) ??
         unreadableTrouble(unreadable.length);
@@ -121,16 +123,21 @@ function unreadableTrouble(lines: number): Trouble | undefined {
 }
 
 function sealedTrouble(
+  { memory }: ImportRun,
   sealed: ReadonlyMap<NamespaceId, number>,
   left: number,
 ): Trouble | undefined {
   const [first] = sealed.keys();
   if (first === undefined) return undefined;
   const several = sealed.size === 1 ? "" : "; of several, export and import one after the other";
+  const isHere = memory.store.replicas.replica(first) !== undefined;
+  const hint = isHere
+    ? `say where they go: tidemark import FILE --namespace ${first}${several}`
+    : "theirs is not on this device: pair it where it is (tidemark pair), or name one that is here: tidemark import FILE --namespace NAME";
   return trouble({
     code: "encrypted",
     message: `${counted(left, "record")} of an encrypted namespace left out: elsewhere the server could read them`,
-    hint: `say where they go: tidemark import FILE --namespace ${first}${several}`,
+    hint,
   });
 }
 
