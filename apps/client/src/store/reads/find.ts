@@ -9,7 +9,7 @@ import {
   type Result,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
+import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 
 /** Why an id, or the beginning of one, names no single record. */
