@@ -2,6 +2,7 @@ import { isEncryptedId, type RecordState } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readConfirmed } from "../records/confirmed.ts";
 import { readReplicas, saveReplica } from "../records/replicas.ts";
+import type { ReplicaRow } from "../rows.ts";
 import { closedFields } from "../sealed/opened-state.ts";
 import { refreshViews } from "../view/projection.ts";
 import { forgedNotice, isForgedNotice } from "./notices.ts";
@@ -17,21 +18,27 @@ const openedName = "sealed-opening";
  */
 export function openAnew(context: StoreContext): boolean {
   const { db } = context;
-  if (isOpenedSo(context)) return false;
-  const encrypted = readReplicas(context).filter(({ namespace }) => isEncryptedId(namespace));
-  if (encrypted.length === 0) return false;
-  db.transact(() => {
-    for (const replica of encrypted) {
-      const { namespace, notice } = replica;
-      refreshViews(context, namespace, allRecords(context, namespace));
-      if (!isForgedNotice(notice)) continue;
-      const { plain, forged } = closedFields(context, namespace, statesOf(context, namespace));
-      const count = plain + forged;
-      saveReplica(context, { ...replica, notice: count > 0 ? forgedNotice(count) : null });
-    }
+  if (isOpenedSo(context) || encryptedReplicas(context).length === 0) return false;
+  return db.transact<boolean>(() => {
+    // Read in here: another process may have sent or taken something while this one waited.
+    if (isOpenedSo(context)) return false;
+    for (const replica of encryptedReplicas(context)) openReplica(context, replica);
     db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", openedName, opening);
+    return true;
   });
-  return true;
+}
+
+function encryptedReplicas(context: StoreContext): readonly ReplicaRow[] {
+  return readReplicas(context).filter(({ namespace }) => isEncryptedId(namespace));
+}
+
+function openReplica(context: StoreContext, replica: ReplicaRow): void {
+  const { namespace, notice } = replica;
+  refreshViews(context, namespace, allRecords(context, namespace));
+  if (!isForgedNotice(notice)) return;
+  const { plain, forged } = closedFields(context, namespace, statesOf(context, namespace));
+  const count = plain + forged;
+  saveReplica(context, { ...replica, notice: count > 0 ? forgedNotice(count) : null });
 }
 
 function isOpenedSo({ db }: StoreContext): boolean {

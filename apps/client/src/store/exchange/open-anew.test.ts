@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { NamespaceId, NamespaceKeys } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sealCipher } from "../../platform/seal-cipher.ts";
+import { pair, settle } from "../testing/exchange.ts";
+import { seededRandom, testStore } from "../testing/test-store.ts";
+import { TestServer } from "../testing/test-server.ts";
+import { at, put } from "../testing/world.ts";
+import type { OpenOptions } from "../open.ts";
+import type { Store } from "../store.ts";
+
+const namespace = "nse_box" as NamespaceId;
+const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const keys: NamespaceKeys = { namespace, names: key(99), epochs: new Map([[1, key(1)]]) };
+const log = { namespace, length: 1, head: "h1", epoch: 1, name: "box", entries: [] };
+
+/** Opens nothing, as a version from before the present way of sealing. */
+const earlierCipher: typeof sealCipher = {
+  ...sealCipher,
+  decrypt: (byKey, sealed) =>
+    sealed.additional.includes("tidemark value 2") ? undefined : sealCipher.decrypt(byKey, sealed),
+};
+
+/** What happens once, right before the next transaction of a store with this probe. */
+const before = {
+  transaction: (): void => {},
+  probe: (statement: string): void => {
+    if (statement !== "BEGIN") return;
+    const work = before.transaction;
+    before.transaction = () => {};
+    work();
+  },
+};
+
+let path = "";
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), "tidemark-open-anew-")), "memory.db");
+});
+afterEach(() => {
+  rmSync(dirname(path), { recursive: true, force: true });
+});
+
+function device(server: TestServer, options: Partial<OpenOptions>): Store {
+  const store = testStore(options);
+  store.replicas.takeSealing(log, keys);
+  pair(store, server);
+  return store;
+}
+
+function make(store: Store, record: string): void {
+  expect(store.changes.change(namespace, [put(record, { title: record })], at).ok).toBe(true);
+}
+
+function filled(): TestServer {
+  const server = new TestServer(namespace);
+  const other = device(server, { random: seededRandom("other") });
+  make(other, "theirs");
+  settle(other, server);
+  return server;
+}
+
+test("[EE4, ST2] what another process does while this one opens values anew stays done", () => {
+  const server = filled();
+  const earlier = device(server, { path, random: seededRandom("a"), cipher: earlierCipher });
+  settle(earlier, server);
+  const later = testStore({ path, random: seededRandom("b"), probe: before.probe });
+  before.transaction = () => {
+    make(earlier, "mine");
+  };
+  expect(later.upkeep.openAnew()).toBe(true);
+  expect(later.replicas.replica(namespace)?.notice).toBeUndefined();
+  expect(later.upkeep.check()).toEqual([]);
+  make(later, "another");
+  settle(later, server);
+  expect(server.states()).toHaveLength(3);
+  earlier.close();
+  later.close();
+});
+
+test("[EE4, ST2] of two programs that start at once after an update one does the work", () => {
+  const server = filled();
+  const first = device(server, { path, random: seededRandom("a") });
+  const second = testStore({ path, random: seededRandom("b"), probe: before.probe });
+  before.transaction = () => {
+    expect(first.upkeep.openAnew()).toBe(true);
+  };
+  expect(second.upkeep.openAnew()).toBe(false);
+  first.close();
+  second.close();
+});
