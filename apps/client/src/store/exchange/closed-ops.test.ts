@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import type { NamespaceId, NamespaceKeys } from "@tidemark/protocol";
+import { isTombstone, type NamespaceId, type NamespaceKeys } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pair, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
@@ -134,6 +134,29 @@ test("[EE30] a newer key seals nothing anew that does not open, and it goes once
   settle(b, server);
   const titles = ["record1", "record2", "record3"].map((record) => titleOf(b, record));
   expect(titles).toEqual(["one", "two", "three"]);
+});
+
+test("[EE30] a forget waits for no key, whether its record was set aside before or is with it", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("first", { title: "one" }), put("second", { title: "one" }));
+  settle(before, server);
+  before.replicas.takeSealing(logAt(2), keysOf(2));
+  make(before, set("first", { title: "two" }), set("second", { title: "two" }));
+  make(before, { kind: "forget", id: id("first") });
+  const a = without("a", before, 2);
+  a.replicas.renewWriters();
+  make(a, { kind: "forget", id: id("second") });
+  a.replicas.renewWriters();
+  expect(a.reads.rejected().map(({ op, code }) => [op, code])).toEqual([
+    ["set", "no-key"],
+    ["set", "no-key"],
+  ]);
+  a.replicas.takeSealing(logAt(3), keysOf(3));
+  expect(settle(a, server)).toBe(0);
+  expect(server.states().map(isTombstone)).toEqual([true, true]);
+  a.replicas.takeSealing(logAt(3), keysOf(2));
+  expect(settle(a, server)).toBe(0);
+  expect(a.reads.rejected()).toEqual([]);
 });
 
 test("[EE30, OP20] what waits for a key is not issued anew without it", () => {

@@ -21,8 +21,8 @@ export function isOpen(
 }
 
 /**
- * Sets ops aside that do not open, with all that was done to their records, until their keys are back
- * (EE30): a seal names its writer, so under another one nobody could ever open them. Gives the rest.
+ * Sets ops aside that do not open, with all else that was written to their records, until their keys
+ * are back (EE30): a seal names its writer, so under another one nobody could ever open them. Gives the rest.
  */
 export function setClosedAside(
   context: StoreContext,
@@ -34,10 +34,10 @@ export function setClosedAside(
     if (!isOpen(context, row)) closed.add(row.record);
   }
   if (closed.size === 0) return rows;
-  for (const row of rows) {
-    if (closed.has(row.record)) markOp(context, row, "rejected", noKeyCode);
-  }
-  return rows.filter(({ record }) => !closed.has(record));
+  // What a person has forgotten is forgotten everywhere, though the key never comes back.
+  const waits = ({ op, record }: OutboxRow): boolean => op !== "forget" && closed.has(record);
+  for (const row of rows.filter(waits)) markOp(context, row, "rejected", noKeyCode);
+  return rows.filter((row) => !waits(row));
 }
 
 /**
