@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -78,8 +78,8 @@ test("[AD8] an audit that was written anew differs at the row that was written d
   expect(told(forged)).toEqual([`{"row":"other","seq":${database.audit.length}}`]);
 });
 
-test("[AD8] a database that is put back under a server that runs explains its audit within a minute", async () => {
-  const database = emptyAccounts();
+/** A server whose database can be put back to a snapshot while it runs. */
+async function startReplaceable(database: AccountState) {
   const storeOf = (accounts: AccountState) =>
     createMemoryStore({ clock: { nowMs: () => 1_000 }, accounts });
   const harness = createHarness({ store: storeOf(database) });
@@ -100,11 +100,38 @@ test("[AD8] a database that is put back under a server that runs explains its au
     },
     dataDir,
   );
-  ({ accounts } = storeOf(snapshot));
+  const putBack = (): void => {
+    ({ accounts } = storeOf(snapshot));
+  };
+  return { harness, end, snapshot, putBack };
+}
+
+test("[AD8] a database that is put back under a server that runs explains its audit within a minute", async () => {
+  const { harness, end, snapshot, putBack } = await startReplaceable(emptyAccounts());
+  putBack();
   harness.tick(noteAuditEveryMs);
   await expect.poll(() => told(snapshot)).toEqual([expect.stringContaining('"row":"missing"')]);
   await expect.poll(file).toBe(`${snapshot.audit.length} ${snapshot.audit.at(-1)?.hash}\n`);
   await end();
+  expect(told(snapshot)).toHaveLength(1);
+});
+
+test("[AD8] a database that is put back is told once, though the file cannot be written", async () => {
+  const { harness, end, snapshot, putBack } = await startReplaceable(emptyAccounts());
+  await rm(dataDir, { recursive: true });
+  await writeFile(dataDir, "no folder");
+  putBack();
+  const warnings = (): number =>
+    harness.log.filter((line) => line.startsWith("audit-end-not-written")).length;
+  for (const count of [1, 2, 3]) {
+    harness.tick(noteAuditEveryMs);
+    await expect.poll(warnings).toBe(count);
+  }
+  expect(told(snapshot)).toHaveLength(1);
+  await rm(dataDir);
+  await mkdir(dataDir);
+  await end();
+  expect(await file()).toBe(`${snapshot.audit.length} ${snapshot.audit.at(-1)?.hash}\n`);
   expect(told(snapshot)).toHaveLength(1);
 });
 

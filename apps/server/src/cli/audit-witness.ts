@@ -27,12 +27,14 @@ export async function keepAuditWitness(
 ): Promise<() => Promise<void>> {
   const { log } = deps;
   let last = await readAuditEnd(dataDir);
+  let written = last;
   const note = async (): Promise<void> => {
     try {
-      const end = await endOf(deps, last);
-      if (end === undefined) return;
-      await writeAuditEnd(deps.random, dataDir, end);
-      last = end;
+      // What was told is not told again where the file cannot be written.
+      last = (await endOf(deps, last)) ?? last;
+      if (last === undefined || last.hash === written?.hash) return;
+      await writeAuditEnd(deps.random, dataDir, last);
+      written = last;
     } catch (cause) {
       log.warn("audit-end-not-written", { name: cause instanceof Error ? cause.name : "unknown" });
     }
