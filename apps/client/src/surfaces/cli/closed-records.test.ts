@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import type { NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { pair, settle } from "../../store/testing/exchange.ts";
@@ -89,4 +93,36 @@ test("[EE28] what status says of keys that are not here names them and the next 
   const more = closedNote(namespace, { missing: [2, 4], closed: 3 });
   expect(more[0]).toContain("keys 2, 4 are not here: what is sealed under them");
   expect(closedNote(namespace, { missing: [2], closed: 0 })).toEqual([]);
+});
+
+test("[EE30] what waits for a key keeps no refused change from being sent again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-closed-"));
+  const path = join(folder, "memory.db");
+  const server = new TestServer(namespace);
+  const before = testStore({ path, random: seededRandom("a") });
+  takeKeys(before, 1, 2);
+  pair(before, server);
+  const make = (store: Store, record: string): void => {
+    expect(store.changes.change(namespace, [put(record, { title: record })], at).ok).toBe(true);
+  };
+  make(before, "closed");
+  before.close();
+  const raw = new Sqlite(path);
+  raw.prepare("DELETE FROM namespace_keys WHERE epoch = 2").run();
+  raw.close();
+  const a = testStore({ path, random: seededRandom("a again") });
+  takeKeys(a, 1, 3);
+  make(a, "refused");
+  server.refusals.set("refused", "quota");
+  settle(a, server);
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual(["no-key", "quota"]);
+  const named = await run(a, "rejected", "retry", "closed");
+  expect(named).toMatchObject({ code: 1 });
+  expect(named.err).toContain(`sealed under a key of the namespace ${namespace} that is not here`);
+  const all = await run(a, "rejected", "retry", "--all");
+  expect(all).toMatchObject({ code: 0, err: "" });
+  expect(all.out).toBe("sent again with the next sync: 1 change; 1 waits for a key\n");
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual(["no-key"]);
+  a.close();
+  rmSync(folder, { recursive: true, force: true });
 });

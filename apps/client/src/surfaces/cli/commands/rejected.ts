@@ -64,24 +64,29 @@ export const retry: Command = {
     const memory = deps.memory();
     const wanted = wantedOps(memory, call);
     if (!wanted.ok) return wanted;
-    let retried = 0;
+    const isAll = call.isOn("all");
+    let [retried, waiting] = [0, 0];
     const stuck: { readonly record: string; readonly error: ChangeError }[] = [];
     for (const op of wanted.value) {
       // A retry takes the changes that build on it along.
       if (!isThere(memory, op)) continue;
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
+      // What waits for a key goes by itself, and keeps nothing else back (EE30).
       if (done.ok) retried += 1;
+      else if (isAll && done.error.kind === "closed") waiting += 1;
       // Another shell may have been faster.
       else if (isThere(memory, op)) stuck.push({ record: op.record, error: done.error });
     }
     const [first] = stuck;
     if (first !== undefined && retried === 0) return failed(first.error);
+    const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
     return ok({
       json: {
         retried,
+        ...(waiting > 0 ? { waiting } : {}),
         ...(first === undefined ? {} : { stuck: stuck.map(({ record }) => record) }),
       },
-      text: `sent again with the next sync: ${counted(retried, "change")}`,
+      text: `sent again with the next sync: ${counted(retried, "change")}${left}`,
       ...(first === undefined ? {} : { trouble: stuckTrouble(stuck.length, first) }),
     });
   },
