@@ -82,6 +82,7 @@ test("[EE30] what was sealed under a key that is gone waits for it, through a fo
   const a = without("a", before, 0, 1);
   a.replicas.renewWriters();
   expect(a.reads.rejected().map(({ code }) => code)).toEqual(["no-key", "no-key", "no-key"]);
+  expect(a.reads.search('"one"', {})).toEqual([]);
   a.replicas.takeSealing(logAt(1), keysOf(1));
   expect(a.reads.rejected()).toEqual([]);
   expect([titleOf(a, "record1"), titleOf(a, "record2")]).toEqual(["one more", "two"]);
@@ -134,6 +135,48 @@ test("[EE30] a newer key seals nothing anew that does not open, and it goes once
   settle(b, server);
   const titles = ["record1", "record2", "record3"].map((record) => titleOf(b, record));
   expect(titles).toEqual(["one", "two", "three"]);
+});
+
+test("[EE30] what was done to one record under several keys waits for the last of them", () => {
+  const before = paired("a", 2, 1, 2);
+  make(before, put("record1", { title: "one" }));
+  const between = without("a", before, 2);
+  between.replicas.renewWriters();
+  between.replicas.takeSealing(logAt(3), keysOf(1, 3));
+  make(between, set("record1", { narrative: "told" }));
+  const a = without("a", between, 3);
+  a.replicas.renewWriters();
+  const writer = a.replicas.replica(namespace)?.writer;
+  a.replicas.takeSealing(logAt(3), keysOf(3));
+  expect(settle(a, server)).toBe(0);
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual(["no-key", "no-key"]);
+  expect(a.replicas.replica(namespace)?.writer).toBe(writer);
+  a.replicas.takeSealing(logAt(3), keysOf(2));
+  expect(settle(a, server)).toBe(0);
+  const b = paired("b", 3, 1, 2, 3);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual({
+    title: "one",
+    narrative: "told",
+  });
+  expect(b.reads.conflicts()).toEqual([]);
+});
+
+test("[EE30, CL20] whoever goes on under a new writer for want of a key has to pull before it is synced", () => {
+  const before = paired("a", 1, 1);
+  settle(before, server);
+  make(before, put("record1", { title: "one" }));
+  const a = without("a", before, 1);
+  a.replicas.takeSealing(logAt(2), keysOf(2));
+  const isVerified = (): boolean | undefined => a.replicas.replica(namespace)?.verified;
+  expect([isVerified(), a.replicas.resealRefused(namespace), isVerified()]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  settle(a, server);
+  a.replicas.takeSealing(logAt(2), keysOf(1));
+  expect(isVerified()).toBe(false);
 });
 
 test("[EE30] a forget waits for no key, whether its record was set aside before or is with it", () => {

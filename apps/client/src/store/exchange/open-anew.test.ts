@@ -1,13 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { NamespaceId, NamespaceKeys } from "@tidemark/protocol";
+import {
+  chainStart,
+  opLine,
+  type NamespaceId,
+  type NamespaceKeys,
+  type Op,
+  type WriterId,
+} from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sealCipher } from "../../platform/seal-cipher.ts";
 import { pair, settle } from "../testing/exchange.ts";
-import { seededRandom, testStore } from "../testing/test-store.ts";
+import { seededRandom, testSha256, testStore } from "../testing/test-store.ts";
 import { TestServer } from "../testing/test-server.ts";
-import { at, put } from "../testing/world.ts";
+import { at, id, put } from "../testing/world.ts";
 import type { OpenOptions } from "../open.ts";
 import type { Store } from "../store.ts";
 
@@ -89,4 +96,30 @@ test("[EE4, ST2] of two programs that start at once after an update one does the
   expect(second.upkeep.openAnew()).toBe(false);
   first.close();
   second.close();
+});
+
+test("[EE4] what opens for no version goes on being told, and so does whatever else is told", () => {
+  const server = new TestServer(namespace);
+  const store = device(server, { path, random: seededRandom("a") });
+  const writer = "aaaaaaaaaaaaaaaaaaaaaaaaaa" as WriterId;
+  const [record, fields] = [id("forged"), { title: "no member sealed this" }];
+  const op: Op = { op: "put", n: 1, record, collection: "observation", lamport: 1, at, fields };
+  const chain = chainStart(testSha256, writer);
+  server.push({ header: { writer, after: 0, chain }, lines: [opLine(op)] });
+  settle(store, server);
+  const { notice } = store.replicas.replica(namespace) ?? {};
+  expect(notice).toMatch(/gave out 1 value/);
+  expect(store.upkeep.openAnew()).toBe(true);
+  expect(store.replicas.replica(namespace)?.notice).toBe(notice);
+  store.close();
+});
+
+test("[EE4] a namespace that is parked goes on saying so", () => {
+  const store = device(filled(), { path, random: seededRandom("a") });
+  store.replicas.takeNamespaces("server-1", []);
+  const { notice } = store.replicas.replica(namespace) ?? {};
+  expect(notice).toMatch(/no longer lists/);
+  expect(store.upkeep.openAnew()).toBe(true);
+  expect(store.replicas.replica(namespace)?.notice).toBe(notice);
+  store.close();
 });

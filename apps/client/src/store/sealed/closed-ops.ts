@@ -14,10 +14,10 @@ export function isOpen(
   row: Pick<OutboxRow, "namespace" | "line" | "writer">,
 ): boolean {
   const made = JSON.parse(row.line) as Op;
-  if (made.op === "forget" || !isSealed(made)) return true;
   const { op } = openedOpOf(context, row);
-  if (op.op === "forget" || isSealed(op)) return false;
-  return Object.keys(op.fields).length === Object.keys(made.fields).length;
+  if (made.op === "forget" || op.op === "forget") return true;
+  // Without any key it is given as it is; with one, without the fields that do not open.
+  return !isSealed(op) && Object.keys(op.fields).length === Object.keys(made.fields).length;
 }
 
 /**
@@ -33,7 +33,6 @@ export function setClosedAside(
   for (const row of rows) {
     if (!isOpen(context, row)) closed.add(row.record);
   }
-  if (closed.size === 0) return rows;
   // What a person has forgotten is forgotten everywhere, though the key never comes back.
   const waits = ({ op, record }: OutboxRow): boolean => op !== "forget" && closed.has(record);
   for (const row of rows.filter(waits)) markOp(context, row, "rejected", noKeyCode);
