@@ -88,7 +88,7 @@ function single(
   const [first] = meant;
   if (first === undefined) return fail({ kind: wasForgotten ? "forgotten" : "unknown-record", id });
   if (meant.length === 1) return ok(first);
-  const ids = found.map(({ namespace, view }) => ({ namespace, id: view.state.id }));
+  const ids = meant.map(({ namespace, view }) => ({ namespace, id: view.state.id }));
   return fail({ kind: "ambiguous", id, ids });
 }
 
