@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readConfig } from "./read-config.ts";
+import { readConfig, unknownMembers } from "./read-config.ts";
 import { settings } from "./settings.ts";
 
 test("[OPS50] a flag beats the environment, that the file, and that the default", () => {
@@ -48,4 +48,10 @@ test("[OPS50] each setting has a variable of its own, and its default is among i
     const text = JSON.stringify(row.fallback).replaceAll('"', "");
     expect(row.parse(text)).toBe(row.fallback);
   }
+});
+
+test("[OPS51] what config.json says that counts for nothing is named, and the scrub settings count", () => {
+  const file = { captures: "off", capture: "off", scrub: {}, "server-url": "" };
+  expect(unknownMembers(file)).toEqual(["captures", "server-url"]);
+  expect(unknownMembers(undefined)).toEqual([]);
 });

@@ -86,6 +86,14 @@ test("[RC35] the first are told at length, others shortly, and the rest by their
   expect(toldOf(many, 400).length).toBeGreaterThan(2);
 });
 
+test("[RC35] the less room there is, the shorter the first is told, and what frames it takes no share", () => {
+  const many = Array.from({ length: 30 }, (_, at) =>
+    testObservation(`id${at}`, { title: `Title ${at + 10}`, narrative: story }),
+  );
+  const firstIn = (tokensMax: number): number => toldOf(many, tokensMax)[0]?.length ?? 0;
+  expect([2_000, 750, 500].map(firstIn)).toEqual([800, 400, 240]);
+});
+
 test("[RC35] what a person has pinned is told whole while there is room, and by its title then", () => {
   const pinned = Array.from({ length: 9 }, (_, at) =>
     testObservation(`id${at}`, { title: `Title ${at}`, narrative: story, pinned: true }),

@@ -90,6 +90,23 @@ test("[ST16] a check that is due waits while another process writes, and a reade
   expect(repairFiles.wasChecked(path)).toBe(true);
 });
 
+test.each(["asked for", "called for by a suspicion"])(
+  "[ST16] a check that is %s is left out for no write of another process",
+  (why) => {
+    const isAsked = why === "asked for";
+    const parts = soundParts(isAsked ? "always" : "when-due");
+    const suspicion: RepairFiles["suspicion"] = () => (isAsked ? undefined : "damaged");
+    const other = new Sqlite(path);
+    other.exec("BEGIN IMMEDIATE");
+    const options = { ...testOptions("b"), path, busyTimeoutMs: 20 };
+    const opened = openSound(options, { ...parts, files: { ...repairFiles, suspicion } });
+    expect(opened).toMatchObject({ ok: false, error: { kind: "busy" } });
+    other.exec("ROLLBACK");
+    other.close();
+    expectUntouched();
+  },
+);
+
 test("[ST16] a database of a newer program is no damage", () => {
   const raw = new Sqlite(path);
   const version = Number(raw.pragma("user_version", { simple: true }));

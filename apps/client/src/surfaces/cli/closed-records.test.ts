@@ -16,7 +16,10 @@ import { runCli } from "./run-cli.ts";
 const namespace = "nse_box" as NamespaceId;
 
 function takeKeys(store: Store, ...epochs: readonly number[]): void {
-  const epoch = Math.max(...epochs);
+  takeLog(store, Math.max(...epochs), ...epochs);
+}
+
+function takeLog(store: Store, epoch: number, ...epochs: readonly number[]): void {
   const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
   const keys = { namespace, names: key(99), epochs: new Map(epochs.map((one) => [one, key(one)])) };
   const log = { namespace, length: epoch, head: `h${epoch}`, epoch, name: "box", entries: [] };
@@ -71,7 +74,10 @@ test("[EE28] an export says what it lacks because a key is not here, and does no
   expect(cut.code).toBe(1);
   expect(cut.err).toContain("values in 1 record are sealed under them and not part of this");
   expect(cut.err).toContain(`tidemark namespace recover ${namespace}`);
-  takeKeys(b, 1, 2, 3);
+  takeLog(b, 4);
+  const waiting = await run(b, "export", "--namespace", namespace);
+  expect(waiting.err).toContain(`tidemark namespace admit ${namespace}`);
+  takeLog(b, 4, 1, 2, 3, 4);
   const whole = await run(b, "export", "--namespace", namespace);
   expect(whole).toMatchObject({ code: 0, err: "" });
   expect(whole.out.trimEnd().split("\n")).toHaveLength(2);

@@ -5,7 +5,7 @@ import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { exportMarkdown } from "./export/markdown.ts";
 import { startProgress, type Progress } from "../progress.ts";
-import { waysToKeys } from "../render/sealing.ts";
+import { askForKey, waysToKeys } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { takeAllSpooled } from "../spooled.ts";
@@ -96,7 +96,7 @@ function closedIn(
   return trouble({
     code: "sealed",
     message: `keys are not here: values in ${counted(all, "record")} are sealed under them and not part of this`,
-    hint: hasNewest ? waysToKeys(first.namespace) : `tidemark namespace admit ${first.namespace}`,
+    hint: hasNewest ? waysToKeys(first.namespace) : askForKey(first.namespace),
   });
 }
 
