@@ -188,6 +188,8 @@ test("[IM12] what an export holds of it goes into no other namespace unless that
   expect(await titles(elsewhere)).toEqual([]);
   await laptop.json("sync");
   expect(await titles(laptop)).toHaveLength(6);
+  // Where it is already, nothing is left out.
+  expect(await laptop.json("import", file)).toMatchObject({ added: 0, known: 6 });
   // A person's word.
   await elsewhere.json("import", file, "--namespace", "local");
   expect(await titles(elsewhere)).toHaveLength(6);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { pair, settle } from "../../store/testing/exchange.ts";
 import { TestServer } from "../../store/testing/test-server.ts";
 import { seededRandom, testStore } from "../../store/testing/test-store.ts";
-import { at, put } from "../../store/testing/world.ts";
+import { at, put, set } from "../../store/testing/world.ts";
 import type { Store } from "../../store/store.ts";
 import type { CliDeps } from "./deps.ts";
 import { closedNote, sealingTrouble } from "./render/sealing.ts";
@@ -81,6 +81,25 @@ test("[EE28] an export says what it lacks because a key is not here, and does no
   const whole = await run(b, "export", "--namespace", namespace);
   expect(whole).toMatchObject({ code: 0, err: "" });
   expect(whole.out.trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("[EE28] a conflict that is sealed under a key which is not here is no word of there being none", async () => {
+  const server = new TestServer(namespace);
+  const a = device(server, "a", 1, 2);
+  const c = device(server, "c", 1, 2);
+  const b = device(server, "b", 1, 3);
+  expect((await run(b, "conflicts")).out).toBe("no conflicts\n");
+  expect(a.changes.change(namespace, [put("first", { title: "one" })], at).ok).toBe(true);
+  settle(a, server);
+  settle(c, server);
+  for (const store of [a, c]) {
+    const title = store === a ? "of a" : "of c";
+    expect(store.changes.change(namespace, [set("first", { title })], at).ok).toBe(true);
+    settle(store, server);
+  }
+  settle(b, server);
+  const { out } = await run(b, "conflicts");
+  expect(out).toBe("1 conflict, sealed under a key that is not here\nhint: tidemark status\n");
 });
 
 test("[EE29] a log that is not believed is told with the way on", () => {
