@@ -24,8 +24,8 @@ export const sealedMutants: readonly Mutant[] = [
     name: "emptied-without-its-key",
     rule: "EE30",
     file: "apps/client/src/store/sealed/closed-ops.ts",
-    find: "  if (closed.size === 0) return rows;",
-    replace: "  if (closed.size >= 0) return rows;",
+    find: "  return rows.filter((row) => !waits(row));",
+    replace: "  return rows;",
     why: "a repair that lost keys seals unsent changes anew without their words",
   },
 ];

@@ -28,7 +28,7 @@ test("[CP71] what one server lost twice is taken along twice, and known where it
   );
   const lines = [...store.reads.exportLines(named("ns_first"))];
   const added = (name: string): number =>
-    importLines(deps, named(name), lines, { isDry: false }).added;
+    importLines(deps, named(name), lines, { isNamed: true }).added;
   for (const name of ["ns_second", "ns_third"]) {
     listed(name);
     expect([added(name), added(name)]).toEqual([1, 0]);

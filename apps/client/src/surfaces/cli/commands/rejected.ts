@@ -56,6 +56,12 @@ export const rejected: Command = {
 const argumentsOfOps = [{ syntax: "[record]", help: "id of the record, or the beginning of one" }];
 const allOption = { flags: "-a, --all", help: "all of them" };
 
+/** A change that cannot be sent again, and why. */
+interface Stuck {
+  readonly record: string;
+  readonly error: ChangeError;
+}
+
 /** Sends refused changes again, as new ones. */
 export const retry: Command = {
   arguments: argumentsOfOps,
@@ -66,7 +72,7 @@ export const retry: Command = {
     if (!wanted.ok) return wanted;
     const isAll = call.isOn("all");
     let [retried, waiting] = [0, 0];
-    const stuck: { readonly record: string; readonly error: ChangeError }[] = [];
+    const stuck: Stuck[] = [];
     for (const op of wanted.value) {
       // A retry takes the changes that build on it along.
       if (!isThere(memory, op)) continue;
@@ -77,26 +83,31 @@ export const retry: Command = {
       // Another shell may have been faster.
       else if (isThere(memory, op)) stuck.push({ record: op.record, error: done.error });
     }
-    const [first] = stuck;
-    if (first !== undefined && retried === 0) return failed(first.error);
-    const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
-    return ok({
-      json: {
-        retried,
-        ...(waiting > 0 ? { waiting } : {}),
-        ...(first === undefined ? {} : { stuck: stuck.map(({ record }) => record) }),
-      },
-      text: `sent again with the next sync: ${counted(retried, "change")}${left}`,
-      ...(first === undefined ? {} : { trouble: stuckTrouble(stuck.length, first) }),
-    });
+    return retriedAnswer(retried, waiting, stuck);
   },
 };
 
+function retriedAnswer(
+  retried: number,
+  waiting: number,
+  stuck: readonly Stuck[],
+): ReturnType<Command["run"]> {
+  const [first] = stuck;
+  if (first !== undefined && retried === 0) return failed(first.error);
+  const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
+  const text = `sent again with the next sync: ${counted(retried, "change")}${left}`;
+  const json = { retried, ...(waiting > 0 ? { waiting } : {}) };
+  if (first === undefined) return ok({ json, text });
+  const records = stuck.map(({ record }) => record);
+  return ok({
+    json: { ...json, stuck: records },
+    text,
+    trouble: stuckTrouble(first, stuck.length),
+  });
+}
+
 /** One change that cannot be sent again keeps no other one back. */
-function stuckTrouble(
-  count: number,
-  { record, error }: { readonly record: string; readonly error: ChangeError },
-): Trouble {
+function stuckTrouble({ record, error }: Stuck, count: number): Trouble {
   const why = explain(error);
   return trouble({
     code: why.code,
