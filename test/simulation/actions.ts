@@ -190,13 +190,17 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
   const op = run.tape.pick(refused);
   const before = holdingsOf(device, world.personalOf(device)).waiting;
   const isRetry = run.tape.chance(500);
+  let isSent = isRetry;
   run.trace(`${device.name} ${isRetry ? "retries" : "drops"} ${op.record}`);
   try {
-    if (isRetry) handle.store.changes.retryRejected(op, device.clock.nowMs());
-    else handle.store.changes.dropRejected(op);
+    if (isRetry) {
+      const done = handle.store.changes.retryRejected(op, device.clock.nowMs());
+      // What was made and forgotten again before anybody had it is given up, not sent (OP25).
+      if (done.ok && done.value.length === 0) isSent = false;
+    } else handle.store.changes.dropRejected(op);
   } finally {
     // Also where the process died: the store may have done it by then.
-    if (!isStillRefused(device, op)) noteSettled({ world, device, op, before }, isRetry);
+    if (!isStillRefused(device, op)) noteSettled({ world, device, op, before }, isSent);
   }
 }
 

@@ -52,14 +52,16 @@ export function retryRejected(
 }
 
 /**
- * Whether a later change of one's own has forgotten the record, or, where it is the forget itself, the
- * record came nowhere: there is nothing to send again.
+ * Whether there is nothing to send again, since nobody but this device has had the record, and it has
+ * forgotten it since; or, where the change is the forget itself, since the record came nowhere.
  */
 function isForgottenHere(context: StoreContext, namespace: NamespaceId, change: Change): boolean {
-  const state = viewOf(context, namespace, change.id)?.state;
-  if (change.kind === "forget") return state === undefined;
-  const isGone = state !== undefined && isTombstone(state);
-  return isGone && opsOfRecord(context, namespace, change.id).some(({ op }) => op === "forget");
+  const view = viewOf(context, namespace, change.id);
+  if (change.kind === "forget") return view === undefined;
+  const isGone = view?.confirmed === undefined && view !== undefined && isTombstone(view.state);
+  const ops = opsOfRecord(context, namespace, change.id);
+  // Until the forget itself was refused the change may still be wanted.
+  return isGone && ops.some(({ op, state }) => op === "forget" && state === "rejected");
 }
 
 function rewritten(change: Change | undefined, rewrite?: Rewrite): Change | undefined {
