@@ -1,3 +1,4 @@
+import { pause } from "../../sync/ports.ts";
 import type { CliDeps } from "./deps.ts";
 import type { Progress } from "./progress.ts";
 import { counted } from "./render/text.ts";
@@ -22,7 +23,7 @@ export async function takeAllSpooled(
     count += taken;
     progress.tell(`taking in what waited in the spool: ${counted(count, "capture")}`);
     // A signal is heard between two turns alone; the loop looks at it.
-    await deps.sleep(0, deps.signal).catch(() => undefined);
+    await pause(deps, 0, deps.signal);
   }
   progress.end();
   if (!memory.hasSpooled()) return undefined;
