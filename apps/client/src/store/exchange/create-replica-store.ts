@@ -5,7 +5,7 @@ import { readReplica, readReplicas, saveReplica } from "../records/replicas.ts";
 import type { PageTaken, PulledPage, PushPlan, ReplicaStore, Taken } from "../replica-store.ts";
 import type { ReplicaRow } from "../rows.ts";
 import { advance } from "./advance.ts";
-import { restampOutbox } from "./fork.ts";
+import { renewWriter } from "./fork.ts";
 import { bucketDigests, bucketRecords, finishHeal, healLines, takeHealed } from "./heal.ts";
 import { restampLamports } from "./lamports.ts";
 import { takeNamespaces } from "./namespaces.ts";
@@ -38,8 +38,8 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
       context.db.transact(() => {
         for (const replica of readReplicas(context)) {
           if (replica.server === null || replica.writer === null) continue;
-          restampOutbox(context, replica);
-          saveReplica(context, { ...replica, verified: 0 });
+          renewWriter(context, replica);
+          saveReplica(context, replica);
         }
       });
     },

@@ -13,10 +13,16 @@ import { forkNotice } from "./notices.ts";
  * under it with the lamports they have. Rejected ops stay as they are: they were answered.
  */
 export function restartWriter(context: StoreContext, replica: ReplicaRow, cause: ForkCause): void {
-  const count = restampOutbox(context, replica);
+  const count = renewWriter(context, replica);
   replica.notice = forkNotice(cause, count);
-  replica.verified = 0;
   if (cause === "server-restored") replica.heal_why ??= cause;
+}
+
+/** Starts a new writer, whose ops are to be seen again; gives how many ops go under it. */
+export function renewWriter(context: StoreContext, replica: ReplicaRow): number {
+  const count = restampOutbox(context, replica);
+  replica.verified = 0;
+  return count;
 }
 
 /**

@@ -1,10 +1,10 @@
-import { chainNext, opLine, type Op, type WriterId } from "@tidemark/protocol";
+import { chainNext, opLine, type WriterId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsAfter, relineOp } from "../records/outbox.ts";
-import type { OutboxRow, ReplicaRow } from "../rows.ts";
-import { isOpen } from "../sealed/closed-ops.ts";
-import { restampOutbox } from "./fork.ts";
-import { createSealer, epochOfLine, openedOpOf } from "../sealed/sealed-ops.ts";
+import type { ReplicaRow } from "../rows.ts";
+import { wholeOpOf } from "../sealed/closed-ops.ts";
+import { renewWriter } from "./fork.ts";
+import { createSealer, epochOfLine } from "../sealed/sealed-ops.ts";
 
 /**
  * Seals what was never sent anew, under the newest key (EE11). What may have been sent stays as it
@@ -22,34 +22,35 @@ export function resealUnsent(context: StoreContext, replica: ReplicaRow): void {
  * key is back, and all else goes under a new one (EE30). Gives whether anything is another now.
  */
 export function resealRefused(context: StoreContext, replica: ReplicaRow): boolean {
-  const { acked: after, made } = replica;
-  const rows = opsAfter(context, replica, { after, upTo: made, limit: made });
-  if (rows.every((row) => isOpen(context, row))) return resealAfter(context, replica, after);
-  restampOutbox(context, replica);
-  replica.verified = 0;
-  return true;
+  const { isChanged, isWhole } = resealAfter(context, replica, replica.acked);
+  if (!isWhole) renewWriter(context, replica);
+  return isChanged || !isWhole;
 }
 
-function resealAfter(context: StoreContext, replica: ReplicaRow, after: number): boolean {
+interface Resealed {
+  /** Whether any of it was under another key. */
+  readonly isChanged: boolean;
+  /** Whether all of it opened; what does not stays as it is. */
+  readonly isWhole: boolean;
+}
+
+function resealAfter(context: StoreContext, replica: ReplicaRow, after: number): Resealed {
   const { made, namespace } = replica;
-  if (replica.writer === null || after >= made) return false;
+  let [isChanged, isWhole] = [false, true];
+  if (replica.writer === null || after >= made) return { isChanged, isWhole };
   const writer = replica.writer as WriterId;
   const seal = createSealer(context, { namespace, writer });
   let chain = chainAt(context, replica, after);
-  let isChanged = false;
   for (const row of opsAfter(context, replica, { after, upTo: made, limit: made })) {
-    // What does not open stays as it is until it is known whether it was taken (EE30).
-    const line = isOpen(context, row) ? sealedAnew(context, row, seal) : row.line;
+    const op = wholeOpOf(context, row);
+    const line = op === undefined ? row.line : opLine({ ...seal(op), n: row.n });
     chain = chainNext(context.sha256, chain, line);
+    isWhole &&= op !== undefined;
     isChanged ||= epochOfLine(line) !== epochOfLine(row.line);
     relineOp(context, row, { line, chain });
   }
   replica.chain = chain;
-  return isChanged;
-}
-
-function sealedAnew(context: StoreContext, row: OutboxRow, seal: (op: Op) => Op): string {
-  return opLine({ ...seal(openedOpOf(context, row).op), n: row.n });
+  return { isChanged, isWhole };
 }
 
 function chainAt(context: StoreContext, replica: ReplicaRow, n: number): string {

@@ -7,7 +7,7 @@ import { takeOpenedBack } from "../sealed/closed-ops.ts";
 import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
 import { missingEpochs } from "../sealed/missing-keys.ts";
 import { refreshViews } from "../view/projection.ts";
-import { restampOutbox } from "./fork.ts";
+import { renewWriter } from "./fork.ts";
 import { resealRefused, resealUnsent } from "./reseal.ts";
 
 /** The side of a replica store that concerns encrypted namespaces. */
@@ -75,9 +75,8 @@ export function createSealingStore(
 
 /** What waited for a key goes out under a new writer, for its own may have others behind it (EE30). */
 function sealForNewKeys(context: StoreContext, replica: ReplicaRow): void {
-  if (!takeOpenedBack(context, replica)) return resealUnsent(context, replica);
-  restampOutbox(context, replica);
-  replica.verified = 0;
+  if (takeOpenedBack(context, replica)) renewWriter(context, replica);
+  else resealUnsent(context, replica);
 }
 
 /** Whether a log begins with all that is known of it here: another process may have read more. */

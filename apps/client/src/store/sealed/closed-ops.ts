@@ -1,5 +1,5 @@
 /** Ops of the outbox that are sealed under keys which are not here: sealed anew now, they would be lost. */
-import type { Op } from "@tidemark/protocol";
+import { isEncryptedId, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { markOp, opsInState } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
@@ -8,16 +8,17 @@ import { isSealed, openedOpOf } from "./sealed-ops.ts";
 /** Why an op is set aside that no server has refused. */
 export const noKeyCode = "no-key";
 
-/** Whether every field of an op can be read here, so that it can be sealed anew. */
-export function isOpen(
+/** The op of a row, opened; undefined where a field of it does not open, so that it cannot be sealed anew. */
+export function wholeOpOf(
   context: StoreContext,
   row: Pick<OutboxRow, "namespace" | "line" | "writer">,
-): boolean {
+): Op | undefined {
   const made = JSON.parse(row.line) as Op;
   const { op } = openedOpOf(context, row);
-  if (made.op === "forget" || op.op === "forget") return true;
+  if (made.op === "forget" || op.op === "forget") return op;
   // Without any key it is given as it is; with one, without the fields that do not open.
-  return !isSealed(op) && Object.keys(op.fields).length === Object.keys(made.fields).length;
+  const isOpen = !isSealed(op) && Object.keys(op.fields).length === Object.keys(made.fields).length;
+  return isOpen ? op : undefined;
 }
 
 /**
@@ -29,10 +30,11 @@ export function setClosedAside(
   { namespace }: Pick<ReplicaRow, "namespace">,
   rows: readonly OutboxRow[],
 ): readonly OutboxRow[] {
-  const closed = recordsOf(asideOf(context, namespace));
-  for (const row of rows) {
-    if (!isOpen(context, row)) closed.add(row.record);
-  }
+  if (!isEncryptedId(namespace)) return rows;
+  const closed = recordsOf([
+    ...asideOf(context, namespace),
+    ...rows.filter((row) => wholeOpOf(context, row) === undefined),
+  ]);
   // What a person has forgotten is forgotten everywhere, though the key never comes back.
   const waits = ({ op, record }: OutboxRow): boolean => op !== "forget" && closed.has(record);
   for (const row of rows.filter(waits)) markOp(context, row, "rejected", noKeyCode);
@@ -48,7 +50,7 @@ export function takeOpenedBack(
   { namespace }: Pick<ReplicaRow, "namespace">,
 ): boolean {
   const aside = asideOf(context, namespace);
-  const closed = recordsOf(aside.filter((row) => !isOpen(context, row)));
+  const closed = recordsOf(aside.filter((row) => wholeOpOf(context, row) === undefined));
   const opened = aside.filter(({ record }) => !closed.has(record));
   for (const row of opened) markOp(context, row, "pending", null);
   return opened.length > 0;
@@ -62,6 +64,6 @@ function asideOf(context: StoreContext, namespace: string): readonly OutboxRow[]
   );
 }
 
-function recordsOf(rows: readonly OutboxRow[]): Set<string> {
+function recordsOf(rows: readonly OutboxRow[]): ReadonlySet<string> {
   return new Set(rows.map(({ record }) => record));
 }
