@@ -1,29 +1,16 @@
-import { type NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
-import { pair, settle } from "../store/testing/exchange.ts";
+import { settle } from "../store/testing/exchange.ts";
 import type { Store } from "../store/store.ts";
+import {
+  box as namespace,
+  boxDevice as device,
+  takeBoxKeys as takeKeys,
+} from "../store/testing/sealed-box.ts";
 import { TestServer } from "../store/testing/test-server.ts";
-import { seededRandom, testOptions, testStore } from "../store/testing/test-store.ts";
+import { testOptions } from "../store/testing/test-store.ts";
 import { at, id, put } from "../store/testing/world.ts";
 import { importLines, type ImportOptions, type ImportReport } from "./import.ts";
 import { testScrub } from "./testing/scrub.ts";
-
-const namespace = "nse_box" as NamespaceId;
-
-function takeKeys(store: Store, ...epochs: readonly number[]): void {
-  const epoch = Math.max(...epochs);
-  const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-  const keys = { namespace, names: key(99), epochs: new Map(epochs.map((one) => [one, key(one)])) };
-  const log = { namespace, length: epoch, head: `h${epoch}`, epoch, name: "box", entries: [] };
-  store.replicas.takeSealing(log, keys);
-}
-
-function device(server: TestServer, name: string, ...epochs: readonly number[]): Store {
-  const store = testStore({ random: seededRandom(name) });
-  takeKeys(store, ...epochs);
-  pair(store, server);
-  return store;
-}
 
 function take(store: Store, lines: readonly string[], options: ImportOptions = {}): ImportReport {
   const { clock, random, sha256 } = testOptions();

@@ -62,8 +62,6 @@ export interface Sealing {
   readonly name: string | undefined;
   /** Whether the key of this epoch is here. */
   readonly hasKey: boolean;
-  /** Epochs up to this one whose keys are not here, in order (EE28). */
-  readonly missing: readonly number[];
   readonly trouble: string | undefined;
 }
 
@@ -216,9 +214,7 @@ export interface ReplicaStore {
    * false, where the log does not go on from what is known by now (EE6).
    */
   takeSealing(
-    sealing: Omit<Sealing, "hasKey" | "missing" | "trouble"> & {
-      readonly entries: readonly string[];
-    },
+    sealing: Omit<Sealing, "hasKey" | "trouble"> & { readonly entries: readonly string[] },
     keys?: NamespaceKeys,
   ): boolean;
   /** The entries of the log that was last believed, as they came. */

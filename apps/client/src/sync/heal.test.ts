@@ -301,7 +301,7 @@ test("[HL33] a reader only takes; what only readers have is counted, never deliv
 
 test("[EE10] while the log is not believed nothing is delivered, a clock neither; what the server has is taken", async () => {
   const told = { namespace, length: 1, head: "", epoch: 1, name: "mine" };
-  const sealing = { ...told, hasKey: true, missing: [] };
+  const sealing = { ...told, hasKey: true };
   store.sealing = () => ({ ...sealing, trouble: "another log" });
   store.change(namespace, { lamport: 99 });
   between(ids(4), []);

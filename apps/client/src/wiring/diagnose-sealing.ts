@@ -16,9 +16,9 @@ export function checkSealing({ store: { replicas, reads } }: Memory): readonly C
       const fix = `tidemark namespace admit ${namespace}`;
       return [{ name: check, status: "WARN", message: "this device waits for them", fix }];
     }
-    const closed = reads.closedRecords(namespace);
-    if (closed === 0) return [{ name: check, status: "PASS", message: "here", fix: "" }];
-    const message = `of ${sealing.epoch} not here: ${sealing.missing.join(", ")}; values in ${closed} records stay sealed`;
+    const { missing, count } = reads.closedRecords(namespace);
+    if (count === 0) return [{ name: check, status: "PASS", message: "here", fix: "" }];
+    const message = `of ${sealing.epoch} not here: ${missing.join(", ")}; values in ${count} records stay sealed`;
     const fix = `tidemark sync where they are, then here; or tidemark namespace recover ${namespace}`;
     return [{ name: check, status: "WARN", message, fix }];
   });

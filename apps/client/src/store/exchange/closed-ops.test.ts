@@ -3,30 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { isTombstone, type NamespaceId, type NamespaceKeys } from "@tidemark/protocol";
+import { isTombstone } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pair, settle } from "../testing/exchange.ts";
+import { box as namespace, boxKeys as keysOf, boxLog as logAt } from "../testing/sealed-box.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { seededRandom, testStore } from "../testing/test-store.ts";
 import { at, id, put, set } from "../testing/world.ts";
 import type { Change } from "../local-store.ts";
 import type { Store } from "../store.ts";
-
-const namespace = "nse_box" as NamespaceId;
-const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-const keysOf = (...epochs: readonly number[]): NamespaceKeys => ({
-  namespace,
-  names: key(99),
-  epochs: new Map(epochs.map((epoch) => [epoch, key(epoch)])),
-});
-const logAt = (epoch: number) => ({
-  namespace,
-  length: epoch,
-  head: `h${epoch}`,
-  epoch,
-  name: "box",
-  entries: [],
-});
 
 let folder = "";
 let server: TestServer;

@@ -1,27 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  chainStart,
-  opLine,
-  type NamespaceId,
-  type NamespaceKeys,
-  type Op,
-  type WriterId,
-} from "@tidemark/protocol";
+import { chainStart, opLine, type Op, type WriterId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sealCipher } from "../../platform/seal-cipher.ts";
 import { pair, settle } from "../testing/exchange.ts";
 import { seededRandom, testSha256, testStore } from "../testing/test-store.ts";
+import { box as namespace, boxKeys, boxLog } from "../testing/sealed-box.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { at, id, put } from "../testing/world.ts";
 import type { OpenOptions } from "../open.ts";
 import type { Store } from "../store.ts";
 
-const namespace = "nse_box" as NamespaceId;
-const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-const keys: NamespaceKeys = { namespace, names: key(99), epochs: new Map([[1, key(1)]]) };
-const log = { namespace, length: 1, head: "h1", epoch: 1, name: "box", entries: [] };
+const keys = boxKeys(1);
+const log = boxLog(1);
 
 /** Opens nothing, as a version from before the present way of sealing. */
 const earlierCipher: typeof sealCipher = {

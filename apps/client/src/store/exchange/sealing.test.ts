@@ -1,45 +1,20 @@
-import {
-  createKeyRing,
-  isTombstone,
-  type JsonObject,
-  type NamespaceId,
-  type NamespaceKeys,
-  type RecordState,
-} from "@tidemark/protocol";
+import { createKeyRing, isTombstone, type JsonObject, type RecordState } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { sealCipher } from "../../platform/seal-cipher.ts";
 import { scrubbed, seededRandom, testStore } from "../testing/test-store.ts";
 import { heal, pair, pullAll, pullOnce, pushOnce, settle } from "../testing/exchange.ts";
+import {
+  box as namespace,
+  boxDevice as device,
+  boxKeys as keysOf,
+  boxLog as logAt,
+} from "../testing/sealed-box.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { at, cloneOf, id, put, set } from "../testing/world.ts";
 import type { Change } from "../local-store.ts";
 import type { Store } from "../store.ts";
 
-const namespace = "nse_box" as NamespaceId;
-const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-const keysOf = (...epochs: readonly number[]): NamespaceKeys => ({
-  namespace,
-  names: key(99),
-  epochs: new Map(epochs.map((epoch) => [epoch, key(epoch)])),
-});
 const ring = createKeyRing(sealCipher, keysOf(1));
-const logAt = (epoch: number) => ({
-  namespace,
-  length: epoch,
-  head: `h${epoch}`,
-  epoch,
-  name: "box",
-  entries: [],
-});
-
-/** A device that is paired; without epochs it has no key yet. */
-function device(server: TestServer, name: string, ...epochs: readonly number[]): Store {
-  const store = testStore({ random: seededRandom(name) });
-  if (epochs.length > 0) store.replicas.takeSealing(logAt(Math.max(...epochs)), keysOf(...epochs));
-  pair(store, server);
-  return store;
-}
-
 function make(store: Store, ...changes: readonly Change[]): void {
   const made = store.changes.change(namespace, changes, at);
   if (!made.ok) throw new Error(made.error.kind);

@@ -5,7 +5,6 @@ import type { ReplicaStore, Sealing } from "../replica-store.ts";
 import type { NamespaceLogRow, ReplicaRow } from "../rows.ts";
 import { takeOpenedBack } from "../sealed/closed-ops.ts";
 import { readKeys, ringOf, saveKeys } from "../sealed/key-rows.ts";
-import { missingEpochs } from "../sealed/missing-keys.ts";
 import { refreshViews } from "../view/projection.ts";
 import { renewWriter } from "./fork.ts";
 import { resealRefused, resealUnsent } from "./reseal.ts";
@@ -108,7 +107,6 @@ export function readSealing(context: StoreContext, namespace: string): Sealing |
     epoch,
     name: row.name ?? undefined,
     hasKey: epoch > 0 && ringOf(context, namespace)?.epoch === epoch,
-    missing: missingEpochs(context, namespace),
     trouble: row.trouble ?? undefined,
   };
 }

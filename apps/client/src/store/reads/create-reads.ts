@@ -36,7 +36,7 @@ import {
 import { listProjects } from "./projects.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { countExportLines, countLive, exportLines, listChildren, type Counts } from "./records.ts";
-import { countClosed } from "../sealed/missing-keys.ts";
+import { closedRecords, type ClosedRecords } from "../sealed/missing-keys.ts";
 import { isLiveView, viewOf, type LiveView } from "../view/view.ts";
 import { waitingOps } from "./waiting.ts";
 import { authorsKnown, isAuthor } from "./written-by.ts";
@@ -76,8 +76,8 @@ export interface Reads extends AgentReads {
   countExportLines(namespace: NamespaceId): number;
   /** Whether a record is here of which nothing opens, for want of a key. */
   isClosed(namespace: NamespaceId, id: RecordId): boolean;
-  /** See {@link countClosed}. */
-  closedRecords(namespace: NamespaceId): number;
+  /** What of an encrypted namespace is closed here, for want of keys; nothing of another. */
+  closedRecords(namespace: NamespaceId): ClosedRecords;
   counts(namespace?: NamespaceId): Counts;
   /** Whether somebody of that name, or `me`, can be asked for as an author. */
   isAuthor(name: string): boolean;
@@ -131,7 +131,7 @@ export function createReads(context: StoreContext): Reads {
         isEncryptedId(namespace) && readConfirmed(context, namespace, id) !== undefined;
       return isHere && viewOf(context, namespace, id) === undefined;
     },
-    closedRecords: (namespace) => countClosed(context, resolveNamespace(context, namespace)),
+    closedRecords: (namespace) => closedRecords(context, resolveNamespace(context, namespace)),
     counts: (namespace) => countsOf(context, namespace),
     isAuthor: (name) => isAuthor(context, name),
     authors: () => authorsKnown(context),

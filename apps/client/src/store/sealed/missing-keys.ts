@@ -1,11 +1,15 @@
 import { isEncryptedId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 
-/**
- * Epochs of a namespace's log whose keys are not here, in order (EE28): what is sealed under them is
- * shown nowhere.
- */
-export function missingEpochs({ db }: StoreContext, namespace: string): readonly number[] {
+/** What is sealed under keys that are not here, and shown nowhere (EE28). */
+export interface ClosedRecords {
+  /** Epochs of the namespace's log whose keys are not here, in order. */
+  readonly missing: readonly number[];
+  /** Records that have values which are sealed under them. */
+  readonly count: number;
+}
+
+function missingEpochs({ db }: StoreContext, namespace: string): readonly number[] {
   if (!isEncryptedId(namespace)) return [];
   const log = db.get<{ epoch: number }>(
     "SELECT epoch FROM namespace_logs WHERE namespace = ?",
@@ -20,13 +24,10 @@ export function missingEpochs({ db }: StoreContext, namespace: string): readonly
   return Array.from({ length: newest }, (_, at) => at + 1).filter((epoch) => !here.has(epoch));
 }
 
-/**
- * How many records have values that are sealed under keys which are not here. Reads all of them where
- * a key is missing, and none else.
- */
-export function countClosed(context: StoreContext, namespace: string): number {
+/** What of a namespace is closed here. Reads all of its records where a key is missing, and none else. */
+export function closedRecords(context: StoreContext, namespace: string): ClosedRecords {
   const missing = missingEpochs(context, namespace);
-  if (missing.length === 0) return 0;
+  if (missing.length === 0) return { missing, count: 0 };
   const row = context.db.get<{ count: number }>(
     `SELECT count(*) AS count FROM records
      WHERE namespace = ? AND forgotten = 0 AND EXISTS (
@@ -35,5 +36,5 @@ export function countClosed(context: StoreContext, namespace: string): number {
     namespace,
     JSON.stringify(missing),
   );
-  return row?.count ?? 0;
+  return { missing, count: row?.count ?? 0 };
 }

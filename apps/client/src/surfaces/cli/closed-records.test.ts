@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import type { NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { pair, settle } from "../../store/testing/exchange.ts";
+import {
+  box as namespace,
+  boxDevice as device,
+  boxKeys,
+  boxLog,
+  takeBoxKeys as takeKeys,
+} from "../../store/testing/sealed-box.ts";
 import { TestServer } from "../../store/testing/test-server.ts";
 import { seededRandom, testStore } from "../../store/testing/test-store.ts";
 import { at, put, set } from "../../store/testing/world.ts";
@@ -12,26 +18,6 @@ import type { Store } from "../../store/store.ts";
 import type { CliDeps } from "./deps.ts";
 import { closedNote, sealingTrouble } from "./render/sealing.ts";
 import { runCli } from "./run-cli.ts";
-
-const namespace = "nse_box" as NamespaceId;
-
-function takeKeys(store: Store, ...epochs: readonly number[]): void {
-  takeLog(store, Math.max(...epochs), ...epochs);
-}
-
-function takeLog(store: Store, epoch: number, ...epochs: readonly number[]): void {
-  const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-  const keys = { namespace, names: key(99), epochs: new Map(epochs.map((one) => [one, key(one)])) };
-  const log = { namespace, length: epoch, head: `h${epoch}`, epoch, name: "box", entries: [] };
-  store.replicas.takeSealing(log, keys);
-}
-
-function device(server: TestServer, name: string, ...epochs: readonly number[]): Store {
-  const store = testStore({ random: seededRandom(name) });
-  takeKeys(store, ...epochs);
-  pair(store, server);
-  return store;
-}
 
 async function run(store: Store, ...argv: readonly string[]) {
   let out = "";
@@ -74,10 +60,10 @@ test("[EE28] an export says what it lacks because a key is not here, and does no
   expect(cut.code).toBe(1);
   expect(cut.err).toContain("values in 1 record are sealed under them and not part of this");
   expect(cut.err).toContain(`tidemark namespace recover ${namespace}`);
-  takeLog(b, 4);
+  b.replicas.takeSealing(boxLog(4), boxKeys());
   const waiting = await run(b, "export", "--namespace", namespace);
   expect(waiting.err).toContain(`tidemark namespace admit ${namespace}`);
-  takeLog(b, 4, 1, 2, 3, 4);
+  b.replicas.takeSealing(boxLog(4), boxKeys(1, 2, 3, 4));
   const whole = await run(b, "export", "--namespace", namespace);
   expect(whole).toMatchObject({ code: 0, err: "" });
   expect(whole.out.trimEnd().split("\n")).toHaveLength(2);

@@ -87,7 +87,7 @@ function closedIn(
   namespaces: readonly NamespaceId[],
 ): Trouble | undefined {
   const lacking = namespaces
-    .map((namespace) => ({ namespace, count: reads.closedRecords(namespace) }))
+    .map((namespace) => ({ namespace, count: reads.closedRecords(namespace).count }))
     .filter(({ count }) => count > 0);
   const [first] = lacking;
   if (first === undefined) return undefined;

@@ -94,8 +94,8 @@ function sealingOf(
   known: Sealing | undefined,
 ): { readonly sealing?: ShownSealing } {
   if (known === undefined) return {};
-  const { namespace, epoch, hasKey, missing, trouble } = known;
-  const closed = reads.closedRecords(namespace);
+  const { namespace, epoch, hasKey, trouble } = known;
+  const { missing, count: closed } = reads.closedRecords(namespace);
   return { sealing: { epoch, hasKey, missing, closed, trouble: trouble ?? null } };
 }
 
