@@ -5,7 +5,6 @@ import { createRunningHash } from "../platform/hash.ts";
 import type { Config } from "../config/config.ts";
 import { createArchiveWriter } from "../store/postgres/backup/archive.ts";
 import { dumpDatabase } from "../store/postgres/backup/dump.ts";
-import { laterMigrations } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { openDatabase } from "./open-database.ts";
@@ -27,8 +26,7 @@ export async function runBackup(
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
     const taken = await writing(deps, file, database.ownerUrl);
-    const { serverId, namespaces, records } = taken;
-    const later = await laterMigrations(database.ownerUrl);
+    const { serverId, namespaces, records, later } = taken;
     const isOurs = later.length === 0;
     deps.terminal.print(
       isJson

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { createLog } from "../platform/log.ts";
-import { laterMigrations, migrate } from "../store/postgres/migrate.ts";
+import { migrate } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { openDatabase } from "./open-database.ts";
@@ -14,8 +14,7 @@ export async function runMigrate(
   const log = createLog({ level: "error" });
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
-    const applied = await migrate(database.ownerUrl);
-    const later = await laterMigrations(database.ownerUrl);
+    const { applied, later } = await migrate(database.ownerUrl);
     const told = options.isJson ? JSON.stringify({ applied, later }) : spelled(applied, later);
     deps.terminal.print(`${told}\n`);
   } finally {

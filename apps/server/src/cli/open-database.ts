@@ -6,7 +6,7 @@ import {
 } from "../platform/embedded-postgres/embedded-postgres.ts";
 import type { EmbeddedPostgresFailure } from "../platform/embedded-postgres/failure.ts";
 import type { Log } from "../platform/log.ts";
-import { laterMigrations, migrate } from "../store/postgres/migrate.ts";
+import { migrate } from "../store/postgres/migrate.ts";
 import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
@@ -70,8 +70,7 @@ export async function openStore(
   },
   database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled">,
 ): Promise<Store> {
-  await migrate(database.ownerUrl);
-  const later = await laterMigrations(database.ownerUrl);
+  const { later } = await migrate(database.ownerUrl);
   if (later.length > 0) {
     deps.log?.warn("database-newer", { migrations: later.join(", "), fix: "update this server" });
   }

@@ -111,7 +111,7 @@ async function loading(
   } catch (cause) {
     throw unreadable(cause, file) ?? cause;
   }
-  return await migrate(url);
+  return (await migrate(url)).applied;
 }
 
 function refused(refusal: RestoreRefusal): UserError {

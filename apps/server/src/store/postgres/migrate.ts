@@ -1,6 +1,6 @@
-import postgres from "postgres";
-import { postgresTarget } from "../../postgres-target.ts";
+import type postgres from "postgres";
 import { migrations, type Migration } from "./migrations/index.ts";
+import { ownerSession, withoutLimits } from "./owner-session.ts";
 
 /** Holds off a second server that starts at the same time. Migrating is not the write path. */
 const migrationLock = 7_461_964_107;
@@ -8,14 +8,21 @@ const migrationLock = 7_461_964_107;
 /** The role that serves requests: it owns nothing and is bound by row-level security. */
 const appRole = "tidemark_app";
 
+/** What came of migrating, by ids. */
+export interface Migrated {
+  readonly applied: readonly string[];
+  /** What a later version has applied. It is served as far as it is known, so that an update can be taken back (OPS94). */
+  readonly later: readonly string[];
+}
+
 /**
- * Brings the schema up to date and gives the ids of what was newly applied (PG1).
+ * Brings the schema up to date (PG1).
  *
  * Safe to run at any time and from several servers at once: each migration is one transaction with
  * its entry in the version table. Run it with the owner's connection string; where a role
  * `tidemark_app` exists it is given SELECT, INSERT, UPDATE and DELETE, and nothing more (PG2).
  */
-export async function migrate(url: string): Promise<readonly string[]> {
+export async function migrate(url: string): Promise<Migrated> {
   const sql = ownerSession(url);
   try {
     await sql.begin(prepareVersions);
@@ -25,37 +32,21 @@ export async function migrate(url: string): Promise<readonly string[]> {
       if (isNew) applied.push(migration.id);
     }
     await sql.begin(grantToApp);
-    return applied;
+    return { applied, later: unknownMigrations(await appliedMigrations(sql)) };
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-/**
- * The migrations that a later version has applied and this one does not know (OPS94). It serves what
- * it knows of such tables, so that an update can be taken back.
- */
-export async function laterMigrations(url: string): Promise<readonly string[]> {
+/** Those of applied migrations that a later version made, and this one does not know. */
+export function unknownMigrations(ids: readonly string[]): readonly string[] {
   const known = new Set(migrations.map(({ id }) => id));
-  const sql = ownerSession(url);
-  try {
-    const rows = await sql<{ id: string }[]>`select id from tidemark.migrations order by id`;
-    return rows.map(({ id }) => id).filter((id) => !known.has(id));
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+  return ids.filter((id) => !known.has(id));
 }
 
-function ownerSession(url: string): postgres.Sql {
-  const target = postgresTarget(url);
-  return postgres(target.url, {
-    ...target.options,
-    max: 1,
-    prepare: false,
-    onnotice: () => {},
-    connect_timeout: 30,
-    fetch_types: false,
-  });
+async function appliedMigrations(sql: postgres.Sql): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`select id from tidemark.migrations order by id`;
+  return rows.map(({ id }) => id);
 }
 
 /** Makes the version table, under the lock that migrating takes. */
@@ -93,16 +84,6 @@ async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
     revoke update, delete on tidemark.audit from ${appRole};
     revoke insert, delete on tidemark.audit_head from ${appRole};
   `);
-}
-
-/**
- * Takes off the limits of time that a login or a database may have: they are for requests, and this
- * is work that takes as long as it takes (OPS97). Newer versions have limits that older ones lack.
- */
-export async function withoutLimits(tx: postgres.TransactionSql): Promise<void> {
-  await tx`
-    select set_config(name, '0', true) from pg_settings
-    where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
 async function lock(tx: postgres.TransactionSql): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import postgres from "postgres";
-import { postgresTarget } from "../../../postgres-target.ts";
-import { withoutLimits } from "../migrate.ts";
+import type postgres from "postgres";
+import { unknownMigrations } from "../migrate.ts";
+import { ownerSession, withoutLimits } from "../owner-session.ts";
 import type { BackupHeader, TableStart } from "./archive.ts";
 import { columnList, quoteName } from "./names.ts";
 
@@ -17,6 +17,13 @@ export interface BackupSink {
 export interface BackupCounts {
   readonly namespaces: number;
   readonly records: number;
+}
+
+/** What was written, and of which server. */
+export interface Dumped extends BackupCounts {
+  readonly serverId: string;
+  /** Migrations of a later version that its tables have behind them: this one cannot restore it. */
+  readonly later: readonly string[];
 }
 
 interface TableFacts {
@@ -39,16 +46,8 @@ export async function dumpDatabase(
   url: string,
   sink: BackupSink,
   facts: Pick<BackupHeader, "program" | "takenAtMs">,
-): Promise<(BackupCounts & { readonly serverId: string }) | undefined> {
-  const target = postgresTarget(url);
-  const sql = postgres(target.url, {
-    ...target.options,
-    max: 1,
-    prepare: false,
-    onnotice: () => {},
-    connect_timeout: 30,
-    fetch_types: false,
-  });
+): Promise<Dumped | undefined> {
+  const sql = ownerSession(url);
   try {
     return await sql.begin("isolation level repeatable read read only", async (tx) => {
       await withoutLimits(tx);
@@ -56,7 +55,8 @@ export async function dumpDatabase(
       if (server === undefined) return undefined;
       await sink.header({ format: "tidemark-backup", version: 1, ...facts, ...server });
       const counts = await dumpTables(tx, sink);
-      return { ...counts, serverId: server.serverId };
+      const later = unknownMigrations(server.migrations);
+      return { ...counts, serverId: server.serverId, later };
     });
   } finally {
     await sql.end({ timeout: 5 });

@@ -1,11 +1,11 @@
 import { finished } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { fail, ok, type Result } from "@tidemark/protocol";
-import postgres from "postgres";
-import { postgresTarget } from "../../../postgres-target.ts";
+import type postgres from "postgres";
 import { serverConnection } from "../../../server-connection.ts";
-import { applyOnce, prepareVersions, withoutLimits } from "../migrate.ts";
+import { applyOnce, prepareVersions } from "../migrate.ts";
 import { migrations, type Migration } from "../migrations/index.ts";
+import { ownerSession, withoutLimits } from "../owner-session.ts";
 import type { BackupHeader, BackupPart, TableStart } from "./archive.ts";
 import { columnList, quoteName } from "./names.ts";
 
@@ -35,15 +35,7 @@ export async function loadDatabase(
   parts: AsyncIterator<BackupPart>,
   options: { readonly mayReplace: boolean },
 ): Promise<Result<BackupHeader, RestoreRefusal>> {
-  const target = postgresTarget(url);
-  const sql = postgres(target.url, {
-    ...target.options,
-    max: 1,
-    prepare: false,
-    onnotice: () => {},
-    connect_timeout: 30,
-    fetch_types: false,
-  });
+  const sql = ownerSession(url);
   try {
     return await sql.begin(async (tx) => await load(tx, parts, options));
   } finally {
