@@ -18,23 +18,12 @@ import type { Store } from "../../store/store.ts";
 import type { CliDeps } from "./deps.ts";
 import { closedNote, sealingTrouble } from "./render/sealing.ts";
 import { runCli } from "./run-cli.ts";
+import { createToldIo } from "./testing/told-io.ts";
 
 async function run(store: Store, ...argv: readonly string[]) {
-  let out = "";
-  let err = "";
+  const { io, told } = createToldIo();
   const deps = {
-    io: {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-      isOutTty: false,
-      isErrTty: false,
-      hasColour: false,
-      hasPerson: false,
-    },
+    io,
     clock: { nowMs: () => 1_700_000_000_000 },
     version: "0.0.0",
     signal: new AbortController().signal,
@@ -42,7 +31,7 @@ async function run(store: Store, ...argv: readonly string[]) {
     home: () => ({ identity: () => undefined }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
-  return { code, out, err };
+  return { code, ...told };
 }
 
 test("[EE28] an export says what it lacks because a key is not here, and does not end as done", async () => {

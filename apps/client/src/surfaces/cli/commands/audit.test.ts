@@ -7,6 +7,7 @@ import type { AuditPart, AuditRows } from "../../../sync/access/audit.ts";
 import { newsName, newsText } from "../../../sync/news.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
+import { createToldIo } from "../testing/told-io.ts";
 
 const atMs = 1_795_000_000_000;
 let store: Store;
@@ -32,20 +33,9 @@ const identity = {
 };
 
 async function run(...argv: readonly string[]) {
-  let out = "";
-  let err = "";
+  const { io, told } = createToldIo();
   const deps = {
-    io: {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-      isOutTty: false,
-      hasColour: false,
-      hasPerson: false,
-    },
+    io,
     clock: { nowMs: () => atMs + 180_000 },
     version: "0.0.0",
     signal: new AbortController().signal,
@@ -68,7 +58,7 @@ async function run(...argv: readonly string[]) {
     }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
-  return { code, out, err };
+  return { code, ...told };
 }
 
 function item(seq: number, event: string, given: Partial<AuditItem> = {}): AuditItem {

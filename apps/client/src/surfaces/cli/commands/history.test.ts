@@ -5,6 +5,7 @@ import { make, put, world } from "../../../store/testing/world.ts";
 import type { Store } from "../../../store/store.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
+import { createToldIo } from "../testing/told-io.ts";
 
 const old = { lamport: 1, writer: "w_old" as WriterId };
 const older: RevisionsAnswer = {
@@ -23,17 +24,9 @@ afterEach(() => {
 
 /** Runs `history` over the real store, with what a server answers. */
 async function history(answer: RevisionsAnswer, ...argv: readonly string[]): Promise<string> {
-  let out = "";
+  const { io, told } = createToldIo();
   const deps = {
-    io: {
-      out: (text: string) => {
-        out += text;
-      },
-      err: () => undefined,
-      isOutTty: false,
-      hasColour: false,
-      hasPerson: false,
-    },
+    io,
     clock: { nowMs: () => 1_700_000_000_000 },
     version: "0.0.0",
     signal: new AbortController().signal,
@@ -43,7 +36,7 @@ async function history(answer: RevisionsAnswer, ...argv: readonly string[]): Pro
     server: () => ({ transport: { revisions: () => ok(answer) } }),
   };
   expect(await runCli(deps as unknown as CliDeps, ["history", ...argv])).toBe(0);
-  return out;
+  return told.out;
 }
 
 test("[WR41] the history says where the server keeps older values than it told", async () => {

@@ -7,6 +7,7 @@ import type { Store } from "../../../store/store.ts";
 import { lastFailureName, lastFailureText } from "../../../sync/last-failure.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
+import { createToldIo } from "../testing/told-io.ts";
 
 const nowMs = 1_700_000_000_000;
 let store: Store;
@@ -32,27 +33,16 @@ async function run(...argv: readonly string[]): Promise<Ended> {
 }
 
 async function runOver(over: Store, argv: readonly string[]): Promise<Ended> {
-  let out = "";
-  let err = "";
+  const { io, told } = createToldIo();
   const deps = {
-    io: {
-      out: (text: string) => {
-        out += text;
-      },
-      err: (text: string) => {
-        err += text;
-      },
-      isOutTty: false,
-      hasColour: false,
-      hasPerson: false,
-    },
+    io,
     clock: { nowMs: () => nowMs },
     version: "0.0.0",
     memory: () => ({ store: over }),
     home: () => ({ identity: () => ({ user: { name: "Ada" } }) }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
-  return { code, out, err };
+  return { code, ...told };
 }
 
 async function json(...argv: readonly string[]): Promise<unknown> {

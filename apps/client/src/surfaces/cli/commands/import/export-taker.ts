@@ -45,7 +45,9 @@ export function exportTaker(run: ImportRun): LineTaker {
       const byPlace = new Map<NamespaceId | undefined, NumberedLine[]>();
       for (const one of numbered) {
         const place = placeOf(one[1], into);
-        byPlace.set(place, [...(byPlace.get(place) ?? []), one]);
+        const those = byPlace.get(place) ?? [];
+        byPlace.set(place, those);
+        those.push(one);
       }
       for (const [place, those] of byPlace) {
         count(place ?? target, those, { isSealed: place !== undefined && isEncryptedId(place) });
