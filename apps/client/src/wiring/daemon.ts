@@ -8,7 +8,7 @@ import { pause } from "../sync/ports.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { keepEmbedding } from "./keep-embedding.ts";
 import { openDeviceHome, type Home } from "./home.ts";
-import { keepTakingSpooled } from "./keep-taking.ts";
+import { keepTakingSpooled } from "./keep-taking-spooled.ts";
 import { ageDaily } from "./lifecycle.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
@@ -51,7 +51,7 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
       resolve();
     });
   });
-  const stopTaking = keepTakingSpooled(memory, () => fileMark(database) === mark);
+  const stopTaking = keepTakingSpooled(systemTimers, memory, () => fileMark(database) === mark);
   const age = (): void => {
     ageDaily(home, memory);
   };

@@ -1,4 +1,4 @@
-import { systemTimers } from "../platform/timers.ts";
+import type { Timers } from "../platform/timers.ts";
 import type { Memory } from "./memory.ts";
 
 /** How often it is looked whether captures wait that a hook could not store, in milliseconds. */
@@ -12,9 +12,13 @@ const looksLeftOut = 11;
  * Takes in what waits in the spool as long as the program runs (HK21), while `isInPlace` says that its
  * database is the one in use. Gives what ends it.
  */
-export function keepTakingSpooled(memory: Memory, isInPlace: () => boolean): () => void {
+export function keepTakingSpooled(
+  timers: Pick<Timers, "every">,
+  memory: Pick<Memory, "hasSpooled" | "takeSpooled">,
+  isInPlace: () => boolean,
+): () => void {
   let left = 0;
-  return systemTimers.every(lookMs, () => {
+  return timers.every(lookMs, () => {
     if (left > 0) left -= 1;
     else if (memory.hasSpooled() && isInPlace() && memory.takeSpooled(takeMsMax) === 0) {
       left = looksLeftOut;
