@@ -217,3 +217,35 @@ test("[OP25] what was made and forgotten again before the server took it is no m
   expect(server.state("brief1")).toBeUndefined();
   expect(server.state("other1")).toMatchObject({ registers: { title: { value: "other" } } });
 });
+
+test.each(["stands elsewhere", "came nowhere"])(
+  "[OP25] a refused change of a record that %s is kept while its forget waits",
+  async (where) => {
+    if (where === "stands elsewhere") {
+      make(store, put("kept1", { title: "one" }));
+      settle(store, server);
+    }
+    server.refusals.set("kept1", "forbidden");
+    make(store, put("kept1", { title: "two" }));
+    pushOnce(store, server);
+    server.refusals.clear();
+    make(store, { kind: "forget", id: id("kept1") });
+    const ended = await run("outbox", "retry", "--all");
+    expect(ended).toMatchObject({ code: 1, out: "" });
+    expect(ended.err).toContain("the record kept1 was forgotten");
+    expect(store.reads.rejected().map(({ record }) => record)).toEqual(["kept1"]);
+  },
+);
+
+test("[OP25] what stands elsewhere is kept though its forget was refused as well", async () => {
+  make(store, put("kept1", { title: "one" }));
+  settle(store, server);
+  server.refusals.set("kept1", "forbidden");
+  make(store, set("kept1", { title: "two" }), { kind: "forget", id: id("kept1") });
+  pushOnce(store, server);
+  server.refusals.clear();
+  const [change] = store.reads.rejected();
+  if (change === undefined) throw new Error("nothing was refused");
+  expect(store.changes.retryRejected(change, nowMs).ok).toBe(false);
+  expect(store.reads.rejected()).toHaveLength(2);
+});
