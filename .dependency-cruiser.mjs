@@ -10,7 +10,7 @@ const client = (...folders) => `^apps/client/src/(${folders.join("|")})/`;
 const server = (...folders) => `^apps/server/src/(${folders.join("|")})/`;
 /** The door and its pool, and who connects without it: at the start, and for notices. */
 const connecting = [
-  "store/postgres/(door|pool|migrate|backup/(dump|load))",
+  "store/postgres/(door|pool|owner-session|migrate|backup/(dump|load))",
   "cli/(app-role|check-walls|database-check)",
   "platform/(head-notices|embedded-postgres/roles)",
 ]
@@ -191,7 +191,7 @@ export default {
       "only-the-door-opens-connections",
       "A query outside the door's transactions has no namespace set (abuse 103): go through Door.",
       { path: "^apps/server/src/", pathNot: `${connecting}|${test}` },
-      { path: [...npm("postgres"), "^apps/server/src/store/postgres/pool\\.ts$"] },
+      { path: [...npm("postgres"), "^apps/server/src/store/postgres/(pool|owner-session)\\.ts$"] },
     ),
     forbid(
       "only-the-store-has-the-door",
