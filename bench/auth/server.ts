@@ -11,7 +11,7 @@ import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
 import { createApp } from "../../apps/server/src/http/app.ts";
 import type { AppDeps } from "../../apps/server/src/http/app-deps.ts";
 import { startEmbeddedPostgres } from "../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts";
-import { compressContent, expandBytes } from "../../apps/server/src/platform/gzip.ts";
+import { compressContent, createExpander } from "../../apps/server/src/platform/gzip.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
 import { listen } from "../../apps/server/src/platform/http-server.ts";
 import { migrate } from "../../apps/server/src/store/postgres/migrate.ts";
@@ -39,7 +39,7 @@ const deps = (port: number): AppDeps => ({
   sha256,
   hmacSha256,
   isSameSecret: timingSafeEqual,
-  gzip: { compress: compressContent, expand: expandBytes },
+  gzip: { compress: compressContent, createExpander },
   store,
   vault: openVault,
   publicUrls: [`http://${host}:${String(port)}`],

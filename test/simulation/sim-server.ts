@@ -3,6 +3,7 @@ import type { Digest, NamespaceId } from "../../packages/protocol/src/index.ts";
 import { openVault } from "../../apps/server/src/auth/testing/auth-deps.ts";
 import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
 import { createApp, type App } from "../../apps/server/src/http/app.ts";
+import type { Expander } from "../../apps/server/src/http/app-deps.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
 import type { AccountState } from "../../apps/server/src/store/memory/account-state.ts";
 import { emptyAccounts } from "../../apps/server/src/store/memory/account-state.ts";
@@ -236,14 +237,21 @@ function late<T extends object>(current: () => T): T {
 const instantGzip = {
   compress: async (content: string | Uint8Array): Promise<Uint8Array> =>
     gzipSync(content, { level: 1 }),
-  expand: async (
-    bytes: Uint8Array,
-    bytesMax: number,
-  ): Promise<Uint8Array | "too-large" | "malformed"> => {
-    try {
-      return gunzipSync(bytes, { maxOutputLength: bytesMax });
-    } catch {
-      return "malformed";
-    }
+  createExpander: (bytesMax: number): Expander => {
+    const packed: Uint8Array[] = [];
+    return {
+      add: async (bytes) => {
+        packed.push(bytes);
+        return [];
+      },
+      end: async () => {
+        try {
+          return [gunzipSync(Buffer.concat(packed), { maxOutputLength: bytesMax })];
+        } catch {
+          return "malformed";
+        }
+      },
+      close: () => undefined,
+    };
   },
 };

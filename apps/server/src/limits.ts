@@ -100,6 +100,12 @@ export const serverLimits = {
      */
     losersMax: 10_000,
   },
+  /** Pushes that are read while they come; others are once they are there. */
+  readAhead: {
+    /** Of one device: the end of one may wait while another is committed. */
+    deviceMax: 4,
+    bodiesMax: 32,
+  },
   push: {
     /** Pushes of one namespace that wait for their group. */
     waitingMax: 512,

@@ -9,7 +9,7 @@ import { applyRetention } from "../domain/retention.ts";
 import type { AppDeps } from "../http/app-deps.ts";
 import { createApp, type App } from "../http/app.ts";
 import type { ServerMetrics } from "../metrics/server-metrics.ts";
-import { compressContent, expandBytes } from "../platform/gzip.ts";
+import { compressContent, createExpander } from "../platform/gzip.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../platform/hash.ts";
 import { fetchFromIssuer, fetchFromProvider } from "../platform/issuer-fetch.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
@@ -219,7 +219,7 @@ function createServerApp(
     sha256,
     hmacSha256,
     isSameSecret: timingSafeEqual,
-    gzip: { compress: compressContent, expand: expandBytes },
+    gzip: { compress: compressContent, createExpander },
     store,
     vault,
     publicUrls,

@@ -16,14 +16,19 @@ import {
 } from "@tidemark/protocol";
 import type { PushHeader } from "@tidemark/protocol/wire";
 import { utf8Bytes } from "./record-size.ts";
+import { Looks } from "./looks.ts";
 import type { SecretCheck, Suspects, SyncDeps } from "./sync-deps.ts";
 import type { NamedRecord } from "./touched.ts";
 
-/** A push as it came in. */
-export interface PushRequest {
+/** Whose push it is, and where it goes on. */
+export interface PushPlace {
   readonly namespace: NamespaceId;
   readonly device: DeviceId;
   readonly header: PushHeader;
+}
+
+/** A push as it came in. */
+export interface PushRequest extends PushPlace {
   /** The op lines byte for byte, without their line ends (CH1). */
   readonly lines: readonly string[];
 }
@@ -45,39 +50,49 @@ export interface PreparedPush {
   readonly chain: string;
 }
 
-type PrepareDeps = Pick<SyncDeps, "sha256" | "secrets">;
+/** What reading a push needs. */
+export type PrepareDeps = Pick<SyncDeps, "sha256" | "secrets">;
 
-/** Reads a push; a line that cannot be read is an op that ends rejected (PS5), and so is a secret. */
-export async function preparePush(deps: PrepareDeps, request: PushRequest): Promise<PreparedPush> {
-  const { secrets } = deps;
-  if (secrets === undefined || isEncryptedId(request.namespace)) return readPush(deps, request);
-  const endLook = secrets.look(request.lines);
-  const push = readPush(deps, request);
-  return withoutSecrets(secrets, push, await endLook());
+/** Reads a push while it comes. */
+export interface PushReading {
+  /** Reads more of its lines. */
+  add(lines: readonly string[]): void;
+  /** All of it, once it is known to be all. */
+  end(): Promise<PreparedPush>;
 }
 
-function readPush({ sha256 }: PrepareDeps, request: PushRequest): PreparedPush {
-  const { namespace, device, header, lines } = request;
+/**
+ * Begins to read a push; a line that cannot be read is an op that ends rejected (PS5), and so is a
+ * secret. Lines are read and hashed as they come, and looked through by whoever has time.
+ */
+export function readPush({ sha256, secrets }: PrepareDeps, place: PushPlace): PushReading {
+  const { namespace, device, header } = place;
   const isEncrypted = isEncryptedId(namespace);
   const rules: LineRules = {
     bytesMax: isEncrypted ? limits.sealedOpBytesMax : limits.opBytesMax,
     mode: isEncrypted ? { kind: "sealed", epoch: header.epoch ?? 0 } : { kind: "plain" },
   };
-  let chain = header.chain;
-  let bytes = 0;
+  const looks = isEncrypted ? undefined : secrets && new Looks(secrets);
   const ops: PreparedOp[] = [];
-  for (const [index, line] of lines.entries()) {
-    const n = header.after + 1 + index;
-    const lineBytes = utf8Bytes(line);
-    chain = chainNext(sha256, chain, line);
-    bytes += lineBytes;
-    ops.push({
-      n,
-      bytes: lineBytes,
-      decoded: readOp(line, { n, bytes: lineBytes }, rules),
-    });
-  }
-  return { device, header, ops, bytes, chain };
+  let { chain } = header;
+  let bytes = 0;
+  return {
+    add: (lines) => {
+      looks?.add(lines);
+      for (const line of lines) {
+        const n = header.after + 1 + ops.length;
+        const lineBytes = utf8Bytes(line);
+        chain = chainNext(sha256, chain, line);
+        bytes += lineBytes;
+        ops.push({ n, bytes: lineBytes, decoded: readOp(line, { n, bytes: lineBytes }, rules) });
+      }
+    },
+    end: async () => {
+      const suspects = await looks?.end();
+      const push = { device, header, ops, bytes, chain };
+      return secrets && suspects ? withoutSecrets(secrets, push, suspects) : push;
+    },
+  };
 }
 
 /** What lines have to be in their namespace. */

@@ -16,7 +16,13 @@ import type { Changes } from "./draft.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { emptyKnown, load } from "./known.ts";
 import { completePlan } from "./planning.ts";
-import { namedBy, preparePush, type PreparedPush, type PushRequest } from "./prepared-push.ts";
+import {
+  namedBy,
+  readPush,
+  type PreparedPush,
+  type PushPlace,
+  type PushRequest,
+} from "./prepared-push.ts";
 import { planPushes, type PushGround, type PushPlan } from "./push-plan.ts";
 import { commitWithoutRefused } from "./refused-ops.ts";
 import type { SyncDeps } from "./sync-deps.ts";
@@ -30,10 +36,21 @@ export type { PushRequest };
 /** Takes pushes; concurrent ones to one namespace are committed together. */
 export type Push = (request: PushRequest) => Promise<Result<PushAnswer, SyncError>>;
 
+/** A push that is read while it comes. */
+export interface PushIntake {
+  /** Reads more of its lines; of more than there may be nothing is kept. */
+  add(lines: readonly string[]): void;
+  /** Commits it, once it is known that it has all come. */
+  commit(): Promise<Result<PushAnswer, SyncError>>;
+}
+
+/** The one door for pushes of a process. */
+export type PushDoor = (place: PushPlace) => PushIntake;
+
 const { waitingMax } = serverLimits.push;
 
 /** Makes the one door for pushes of this process; it holds the queues of group commit. */
-export function createPush(deps: SyncDeps): Push {
+export function createPushDoor(deps: SyncDeps): PushDoor {
   const groups = createGroupCommit<PreparedPush, Result<PushAnswer, SyncError>>(
     {
       weigh: (push) => ({ ops: push.ops.length, bytes: push.bytes }),
@@ -43,11 +60,31 @@ export function createPush(deps: SyncDeps): Push {
     },
     (namespace, pushes) => commitGroup(deps, namespace as NamespaceId, pushes),
   );
-  return async (request) => {
-    if (request.lines.length > limits.pushOpsMax) return fail({ kind: "too-large" });
-    const push = await preparePush(deps, request);
-    if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
-    return (await groups.submit(request.namespace, push)) ?? fail(unavailable);
+  return (place) => {
+    const reading = readPush(deps, place);
+    let count = 0;
+    return {
+      add: (lines) => {
+        count += lines.length;
+        if (count <= limits.pushOpsMax) reading.add(lines);
+      },
+      commit: async () => {
+        if (count > limits.pushOpsMax) return fail({ kind: "too-large" });
+        const push = await reading.end();
+        if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
+        return (await groups.submit(place.namespace, push)) ?? fail(unavailable);
+      },
+    };
+  };
+}
+
+/** The same door for pushes that are there as a whole. */
+export function createPush(deps: SyncDeps): Push {
+  const open = createPushDoor(deps);
+  return async ({ lines, ...place }) => {
+    const intake = open(place);
+    intake.add(lines);
+    return await intake.commit();
   };
 }
 

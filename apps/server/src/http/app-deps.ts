@@ -21,9 +21,21 @@ export interface Log {
 /** Bytes in and out of gzip. */
 export interface Gzip {
   compress(content: string | Uint8Array): Promise<Uint8Array>;
-  /** At most `bytesMax` bytes come out. */
-  expand(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | "too-large" | "malformed">;
+  /** Of what it is given at most `bytesMax` bytes come out. */
+  createExpander(bytesMax: number): Expander;
 }
+
+/** What a gzip expands to, while it comes. */
+export interface Expander {
+  add(bytes: Uint8Array): Promise<Expanded>;
+  /** What was left, where the gzip is whole. */
+  end(): Promise<Expanded>;
+  /** Gives its memory back, wherever it stands. */
+  close(): void;
+}
+
+/** Pieces in order, or why there are no more. */
+export type Expanded = readonly Uint8Array[] | "too-large" | "malformed";
 
 /** Is told of each answer. */
 export interface AnswerObserver {

@@ -1,6 +1,7 @@
 import type { DeviceId, ErrorCode } from "@tidemark/protocol";
 import type { Context } from "hono";
 import type { DeviceRow } from "../store/accounts-port.ts";
+import type { OnLines } from "./body-content.ts";
 import type { PushedOps } from "./middleware/observe.ts";
 import type { RouteName } from "./route-table.ts";
 
@@ -33,4 +34,16 @@ export interface Call {
 /** A request whose device is known and active. */
 export interface DeviceCall extends Call {
   readonly device: DeviceRow;
+}
+
+/** A request whose device is known, and of whose body nothing may have come yet. */
+export type Opening = Pick<DeviceCall, "c" | "device">;
+
+/**
+ * Takes a request's lines while they come. Only with the call is it known that all have come and are
+ * those that the proof was signed for (AU18): until then nothing may come of them.
+ */
+export interface Intake {
+  readonly onLines?: OnLines | undefined;
+  readonly answer: (call: DeviceCall) => Response | Promise<Response>;
 }

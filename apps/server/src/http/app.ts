@@ -4,9 +4,10 @@ import { addConsole } from "../console/add-console.tsx";
 import { serverLimits } from "../limits.ts";
 import type { DeviceRow } from "../store/accounts-port.ts";
 import type { AppDeps } from "./app-deps.ts";
-import type { AppEnv, Call, DeviceCall } from "./app-env.ts";
-import { readBody, type BodyError, type ReadBody } from "./body.ts";
-import { createHandlers } from "./handlers.ts";
+import type { AppEnv, DeviceCall, Intake, Opening } from "./app-env.ts";
+import { readBody, type BodyError } from "./body.ts";
+import type { Content } from "./body-content.ts";
+import { createBegin } from "./handlers.ts";
 import { isBodyOf } from "./body-hash.ts";
 import { createAuthenticate, type Authenticate } from "./middleware/authenticate.ts";
 import { watchForwarded } from "./middleware/forwarded.ts";
@@ -99,17 +100,21 @@ async function expire(parts: Parts): Promise<void> {
 }
 
 function addRoutes(hono: Hono<AppEnv>, parts: Parts): void {
-  const handlers = createHandlers(parts);
+  const begin = createBegin(parts);
   const authenticate = createAuthenticate(parts);
   for (const name of Object.keys(routeTable) as RouteName[]) {
     const rule: RouteRule = routeTable[name];
-    // The table's type has made sure that a handler which needs a device gets one.
-    const handle = handlers[name] as (call: Call) => Response | Promise<Response>;
     hono.on(rule.method, rule.path, async (c) => {
       c.set("route", name);
-      const call = await admit({ parts, authenticate, name, rule }, c);
-      if (call instanceof Response) return call;
-      return await handle(call);
+      const admitted = await admit({ parts, authenticate, name, rule }, c);
+      if (admitted instanceof Response) return admitted;
+      const { device } = admitted;
+      // The table's type has made sure that what needs a device gets one.
+      const intake = begin(name, { c, device } as Opening);
+      const body = await provenBody({ parts, rule }, c, { ...admitted, intake });
+      if (!body.ok) return problem(c, body.error);
+      const { text, lines } = body.value;
+      return await intake.answer({ c, body: text, lines, device } as DeviceCall);
     });
   }
 }
@@ -121,8 +126,14 @@ interface Gate {
   readonly rule: RouteRule;
 }
 
-/** The checks before any work, cheapest first: method, claim, rate, version, device, body (WR17). */
-async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall | Response> {
+/** Who calls, and what their proof says of the body. */
+interface Admitted {
+  readonly device: DeviceRow | undefined;
+  readonly bodyHash: string | undefined;
+}
+
+/** The checks before the body, cheapest first: method, claim, rate, version, device (WR17). */
+async function admit(gate: Gate, c: Context<AppEnv>): Promise<Admitted | Response> {
   const { parts, rule, name } = gate;
   if (c.req.method !== rule.method) return problem(c, "not-found");
   if (!rule.beforeClaim && !(await parts.claim.isClaimed())) return problem(c, "setup-required");
@@ -139,23 +150,29 @@ async function admit(gate: Gate, c: Context<AppEnv>): Promise<Call | DeviceCall 
   });
   if (refused.answer !== undefined) return refused.answer;
   if (!caller.ok) return problem(c, caller.error);
-  const device = caller.value?.device;
-  const body = await provenBody(gate, c, caller.value?.bodyHash);
-  if (!body.ok) return problem(c, body.error);
-  const { text, lines } = body.value;
-  return { c, body: text, lines, device };
+  return { device: caller.value?.device, bodyHash: caller.value?.bodyHash };
 }
 
-/** The body, where it is the one that the proof was signed for (AU18). */
+/**
+ * The body, where it is the one that the proof was signed for (AU18). What takes lines is told them
+ * while they come, where there is room for that, else once all are there.
+ */
 async function provenBody(
-  { parts, rule }: Gate,
+  { parts, rule }: Pick<Gate, "parts" | "rule">,
   c: Context<AppEnv>,
-  signed: string | undefined,
-): Promise<Result<Pick<ReadBody, "text" | "lines">, BodyError | "body-changed">> {
+  { device, bodyHash, intake: { onLines } }: Admitted & { readonly intake: Intake },
+): Promise<Result<Content, BodyError | "body-changed">> {
   if (rule.body === null) return ok({ text: "", lines: [] });
-  const body = await readBody(parts, c, rule.body);
-  if (!body.ok) return body;
-  return isBodyOf(parts, signed, body.value.sent) ? body : fail("body-changed");
+  const leave = onLines && device && parts.readAhead.enter(device.id);
+  try {
+    const body = await readBody(parts, c, rule.body, leave && onLines);
+    if (!body.ok) return body;
+    if (!isBodyOf(parts, bodyHash, body.value.sent)) return fail("body-changed");
+    if (leave === undefined) onLines?.(body.value.lines);
+    return body;
+  } finally {
+    leave?.();
+  }
 }
 
 /** What a device may not call at all, or not now. */

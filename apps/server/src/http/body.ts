@@ -1,9 +1,16 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
-import { linesOfBody, ndjsonType } from "@tidemark/protocol/wire";
+import { ndjsonType } from "@tidemark/protocol/wire";
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Gzip } from "./app-deps.ts";
+import type { Expanded, Expander, Gzip } from "./app-deps.ts";
 import type { AppEnv } from "./app-env.ts";
+import {
+  createLinesReader,
+  createTextReader,
+  type Content,
+  type ContentReader,
+  type OnLines,
+} from "./body-content.ts";
 import { repeatsMember } from "./repeated-member.ts";
 
 /** What a route takes as its body. */
@@ -13,10 +20,8 @@ export interface BodyRule {
   readonly bytesMax: number;
 }
 
-/** A body that was read: its lines where it is newline-delimited, else its text; the other is empty. */
-export interface ReadBody {
-  readonly text: string;
-  readonly lines: readonly string[];
+/** A body that was read. */
+export interface ReadBody extends Content {
   /** Its bytes as they came, before they were expanded; proofs are about them (AU18). */
   readonly sent: Uint8Array;
 }
@@ -33,25 +38,41 @@ const mediaTypes = {
 /**
  * Reads a body (WR12): the media type of the route, identity or gzip and nothing that
  * packs tighter, never more bytes than allowed on either side, and only well-formed UTF-8.
+ *
+ * @param onLines is told lines of a newline-delimited body before the rest of it has come (PS34)
  */
 export async function readBody(
   deps: { readonly gzip: Gzip },
   c: Context<AppEnv>,
   rule: BodyRule,
+  onLines?: OnLines,
 ): Promise<Result<ReadBody, BodyError>> {
+  const encoding = encodingOf(c, rule);
+  if (!encoding.ok) return encoding;
+  const expander =
+    encoding.value === "identity" ? identity : deps.gzip.createExpander(rule.bytesMax);
+  const content = rule.media === "ndjson" ? createLinesReader(onLines) : createTextReader();
+  const unpacked = unpackInto(content, expander);
+  try {
+    const sent = await readBytes(c.req.raw.body, rule.bytesMax, onLines && unpacked.add);
+    if (!sent.ok) return sent;
+    if (onLines === undefined) await unpacked.add(sent.value);
+    const read = await unpacked.end();
+    return read.ok ? ok({ ...read.value, sent: sent.value }) : read;
+  } finally {
+    expander.close();
+  }
+}
+
+/** How a body is packed, where its head says nothing that is not taken. */
+function encodingOf(c: Context<AppEnv>, rule: BodyRule): Result<"identity" | "gzip", BodyError> {
   if (headerText(c, "content-type").split(";")[0]?.trim() !== mediaTypes[rule.media]) {
     return fail("unsupported-media-type");
   }
   const encoding = headerText(c, "content-encoding") || "identity";
   if (encoding !== "identity" && encoding !== "gzip") return fail("unsupported-media-type");
   if (Number(headerText(c, "content-length")) > rule.bytesMax) return fail("too-large");
-  const sent = await readBytes(c.req.raw.body, rule.bytesMax);
-  if (!sent.ok) return sent;
-  const bytes =
-    encoding === "identity" ? sent.value : await deps.gzip.expand(sent.value, rule.bytesMax);
-  if (bytes === "too-large") return fail("too-large");
-  const content = bytes === "malformed" ? undefined : contentOf(bytes, rule.media);
-  return content === undefined ? fail("invalid") : ok({ ...content, sent: sent.value });
+  return ok(encoding);
 }
 
 /**
@@ -74,48 +95,56 @@ function headerText(c: Context<AppEnv>, name: string): string {
   return (c.req.header(name) ?? "").trim().toLowerCase();
 }
 
+const identity: Expander = {
+  add: (bytes) => Promise.resolve([bytes]),
+  end: () => Promise.resolve([]),
+  close: () => undefined,
+};
+
+interface Unpacked {
+  readonly add: (bytes: Uint8Array) => Promise<void>;
+  readonly end: () => Promise<Result<Content, BodyError>>;
+}
+
+/** Of a body that is ill nothing more is unpacked; why is told at its end. */
+function unpackInto(content: ContentReader, expander: Expander): Unpacked {
+  let error: BodyError | undefined;
+  const take = (expanded: Expanded): void => {
+    if (expanded === "too-large") error = "too-large";
+    else if (expanded === "malformed" || !expanded.every((piece) => content.add(piece))) {
+      error = "invalid";
+    }
+  };
+  return {
+    add: async (bytes) => {
+      if (error === undefined) take(await expander.add(bytes));
+    },
+    end: async () => {
+      if (error === undefined) take(await expander.end());
+      const read = error === undefined ? content.end() : undefined;
+      return read === undefined ? fail(error ?? "invalid") : ok(read);
+    },
+  };
+}
+
+/** Tells each chunk while it comes; of too many bytes no more are read. */
 async function readBytes(
   stream: ReadableStream<Uint8Array> | null,
   bytesMax: number,
+  onChunk?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<Result<Uint8Array, BodyError>> {
+  const reader = stream?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (stream === null) return ok(new Uint8Array());
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
+  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+    size += next.value.byteLength;
     if (size > bytesMax) {
-      await reader.cancel();
+      await reader?.cancel();
       return fail("too-large");
     }
-    chunks.push(value);
+    chunks.push(next.value);
+    await onChunk?.(next.value);
   }
-  const [only] = chunks;
-  if (only !== undefined && chunks.length === 1) return ok(only);
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return ok(bytes);
-}
-
-/** Undefined where the bytes are no UTF-8. */
-function contentOf(
-  bytes: Uint8Array,
-  media: BodyRule["media"],
-): Pick<ReadBody, "text" | "lines"> | undefined {
-  if (media === "ndjson") {
-    const lines = linesOfBody(bytes);
-    return lines && { text: "", lines };
-  }
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { text, lines: [] };
-  } catch {
-    return undefined;
-  }
+  const [only = new Uint8Array()] = chunks;
+  return ok(chunks.length > 1 ? Buffer.concat(chunks, size) : only);
 }

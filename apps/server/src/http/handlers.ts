@@ -1,4 +1,4 @@
-import type { Call, DeviceCall } from "./app-env.ts";
+import type { Call, DeviceCall, Intake, Opening } from "./app-env.ts";
 import type { Parts } from "./parts.ts";
 import type { RouteName, routeTable } from "./route-table.ts";
 import { createAuditHandlers } from "./routes/audit.ts";
@@ -15,7 +15,7 @@ import { createNamespaceHandlers } from "./routes/namespaces.ts";
 import { createPairingHandlers } from "./routes/pairing.ts";
 import { createQuarantineHandlers } from "./routes/quarantines.ts";
 import { createSealedHandlers } from "./routes/sealed.ts";
-import { createPushHandler } from "./routes/ops.ts";
+import { createPushIntake } from "./routes/ops.ts";
 import { createPokesHandler } from "./routes/pokes.ts";
 import { createDigestsHandler } from "./routes/digests.ts";
 import { createPullHandler } from "./routes/records.ts";
@@ -25,15 +25,30 @@ import { createTokenHandler } from "./routes/token.ts";
 
 type Answer = Response | Promise<Response>;
 
+/** Routes that take their lines while they come. */
+type IntakeName = "push";
+
 /** What does the work of a route; where the table asks for a device, the call has one. */
-export type Handlers = {
-  readonly [Name in RouteName]: (
+type Handlers = {
+  readonly [Name in Exclude<RouteName, IntakeName>]: (
     call: (typeof routeTable)[Name]["auth"] extends "device" | "person" ? DeviceCall : Call,
   ) => Answer;
 };
 
-/** One handler for each name of the route table. */
-export function createHandlers(parts: Parts): Handlers {
+/** Begins the work of a route, when its caller is known. */
+export type Begin = (name: RouteName, opening: Opening) => Intake;
+
+/** Makes what begins the work of every route of the table; most wait for the call. */
+export function createBegin(parts: Parts): Begin {
+  const handlers = createHandlers(parts);
+  const takePush = createPushIntake(parts);
+  return (name, opening) => {
+    return name === "push" ? takePush(opening) : { answer: handlers[name] };
+  };
+}
+
+/** One handler for each other name of the route table. */
+function createHandlers(parts: Parts): Handlers {
   return {
     ...createFoundationHandlers(parts),
     hello: createHelloHandler(parts),
@@ -51,7 +66,6 @@ export function createHandlers(parts: Parts): Handlers {
     ...createSealedHandlers(parts),
     ...createMemberHandlers(parts),
     ...createWaitingHandlers(parts),
-    push: createPushHandler(parts),
     pull: createPullHandler(parts),
     digests: createDigestsHandler(parts),
     heal: createHealHandler(parts),

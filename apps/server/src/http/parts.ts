@@ -7,7 +7,7 @@ import { createNonces, type Nonces } from "../auth/nonces.ts";
 import { createOidcProvider, type OidcProvider } from "../auth/oidc/provider.ts";
 import { createReplayMemory, type ReplayMemory } from "../auth/replay-memory.ts";
 import { createSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
-import { createPush } from "../domain/push.ts";
+import { createPushDoor, type PushDoor } from "../domain/push.ts";
 import type { SealedDeps } from "../domain/sealed-keys.ts";
 import type { SyncDeps } from "../domain/sync-deps.ts";
 import type { AccountStore } from "../store/accounts-port.ts";
@@ -16,6 +16,7 @@ import { createClaimGate, type ClaimGate } from "./claim-gate.ts";
 import { watchHeads, type HeadWatch } from "./pokes/head-watch.ts";
 import { createPollGate, type PollGate } from "./pairing/poll-gate.ts";
 import { createPokeHub, type PokeHub } from "./pokes/poke-hub.ts";
+import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
 /** What the routes share: the dependencies and all that lives as long as the application. */
@@ -35,7 +36,8 @@ export interface Parts extends Omit<AppDeps, "oidc"> {
   readonly watch: HeadWatch;
   readonly sync: SyncDeps;
   readonly sealed: SealedDeps;
-  readonly push: ReturnType<typeof createPush>;
+  readonly openPush: PushDoor;
+  readonly readAhead: ReadAhead;
   /** Ends the streams of a device that was revoked, here at once and elsewhere within a second. */
   readonly endStreams: (device: DeviceId) => void;
   /** False from the moment the server shuts down. */
@@ -91,7 +93,8 @@ export function createParts(deps: AppDeps): Parts {
       store: deps.store,
       log: { sha256: deps.sha256, verify: verifyLogEntry, unverified: payloadOfEntry },
     },
-    push: createPush(sync),
+    openPush: createPushDoor(sync),
+    readAhead: createReadAhead(),
     endStreams: (device) => {
       pokes.endDevice(device);
       watch.deviceRevoked(device);

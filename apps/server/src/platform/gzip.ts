@@ -1,14 +1,8 @@
+import { once } from "node:events";
 import { promisify } from "node:util";
-import { constants, gunzip, gzip } from "node:zlib";
-import { isErrno } from "./files.ts";
+import { constants, createGunzip, gzip } from "node:zlib";
 
 const pack = promisify(gzip);
-const unpack = promisify<Uint8Array, ExpandOptions, Buffer>(gunzip);
-
-interface ExpandOptions {
-  readonly maxOutputLength: number;
-  readonly chunkSize: number;
-}
 
 /** Each piece goes to another thread and back; Node's own size makes 64 of a full push. */
 const pieceBytes = 131_072;
@@ -18,14 +12,65 @@ export async function compressContent(content: string | Uint8Array): Promise<Uin
   return await pack(content, { level: constants.Z_BEST_SPEED, chunkSize: pieceBytes });
 }
 
-/** The bytes in a gzip; never makes more than `bytesMax`, whatever the input claims (WR12). */
-export async function expandBytes(
-  bytes: Uint8Array,
-  bytesMax: number,
-): Promise<Uint8Array | "too-large" | "malformed"> {
-  try {
-    return await unpack(bytes, { maxOutputLength: bytesMax, chunkSize: pieceBytes });
-  } catch (cause) {
-    return isErrno(cause, "ERR_BUFFER_TOO_LARGE") ? "too-large" : "malformed";
-  }
+/** Expands a gzip while it comes. */
+export interface Expander {
+  /** Gives what comes out of these bytes; nothing more once it is more than it may be, or ill. */
+  add(bytes: Uint8Array): Promise<Expanded>;
+  /** Gives what was left, where the gzip is whole. */
+  end(): Promise<Expanded>;
+  /** Gives its memory back, wherever it stands. */
+  close(): void;
+}
+
+/** Pieces in order, or why there are none. */
+export type Expanded = readonly Uint8Array[] | "too-large" | "malformed";
+
+/** Makes an expander that never makes more than `bytesMax`, whatever the input claims (WR12). */
+export function createExpander(bytesMax: number): Expander {
+  const stream = createGunzip({ chunkSize: pieceBytes });
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  let failure: "too-large" | "malformed" | undefined;
+  const failed = new Promise<void>((resolve) => {
+    const fail = (why: "too-large" | "malformed"): void => {
+      failure ??= why;
+      stream.destroy();
+      resolve();
+    };
+    stream.on("error", () => {
+      fail("malformed");
+    });
+    stream.on("data", (piece: Buffer) => {
+      bytes += piece.byteLength;
+      if (bytes > bytesMax) fail("too-large");
+      else pieces.push(piece);
+    });
+  });
+  const taken = (): Expanded => {
+    const given = pieces;
+    pieces = [];
+    return failure ?? given;
+  };
+  return {
+    add: async (more) => {
+      if (failure !== undefined) return failure;
+      const written = new Promise<void>((resolve) => {
+        stream.write(more, () => {
+          resolve();
+        });
+      });
+      await Promise.race([written, failed]);
+      return taken();
+    },
+    end: async () => {
+      if (failure !== undefined) return failure;
+      const ended = once(stream, "end");
+      stream.end();
+      await Promise.race([ended, failed]);
+      return taken();
+    },
+    close: () => {
+      stream.destroy();
+    },
+  };
 }

@@ -24,28 +24,90 @@ export interface LineBounds {
   readonly lineBytesMax: number;
 }
 
+/** Reads a body's lines while it comes. */
+export interface LineReader {
+  /** The lines that end with these bytes; undefined from the first ill one on. */
+  add(bytes: Uint8Array): readonly string[] | undefined;
+  /** What stands after the last line feed, where there is anything. */
+  end(): readonly string[] | undefined;
+}
+
 /**
- * The lines of a body, split at `\n` alone, without the empty text after a last one; undefined where
- * it is not well-formed UTF-8, or has more or longer lines than it may.
+ * Makes a reader of lines, which are split at `\n` alone and may be cut anywhere where they come; a
+ * line that is not well-formed UTF-8, or one more or longer than there may be, ends it.
  */
-export function linesOfBody(
-  bytes: Uint8Array,
-  { linesMax, lineBytesMax }: LineBounds = unbounded,
-): readonly string[] | undefined {
+export function createLineReader({ linesMax, lineBytesMax }: LineBounds = unbounded): LineReader {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const lines: string[] = [];
-  try {
-    for (let from = 0; from < bytes.length;) {
-      const feed = bytes.indexOf(lineFeed, from);
-      const to = feed < 0 ? bytes.length : feed;
-      if (to - from > lineBytesMax || lines.length >= linesMax) return undefined;
-      lines.push(decoder.decode(bytes.subarray(from, to)));
-      from = to + 1;
+  let begun: Uint8Array[] = [];
+  let begunBytes = 0;
+  let count = 0;
+  let isIll = false;
+  const keep = (bytes: Uint8Array): void => {
+    if (bytes.length > 0) begun.push(bytes);
+    begunBytes += bytes.length;
+  };
+  /** The line that ends with these bytes. */
+  const lineTo = (bytes: Uint8Array): string | undefined => {
+    keep(bytes);
+    const whole = joined(begun, begunBytes);
+    begun = [];
+    begunBytes = 0;
+    count += 1;
+    if (whole.length > lineBytesMax || count > linesMax) return undefined;
+    try {
+      return decoder.decode(whole);
+    } catch {
+      return undefined;
     }
-  } catch {
-    return undefined;
+  };
+  const linesIn = (bytes: Uint8Array): readonly string[] | undefined => {
+    const lines: string[] = [];
+    let from = 0;
+    for (let feed = bytes.indexOf(lineFeed); feed >= 0; feed = bytes.indexOf(lineFeed, from)) {
+      const line = lineTo(bytes.subarray(from, feed));
+      if (line === undefined) return undefined;
+      lines.push(line);
+      from = feed + 1;
+    }
+    keep(bytes.subarray(from));
+    return begunBytes > lineBytesMax ? undefined : lines;
+  };
+  const judged = (lines: readonly string[] | undefined): readonly string[] | undefined => {
+    isIll ||= lines === undefined;
+    return isIll ? undefined : lines;
+  };
+  return {
+    add: (bytes) => (isIll ? undefined : judged(linesIn(bytes))),
+    end: () => {
+      if (isIll || begunBytes === 0) return judged([]);
+      const line = lineTo(new Uint8Array());
+      return judged(line === undefined ? undefined : [line]);
+    },
+  };
+}
+
+/** All in one piece; a piece that is alone is not copied. */
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
   }
-  return lines;
+  return whole;
+}
+
+/**
+ * The lines of a body that is there as a whole, without the empty text after a last one; undefined
+ * where {@link createLineReader} ends at an ill one.
+ */
+export function linesOfBody(bytes: Uint8Array, bounds?: LineBounds): readonly string[] | undefined {
+  const reader = createLineReader(bounds);
+  const lines = reader.add(bytes);
+  const last = lines && reader.end();
+  return lines && last && (last.length === 0 ? lines : [...lines, ...last]);
 }
 
 /** Lines as a body in UTF-8; each ends with a line feed, the last one too. */

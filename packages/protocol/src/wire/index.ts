@@ -52,7 +52,7 @@ export {
   type AuditItem,
   type NewsItem,
 } from "./audit.ts";
-export { bodyOfLines, linesOfBody } from "./body-lines.ts";
+export { bodyOfLines, createLineReader, linesOfBody, type LineReader } from "./body-lines.ts";
 export { consoleLinkAnswerSchema, type ConsoleLinkAnswer } from "./console.ts";
 export { deviceIdSchema, namespaceIdSchema, userIdSchema, writerIdSchema } from "./ids.ts";
 export {

@@ -1,7 +1,8 @@
-import type { NamespaceId } from "@tidemark/protocol";
+import { fail, ok, type NamespaceId, type Result } from "@tidemark/protocol";
 import { pushHeaderSchema } from "@tidemark/protocol/wire";
+import type { PushIntake } from "../../domain/push.ts";
 import { answerJson } from "../answer.ts";
-import type { DeviceCall } from "../app-env.ts";
+import type { Intake, Opening } from "../app-env.ts";
 import { parseJson } from "../body.ts";
 import type { Parts } from "../parts.ts";
 import type { PushedOps } from "../middleware/observe.ts";
@@ -9,20 +10,42 @@ import { pathId } from "../path-id.ts";
 import { problem } from "../problem.ts";
 import { syncProblem } from "../sync-problem.ts";
 
-/** `POST …/ops`: a push. The op lines go on as they came, because their bytes are hashed. */
-export function createPushHandler(parts: Parts): (call: DeviceCall) => Promise<Response> {
-  return async (call) => {
-    const namespace = pathId<NamespaceId>(call, "namespace");
-    if (namespace === undefined) return problem(call.c, "not-found");
-    const [first = "", ...lines] = call.lines;
-    const header = parseJson(pushHeaderSchema, first);
-    if (!header.ok) return problem(call.c, header.error);
-    const request = { namespace, device: call.device.id, header: header.value, lines };
-    const answer = await parts.push(request);
-    if (!answer.ok) return syncProblem(call, answer.error);
-    call.c.set("ops", countResults(lines.length, answer.value.results));
-    return await answerJson(parts, call, answer.value);
+/**
+ * `POST …/ops`: a push. The op lines go on as they came, because their bytes are hashed; and while
+ * they come, so that all of a push but its end may be on its way before the one before is answered.
+ */
+export function createPushIntake(parts: Parts): (opening: Opening) => Intake {
+  return (opening) => {
+    let intake: Result<PushIntake, "invalid" | "not-found"> | undefined;
+    return {
+      onLines: (lines) => {
+        const [first = "", ...rest] = lines;
+        const isFirst = intake === undefined;
+        intake ??= openIntake(parts, opening, first);
+        if (intake.ok) intake.value.add(isFirst ? rest : lines);
+      },
+      answer: async (call) => {
+        const opened = intake ?? openIntake(parts, opening, "");
+        if (!opened.ok) return problem(call.c, opened.error);
+        const answer = await opened.value.commit();
+        if (!answer.ok) return syncProblem(call, answer.error);
+        call.c.set("ops", countResults(call.lines.length - 1, answer.value.results));
+        return await answerJson(parts, call, answer.value);
+      },
+    };
   };
+}
+
+function openIntake(
+  parts: Parts,
+  { c, device }: Opening,
+  first: string,
+): Result<PushIntake, "invalid" | "not-found"> {
+  const namespace = pathId<NamespaceId>({ c }, "namespace");
+  if (namespace === undefined) return fail("not-found");
+  const header = parseJson(pushHeaderSchema, first);
+  if (!header.ok) return header;
+  return ok(parts.openPush({ namespace, device: device.id, header: header.value }));
 }
 
 function countResults(count: number, results: readonly { readonly result: string }[]): PushedOps {

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import type { DeviceId } from "@tidemark/protocol";
+import { ok, type DeviceId } from "@tidemark/protocol";
 import type { AppDeps } from "../app-deps.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody } from "../body.ts";
-import { createHandlers } from "../handlers.ts";
+import { createBegin } from "../handlers.ts";
 import { watchForwarded } from "../middleware/forwarded.ts";
 import { secureAnswers } from "../middleware/security-headers.ts";
 import { createParts } from "../parts.ts";
@@ -11,6 +11,8 @@ import { routeTable } from "../route-table.ts";
 import type { FetchTarget } from "../../platform/http-server.ts";
 import type { DeviceRow } from "../../store/accounts-port.ts";
 import type { Access, Store } from "../../store/port.ts";
+
+const noBody = ok({ text: "", lines: [] });
 
 /** What a caller of the bare application says of itself, and is believed. */
 export const deviceHeader = "x-bench-device";
@@ -24,7 +26,7 @@ export function createBareApp(given: AppDeps, known: readonly DeviceRow[]): Fetc
   const devices = new Map(known.map((device) => [device.id, device]));
   const deps: AppDeps = { ...given, store: withoutRights(given.store, devices) };
   const parts = createParts(deps);
-  const handlers = createHandlers(parts);
+  const begin = createBegin(parts);
   const hono = new Hono<AppEnv>();
   hono.use("*", secureAnswers(deps));
   hono.use("*", watchForwarded(deps));
@@ -34,11 +36,11 @@ export function createBareApp(given: AppDeps, known: readonly DeviceRow[]): Fetc
     hono.on(method, path, async (c) => {
       const device = devices.get((c.req.header(deviceHeader) ?? "") as DeviceId);
       if (device === undefined) throw new Error("the bench names no device");
-      if (rule === null) return await handlers[name]({ c, body: "", lines: [], device });
-      const body = await readBody(parts, c, rule);
+      const intake = begin(name, { c, device });
+      const body = rule === null ? noBody : await readBody(parts, c, rule, intake.onLines);
       if (!body.ok) throw new Error(body.error);
       const { text, lines } = body.value;
-      return await handlers[name]({ c, body: text, lines, device });
+      return await intake.answer({ c, body: text, lines, device });
     });
   }
   return { fetch: async (request, env) => await hono.fetch(request, env) };

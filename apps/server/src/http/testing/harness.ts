@@ -7,7 +7,7 @@ import {
 } from "../../auth/testing/auth-deps.ts";
 import { createSetupSecret, secretHash } from "../../auth/link-secrets.ts";
 import { quotaPreset } from "../../domain/quota.ts";
-import { compressContent, expandBytes } from "../../platform/gzip.ts";
+import { compressContent, createExpander } from "../../platform/gzip.ts";
 import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import type { Store } from "../../store/port.ts";
 import { createApp, type App } from "../app.ts";
@@ -54,7 +54,7 @@ export function createHarness(given: Partial<AppDeps> = {}): Harness {
       },
     },
     log: { info: note, warn: note, error: note },
-    gzip: { compress: compressContent, expand: expandBytes },
+    gzip: { compress: compressContent, createExpander },
     store,
     publicUrls: testUrls,
     version: "0.0.0-test",

@@ -1,0 +1,151 @@
+/** Pushes whose end comes late, on real connections. */
+import { createHash } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import type { NamespaceId } from "@tidemark/protocol";
+import { ndjsonType } from "@tidemark/protocol/wire";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serverLimits } from "../limits.ts";
+import { listen, type HttpServer } from "../platform/http-server.ts";
+import { statuses } from "../platform/testing/raw-http.ts";
+import { systemTimers } from "../platform/timers.ts";
+import {
+  claimServer,
+  createTestWriter,
+  signedHeadersFor,
+  type TestClient,
+} from "./testing/client.ts";
+import { createHarness, type Harness } from "./testing/harness.ts";
+
+let harness: Harness;
+let owner: TestClient;
+let personal: NamespaceId;
+let http: HttpServer;
+
+beforeAll(async () => {
+  harness = createHarness();
+  owner = await claimServer(harness);
+  personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
+  http = await listen(systemTimers, { host: "127.0.0.1", port: 0 }, async () =>
+    Promise.resolve(harness.app),
+  );
+});
+
+afterAll(async () => {
+  await http.close(0);
+});
+
+const titles = Array.from({ length: 300 }, (_, place) => `note ${String(place)}`);
+const heldBytes = 8;
+
+/** A push on a connection of its own: all of it but its end has left. */
+async function begin(body: string): Promise<Socket> {
+  const path = `/v1/namespaces/${personal}/ops`;
+  const packed = gzipSync(body);
+  const bh = createHash("sha256").update(packed).digest("base64url");
+  const signed = await signedHeadersFor(harness, owner, path, {
+    method: "POST",
+    proof: ({ header, claims }) => ({ header, claims: { ...claims, bh } }),
+  });
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "host: a",
+    "connection: close",
+    `content-type: ${ndjsonType}`,
+    "content-encoding: gzip",
+    `content-length: ${String(packed.length)}`,
+    ...Object.entries(signed).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const socket = connect(http.port, "127.0.0.1");
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  socket.write(packed.subarray(0, -heldBytes));
+  ends.set(socket, packed.subarray(-heldBytes));
+  return socket;
+}
+
+const ends = new WeakMap<Socket, Uint8Array>();
+
+/** Lets other bytes of the same length be the end, where they are given. */
+async function end(socket: Socket, bytes = ends.get(socket)): Promise<readonly number[]> {
+  return await new Promise((resolve) => {
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk.toString("utf8")));
+    socket.on("close", () => {
+      resolve(statuses(answer));
+    });
+    socket.write(bytes ?? "");
+  });
+}
+
+async function head(): Promise<number> {
+  const response = await owner.send(`/v1/namespaces/${personal}/digests`);
+  return (JSON.parse(await response.text()) as { head: number }).head;
+}
+
+/** Long enough for the server to have read what has left: it answers others that came later. */
+async function readAll(): Promise<void> {
+  for (let asked = 0; asked < 20; asked += 1) await head();
+}
+
+test("[PS33, PS34] of a push whose end has not come nothing is stored, and all of it once it comes", async () => {
+  const before = await head();
+  const socket = await begin(createTestWriter("writer_held").body(titles));
+  await readAll();
+  expect(await head()).toBe(before);
+  expect(await end(socket)).toEqual([200]);
+  expect(await head()).toBe(before + titles.length);
+});
+
+test("[PS33] a push that is broken off before its end leaves nothing, and may come again", async () => {
+  const before = await head();
+  const body = createTestWriter("writer_broken").body(titles);
+  const socket = await begin(body);
+  await readAll();
+  socket.destroy();
+  await readAll();
+  expect(await head()).toBe(before);
+  expect(await end(await begin(body))).toEqual([200]);
+  expect(await head()).toBe(before + titles.length);
+});
+
+test("[PS34] what was read of a push counts for nothing where its end is wrong", async () => {
+  const before = await head();
+  const body = createTestWriter("writer_other").body(titles);
+  expect(await end(await begin(body), Buffer.alloc(heldBytes))).toEqual([400]);
+  expect(await head()).toBe(before);
+  expect(await end(await begin(body))).toEqual([200]);
+});
+
+test("[PS33] two pushes of one writer, the second held until the first is answered", async () => {
+  const before = await head();
+  const writer = createTestWriter("writer_two");
+  const [first, second] = [writer.body(titles), writer.body(titles)];
+  const socket = await begin(first);
+  const held = await begin(second);
+  await readAll();
+  expect(await end(socket)).toEqual([200]);
+  expect(await head()).toBe(before + titles.length);
+  expect(await end(held)).toEqual([200]);
+  expect(await head()).toBe(before + 2 * titles.length);
+});
+
+test("[PS33] an end that leaves too early is told where the writer stands, and stores nothing", async () => {
+  const before = await head();
+  const writer = createTestWriter("writer_early");
+  writer.body(titles);
+  expect(await end(await begin(writer.body(titles)))).toEqual([409]);
+  expect(await head()).toBe(before);
+});
+
+test("[PS34] of more held pushes than there is room for each is taken once its end comes", async () => {
+  const before = await head();
+  const count = serverLimits.readAhead.deviceMax + 2;
+  const bodies = Array.from({ length: count }, (_, place) =>
+    createTestWriter(`writer_room_${String(place)}`).body(titles),
+  );
+  const sockets = [];
+  for (const body of bodies) sockets.push(await begin(body));
+  await readAll();
+  for (const socket of sockets) expect(await end(socket)).toEqual([200]);
+  expect(await head()).toBe(before + count * titles.length);
+});
