@@ -46,6 +46,14 @@ export const engineMutants: readonly Mutant[] = [
     why: "after a fork nothing is pushed any more",
   },
   {
+    name: "end-before-answer",
+    rule: "PS33",
+    file: "apps/client/src/sync/push-ahead.ts",
+    find: "end: end.passed, onSent",
+    replace: "end: Promise.resolve(), onSent",
+    why: "the end of a push leaves before the answer to the one before it is on disk",
+  },
+  {
     name: "local-changes-unnoticed",
     rule: "EN17",
     file: "apps/client/src/sync/engine.ts",

@@ -3,7 +3,7 @@ import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { systemTimers } from "../../apps/client/src/platform/timers.ts";
 import { seededRandom } from "../../apps/client/src/store/testing/test-store.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
-import { exchangePush, type Behind } from "../../apps/client/src/sync/exchange-push.ts";
+import { exchangePush, nothingBehind } from "../../apps/client/src/sync/exchange-push.ts";
 import { exchangeHeal, exchangePull, type Exchanged } from "../../apps/client/src/sync/exchange.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
 import type { Home } from "./home.ts";
@@ -49,11 +49,8 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
   const { way, transport, serverId } = home.parts;
   const { signal } = new AbortController();
   const deps = () => ({ store: home.store.replicas, transport, onHealed: () => undefined });
-  const behind: Behind = {
-    unconfirmed: undefined,
-    ready: undefined,
-    leave: () => Promise.resolve(),
-  };
+  const spawn = (work: () => Promise<void>): void => void work();
+  const behind = nothingBehind({ transport, timers: systemTimers, spawn }, async () => undefined);
   const turn = (ops: number) => ({ ops, bytes: 1_000_000, behind });
   const run: Record<Step, (ops?: number) => Promise<string>> = {
     push: async (ops = 500) =>

@@ -1,7 +1,7 @@
 import type { Network, NetworkRequest } from "../../apps/client/src/sync/http/network.ts";
 import { withoutAdvance } from "../integration/earlier-server.ts";
 import { laterEventText, laterHello, laterText } from "../integration/later-server.ts";
-import { instantRequest } from "./instant-request.ts";
+import { heldRequest as instantHeldRequest, instantRequest } from "./instant-request.ts";
 import type { SimServer, Instance } from "./sim-server.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -33,7 +33,10 @@ class Unreachable extends Error {}
 
 /** The way between one process and the server, with all that happens on it. */
 export function createSimNetwork(deps: NetworkDeps): Network {
-  return { send: (request) => send(deps, request) };
+  return {
+    send: (request) => send(deps, request),
+    sendHeld: (request, end) => send(deps, request, end),
+  };
 }
 
 /** Waits for ever. A promise of its own each time: one that all share would hold every world. */
@@ -41,7 +44,11 @@ async function never(): Promise<never> {
   return await new Promise<never>(() => undefined);
 }
 
-async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Response> {
+async function send(
+  deps: NetworkDeps,
+  request: NetworkRequest,
+  end?: Promise<void>,
+): Promise<Response> {
   const { run } = deps;
   const { time, tape } = run;
   if (deps.isGone()) return await never();
@@ -55,8 +62,8 @@ async function send(deps: NetworkDeps, request: NetworkRequest): Promise<Respons
   const instance = deps.server.reach();
   if (instance === undefined) throw new Unreachable();
   if (request.url.endsWith("/v1/pokes")) return await openStream(deps, request, instance);
-  if (strikes(run, "duplicate")) duplicateLater(deps, request);
-  const answered = await deliver(deps, request, instance);
+  if (strikes(run, "duplicate")) duplicateLater(deps, request, end);
+  const answered = await deliver(deps, request, { instance, end });
   await time.sleep(1 + delayOf(run));
   if (deps.isGone()) return await never();
   const told = answered.status < 400 ? answered.body.length : answered.body;
@@ -86,12 +93,21 @@ function asLater({ url }: NetworkRequest, answer: Answered): Answered {
   return { ...answer, body: laterText(type, answer.body, (body) => ({ ...body, ...said })) };
 }
 
-/** A request that arrives once more, as a proxy that tries again sends it; its answer goes nowhere. */
-function duplicateLater(deps: NetworkDeps, request: NetworkRequest): void {
-  deps.run.time.after(1 + deps.run.tape.draw(60_000), () => {
+/**
+ * A request that arrives once more, as a proxy that tries again sends it; its answer goes nowhere. Of
+ * one whose end never came no proxy has all.
+ */
+function duplicateLater(deps: NetworkDeps, request: NetworkRequest, end?: Promise<void>): void {
+  const delayMs = 1 + deps.run.tape.draw(60_000);
+  const again = (): void => {
     const instance = deps.server.reach();
-    if (instance !== undefined) deliver(deps, request, instance).catch(() => undefined);
-  });
+    if (instance !== undefined) deliver(deps, request, { instance }).catch(() => undefined);
+  };
+  const start = (): void => {
+    deps.run.time.after(delayMs, again);
+  };
+  if (end === undefined) start();
+  else void end.then(start);
 }
 
 interface Answered {
@@ -103,18 +119,37 @@ interface Answered {
 async function deliver(
   deps: NetworkDeps,
   request: NetworkRequest,
-  instance: Instance,
+  { instance, end }: { readonly instance: Instance; readonly end?: Promise<void> | undefined },
 ): Promise<Answered> {
   const { run } = deps;
   const isCut = request.body !== undefined && strikes(run, "cutRequest");
   const told = deps.watch();
   const { method, url } = request;
-  const sent = isCut ? cutRequest(request, run.tape.draw(1_000)) : instantRequest(request);
+  const whole = end === undefined ? instantRequest(request) : heldRequest(deps, request, end);
+  const sent = isCut ? cutRequest(request, run.tape.draw(1_000)) : whole;
   const response = await untilDeath(instance, instance.app.fetch(sent));
   const text = await response.text();
   told({ method, url, status: response.status, body: text });
   if (!instance.isUp || isCut) throw new Unreachable();
   return { status: response.status, headers: response.headers, body: widened(deps, request, text) };
+}
+
+/** A request whose end comes once it is let go; a network is as slow with that as with the rest. */
+function heldRequest(deps: NetworkDeps, request: NetworkRequest, end: Promise<void>): Request {
+  const { run } = deps;
+  const broken = new Promise<never>((_resolve, reject) => {
+    const breakOff = (): void => {
+      reject(new Unreachable());
+    };
+    if (request.signal.aborted) breakOff();
+    else request.signal.addEventListener("abort", breakOff, { once: true });
+  });
+  const arrived = async (): Promise<void> => {
+    await end;
+    await run.time.sleep(1 + delayOf(run));
+    if (deps.isGone() || deps.isOffline()) throw new Unreachable();
+  };
+  return instantHeldRequest(request, Promise.race([arrived(), broken]));
 }
 
 /** A request whose connection breaks while the body is on its way. */

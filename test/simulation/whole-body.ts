@@ -22,3 +22,18 @@ export function wholeBody(bytes: Uint8Array<ArrayBuffer>): WholeBody {
   };
   return { getReader: () => ({ read, cancel }), cancel };
 }
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A body that is read piece by piece, each when it is there. */
+export function piecesBody(pieces: readonly (Bytes | Promise<Bytes>)[]): WholeBody {
+  const left = [...pieces];
+  const cancel = async (): Promise<void> => {
+    left.length = 0;
+  };
+  const read = async (): Promise<Piece> => {
+    const value = await left.shift();
+    return { done: value === undefined, value };
+  };
+  return { getReader: () => ({ read, cancel }), cancel };
+}

@@ -1,4 +1,4 @@
-import http, { type IncomingMessage } from "node:http";
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -25,6 +25,8 @@ export interface HttpResponse {
 export interface HttpClient {
   /** Rejects only where no answer came. A redirect is not followed: proofs are bound to one host. */
   send(request: HttpRequest): Promise<HttpResponse>;
+  /** Sends all but the last bytes of the body, which leave once `end` resolves. */
+  sendHeld(request: HttpRequest, end: Promise<void>): Promise<HttpResponse>;
 }
 
 /** Below the five seconds after which servers close what is idle: nothing is sent into a closing socket. */
@@ -41,27 +43,32 @@ const pieceBytes = 131_072;
  * streams, which costs a first pull a tenth of its time.
  */
 export const systemHttp: HttpClient = {
-  send: async (request) => {
-    const message = await answerOf(request);
-    const { statusCode: status = 0, headers } = message;
-    const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
-    // What a redirect says beside the address is for nobody, and it may be long.
-    if (isRedirect) message.destroy();
-    const hasBody = !isRedirect && status !== 204 && status !== 304;
-    if (!hasBody) message.resume();
-    return {
-      status,
-      headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
-      body: hasBody ? (Readable.toWeb(unpacked(message)) as ReadableStream<Uint8Array>) : null,
-    };
-  },
+  send: async (request) => responseOf(await answerOf(request)),
+  sendHeld: async (request, end) => responseOf(await answerOf(request, end)),
 };
 
-function answerOf({ url, method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+function responseOf(message: IncomingMessage): HttpResponse {
+  const { statusCode: status = 0, headers } = message;
+  const isRedirect = status >= 300 && status < 400 && headers.location !== undefined;
+  // What a redirect says beside the address is for nobody, and it may be long.
+  if (isRedirect) message.destroy();
+  const hasBody = !isRedirect && status !== 204 && status !== 304;
+  if (!hasBody) message.resume();
+  return {
+    status,
+    headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
+    body: hasBody ? (Readable.toWeb(unpacked(message)) as ReadableStream<Uint8Array>) : null,
+  };
+}
+
+function answerOf(
+  { url, method, headers, body, signal }: HttpRequest,
+  end?: Promise<void>,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = {
       method,
-      headers: { ...headers, "accept-encoding": "gzip" },
+      headers: { ...headers, ...(end && lengthOf(body)), "accept-encoding": "gzip" },
       ...(signal === undefined ? {} : { signal }),
     };
     const sent = url.startsWith("https:")
@@ -69,8 +76,24 @@ function answerOf({ url, method, headers, body, signal }: HttpRequest): Promise<
       : http.request(url, { ...options, agent });
     sent.once("response", resolve);
     sent.on("error", reject);
-    sent.end(body);
+    if (end === undefined || body === undefined) sent.end(body);
+    else void sendHeld(sent, Buffer.from(body), end);
   });
+}
+
+/** The end of a gzip is its sum and length: without it nothing of it is known to be right. */
+const heldBytes = 8;
+
+async function sendHeld(sent: ClientRequest, body: Buffer, end: Promise<void>): Promise<void> {
+  const from = Math.max(0, body.length - heldBytes);
+  sent.write(body.subarray(0, from));
+  await end;
+  if (!sent.destroyed) sent.end(body.subarray(from));
+}
+
+/** Told beforehand, so that a body that was cut is none. */
+function lengthOf(body: HttpRequest["body"]): { readonly "content-length": string } {
+  return { "content-length": String(Buffer.byteLength(body ?? "")) };
 }
 
 function unpacked(message: IncomingMessage): Readable {

@@ -1,7 +1,8 @@
 import { fail, type NamespaceId, type WriterId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { PushLimits, PushPlan, PushTaken, ReplicaStore } from "../store/replica-store.ts";
-import { exchangePush, type Behind } from "./exchange-push.ts";
+import { exchangePush, nothingBehind, type Behind } from "./exchange-push.ts";
+import type { PushAheadDeps } from "./push-ahead.ts";
 import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport } from "./testing/fake-transport.ts";
 import type { Transport } from "./transport.ts";
@@ -9,6 +10,11 @@ import type { Transport } from "./transport.ts";
 const namespace = "mine" as NamespaceId;
 const never = new AbortController().signal;
 const ten: PushLimits = { ops: 10, bytes: 10_000 };
+/** Pushes ahead are in tests of their own. */
+const idle: Omit<PushAheadDeps, "transport"> = {
+  timers: { sleep: () => Promise.resolve() },
+  spawn: () => undefined,
+};
 const body = Promise.resolve(new Uint8Array([1]));
 
 interface Scene {
@@ -24,7 +30,7 @@ interface Scene {
   ) => ReturnType<typeof exchangePush>;
 }
 
-function scene(): Scene {
+function scene(canHoldEnds = false): Scene {
   const store = createFakeStore();
   store.add(namespace, { writer: "w" as WriterId, unsent: 30 });
   const good = createFakeTransport();
@@ -32,13 +38,15 @@ function scene(): Scene {
   const packed: unknown[] = [];
   const transport: Transport = {
     ...good,
+    canHoldEnds,
     packPush: () => body,
     push: async (...given) => {
       // Packed and signed first: what goes on beside the request must not hold it up.
       await new Promise((resolve) => setImmediate(resolve));
-      events.push("sent");
+      events.push(given[1].end === undefined ? "sent" : "begun");
       packed.push(given[1].packed);
       given[1].onSent?.();
+      await given[1].end;
       const answer = await good.push(...given);
       await new Promise((resolve) => setImmediate(resolve));
       events.push("answered");
@@ -56,14 +64,10 @@ function scene(): Scene {
       return store.takePushAnswer(...given);
     },
   };
-  const behind: Behind = {
-    unconfirmed: undefined,
-    ready: undefined,
-    leave: () => {
-      events.push("leave");
-      return Promise.resolve();
-    },
-  };
+  const behind = nothingBehind({ transport, ...idle }, () => {
+    events.push("leave");
+    return Promise.resolve();
+  });
   const push: Scene["push"] = (over = watched, limits = ten, signal = never) =>
     exchangePush({ store: over, transport }, namespace, { ...limits, behind }, signal);
   return { store, behind, events, packed, push };
@@ -111,6 +115,31 @@ test("[EN19] of a push that is cancelled while it is under way nothing is taken,
   stop.abort();
   expect(await pushing).toBeUndefined();
   expect(events).toEqual(["sent", "leave", "answered"]);
+  expect(behind.ready).toBeUndefined();
+});
+
+test("[PS33] the next push leaves but for its end before what the one before did is confirmed", async () => {
+  const { store, behind, events, push } = scene(true);
+  const next = { ...planOf(store), lines: ["next"] };
+  const watched: ReplicaStore = {
+    ...store,
+    planPushAfter: () => next,
+    planPush: (name, given, ahead) => ahead ?? store.planPush(name, given),
+    advance: () => {
+      events.push("advance");
+      return true;
+    },
+  };
+  store.takeNext.push = { kind: "advancing" };
+  await push(watched);
+  expect(events).toEqual(["sent", "leave", "answered", "leave"]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(events.slice(4)).toEqual(["begun"]);
+  store.takeNext.push = { kind: "advancing" };
+  // Nothing is left to begin beside it.
+  const after = push({ ...watched, planPushAfter: () => undefined });
+  expect(await after).toMatchObject({ outcome: { kind: "taken" } });
+  expect(events.slice(5)).toEqual(["leave", "advance", "answered"]);
   expect(behind.ready).toBeUndefined();
 });
 
@@ -209,11 +238,7 @@ test("[EE11] a push that asks only for the place refuses no op, whatever a serve
   const asking = { ...planOf(store), lines: [] };
   const refused = { family: "reject", code: "invalid", title: "no ops" } as const;
   const transport = { ...createFakeTransport(), push: () => Promise.resolve(fail(refused)) };
-  const behind: Behind = {
-    unconfirmed: undefined,
-    ready: undefined,
-    leave: () => Promise.resolve(),
-  };
+  const behind = nothingBehind({ transport, ...idle }, () => Promise.resolve());
   const asked: ReplicaStore = { ...store, planPush: () => asking };
   const { signal } = new AbortController();
   const turn = { ops: 10, bytes: 10_000, behind };

@@ -5,6 +5,8 @@ import type { PushLimits, PushPlan } from "../store/replica-store.ts";
 import type { Exchanged, ExchangeDeps } from "./exchange.ts";
 import { foreignPosition } from "./foreign-position.ts";
 import type { Happening, PushOutcome } from "./machine/event.ts";
+import { createGate } from "./ports.ts";
+import { PushAhead, type LeavingPush, type PushAheadDeps } from "./push-ahead.ts";
 import type { Answer, Failure, PackedBody } from "./transport.ts";
 
 /** How much a push may carry, and what the one before it left to do. */
@@ -29,7 +31,13 @@ export interface Ready {
 export interface Behind {
   unconfirmed: Unconfirmed | undefined;
   ready: Ready | undefined;
+  readonly ahead: PushAhead;
   readonly leave: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Nothing that goes to a next push; it is told what the time to leave is. */
+export function nothingBehind(deps: PushAheadDeps, leave: Behind["leave"]): Behind {
+  return { unconfirmed: undefined, ready: undefined, ahead: new PushAhead(deps), leave };
 }
 
 /**
@@ -50,21 +58,33 @@ export async function exchangePush(
   if (plan === undefined && unconfirmed !== undefined)
     return pushed({ kind: "taken", hasMore: false });
   if (plan === undefined) return pushed({ kind: "nothing" });
-  const sent = createSignal();
   const packed = plan === ready?.plan ? ready.packed : undefined;
-  const request = deps.transport.push(namespace, { ...plan, packed, onSent: sent.give }, signal);
-  const answer = await meanwhile(request, async () => {
+  const request = behind.ahead.end(plan, signal) ?? send(deps, namespace, plan, { packed, signal });
+  const answer = await meanwhile(request.answer, async () => {
     if (unconfirmed === undefined && !plan.hasMore) return;
-    await Promise.race([sent.given, request]);
+    await Promise.race([request.sent, request.answer]);
     await behind.leave(signal);
     if (signal.aborted) return;
     behind.ready = readyAfter(deps, namespace, plan, limits);
+    await beginReady(behind, namespace, { request, signal });
+    if (signal.aborted) return;
     if (unconfirmed !== undefined)
       deps.store.advance(namespace, unconfirmed.plan, unconfirmed.answer);
   });
   if (signal.aborted) return undefined;
   if (!answer.ok) return pushFailed(deps, namespace, plan, answer.error);
   return takeAnswer(deps, namespace, { plan, answer: answer.value }, behind);
+}
+
+function send(
+  { transport }: ExchangeDeps,
+  namespace: NamespaceId,
+  plan: PushPlan,
+  { packed, signal }: { readonly packed: PackedBody | undefined; readonly signal: AbortSignal },
+): LeavingPush {
+  const sent = createGate();
+  const answer = transport.push(namespace, { ...plan, packed, onSent: sent.open }, signal);
+  return { answer, sent: sent.passed };
 }
 
 function takeAnswer(
@@ -79,6 +99,19 @@ function takeAnswer(
   if (taken.kind !== "advancing") return pushed({ kind: taken.kind, hasMore });
   behind.unconfirmed = answered;
   return pushed({ kind: "taken", hasMore });
+}
+
+/** Sends the next push but for its end (PS33), and lets it leave before this process is busy. */
+async function beginReady(
+  { ready, ahead, leave }: Behind,
+  namespace: NamespaceId,
+  { request, signal }: { readonly request: LeavingPush; readonly signal: AbortSignal },
+): Promise<void> {
+  if (ready === undefined) return;
+  const begun = ahead.begin(namespace, ready.plan, ready.packed);
+  // Where it wants a new token first, the answer to this push does not wait for that.
+  await Promise.race([begun, request.answer]);
+  await leave(signal);
 }
 
 /** What was made ready under other limits would not be all that fits, or too much. */
@@ -97,14 +130,6 @@ function readyAfter(
 ): Ready | undefined {
   const next = store.planPushAfter(namespace, plan, limits);
   return next === undefined ? undefined : { limits, plan: next, packed: transport.packPush(next) };
-}
-
-function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
-  let give: () => void = () => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
 }
 
 /** Whatever becomes of the work, the request has ended before anything else begins (EN3). */

@@ -29,10 +29,11 @@ export function createHttpTransport(deps: {
   return {
     hello: (signal) => caller.json({ method: "GET", path: "/v1/hello" }, helloSchema, signal),
     packPush: ({ header, lines }) => caller.pack(encodeLines(header, lines)),
-    push: (namespace, { header, lines, packed, onSent }, signal) => {
+    canHoldEnds: caller.canHoldEnds === true,
+    push: (namespace, { header, lines, packed, onSent, end }, signal) => {
       const body = { type: ndjsonType, content: packed ?? encodeLines(header, lines) };
       const path = pathOf(namespace, "ops");
-      return caller.json({ method: "POST", path, body, onSent }, pushAnswerSchema, signal);
+      return caller.json({ method: "POST", path, body, onSent, end }, pushAnswerSchema, signal);
     },
     pull: async (namespace, { writer, after }, signal) => {
       const query = {

@@ -1,7 +1,7 @@
 /** Drives the machine of one namespace: runs its effects and tells it what came of them. */
 import type { NamespaceId } from "@tidemark/protocol";
 import { exchangeHeal, exchangePull, type Exchanged, type ExchangeDeps } from "./exchange.ts";
-import { exchangePush, type Behind } from "./exchange-push.ts";
+import { exchangePush, nothingBehind, type Behind } from "./exchange-push.ts";
 import { step, startMachine } from "./machine.ts";
 import type { Effect, Report } from "./machine/effect.ts";
 import type { Happening, Moment } from "./machine/event.ts";
@@ -62,7 +62,7 @@ export class NamespaceLoop {
     this.namespace = namespace;
     this.#ahead = new PageAhead(deps.transport, deps.spawn);
     this.#leave = (until) => pause(deps.timers, syncLimits.aheadLeaveMs, until);
-    this.#behind = { unconfirmed: undefined, ready: undefined, leave: this.#leave };
+    this.#behind = nothingBehind(deps, this.#leave);
     const started = startMachine(standing, deps.moment());
     this.#state = started.state;
     this.#drain(started.effects);
@@ -164,17 +164,20 @@ export class NamespaceLoop {
     const controller = new AbortController();
     this.#requests.set(lane, controller);
     const tell = (happening: Happening): void => {
-      if (controller.signal.aborted) return;
-      this.dispatch(happening);
-      // The next pull has begun by now, and taken what was asked for ahead; else there is none.
+      if (!controller.signal.aborted) this.dispatch(happening);
+      // The next one of its lane has begun by now, and taken what was sent ahead; else there is none.
+      dropAhead();
+    };
+    const dropAhead = (): void => {
       if (lane === "pull") this.#ahead.drop();
+      if (lane === "push") this.#behind.ahead.drop();
     };
     this.#deps.spawn(
       async () => {
         const { signal } = controller;
         const exchanged = await this.#deps.slots.run(() => this.#exchange(effect, signal), signal);
         if (exchanged !== undefined) tell(exchanged);
-        else if (lane === "pull") this.#ahead.drop();
+        else dropAhead();
       },
       (failure) => {
         tell({ kind: "failed", lane, failure });

@@ -28,10 +28,25 @@ export async function pause(timers: Timers, ms: number, signal: AbortSignal): Pr
   });
 }
 
+/** Something that may be waited for, and comes once. */
+export interface Gate {
+  readonly passed: Promise<void>;
+  readonly open: () => void;
+}
+
+/** Makes a gate that is still closed. */
+export function createGate(): Gate {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
 /** A signal that follows others, until it is released. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  abort(): void;
+  readonly abort: () => void;
   /** Lets go of the others; a signal that lives as long as a daemon must not gather followers. */
   release(): void;
 }

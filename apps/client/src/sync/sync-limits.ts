@@ -90,6 +90,13 @@ export const syncLimits = {
   /** What the request for the next page gets to leave before the page at hand is taken in. */
   aheadLeaveMs: 2,
   /**
+   * How long the end of a push waits for the answer to the push before it. A server waits 30 seconds
+   * for a body, so a push that shares a slow way with the next one loses no more than half of this …
+   */
+  aheadHoldMsMax: 5_000,
+  /** … and so many pushes then have the way to themselves. */
+  aheadRestPushes: 32,
+  /**
    * How long a poke that comes during a push waits for the answer that may have caused it, and one that
    * comes soon after another of its namespace for those that follow.
    */

@@ -59,6 +59,11 @@ export interface PushRequest {
   readonly lines: readonly string[];
   /** The body, where it was packed before. */
   readonly packed?: PackedBody | undefined;
+  /**
+   * The end of the body leaves once this resolves; until then a server takes nothing of it. Only where
+   * {@link Transport.canHoldEnds}.
+   */
+  readonly end?: Promise<void> | undefined;
   /** Told once the request is packed and signed, and goes to the network. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -97,6 +102,8 @@ export type PokeEvent =
 export interface Transport {
   hello(signal: AbortSignal): Promise<Answer<Hello>>;
   push(namespace: NamespaceId, push: PushRequest, signal: AbortSignal): Promise<Answer<PushAnswer>>;
+  /** Whether the end of a push can wait while the rest of it travels. */
+  readonly canHoldEnds?: boolean;
   /** Packs the body of a push before its turn; undefined where it goes out as it is. */
   packPush(push: PushRequest): PackedBody | undefined;
   pull(namespace: NamespaceId, pull: PullRequest, signal: AbortSignal): Promise<Answer<PullAnswer>>;

@@ -42,6 +42,8 @@ export interface Call {
   readonly bytesMax?: number;
   /** Without credentials, although there are some. */
   readonly isOpen?: boolean;
+  /** The end of the body leaves once this resolves, where the network can hold it. */
+  readonly end?: Promise<void> | undefined;
   /** Told when the request goes to the network; a second time where it goes again. */
   readonly onSent?: (() => void) | undefined;
   /** Told the nonce that the answer brought. */
@@ -53,6 +55,8 @@ type Content = string | Uint8Array<ArrayBuffer>;
 /** Calls a server. */
 export interface Caller {
   readonly serverUrl: string;
+  /** Whether {@link Call.end} is waited for. */
+  readonly canHoldEnds?: boolean;
   /** Packs a body before its turn; undefined where it goes out as it is. */
   pack(content: Content): PackedBody | undefined;
   /** The text of a good answer of the media type asked for. */
@@ -91,6 +95,7 @@ export function createCaller(deps: CallerDeps): Caller {
   };
   return {
     serverUrl: deps.serverUrl,
+    canHoldEnds: deps.network.sendHeld !== undefined,
     pack: (content) => {
       const packed = packedContent(deps, content);
       // Whoever sends it is told of a failure; there may be nobody.
@@ -189,7 +194,7 @@ async function sendCall(
     [versionHeader]: String(protocolVersion),
   };
   const query = queryOf(call);
-  const sending = sendRequest(deps.network, {
+  const sending = sendRequest(deps.network, call.end, {
     method: call.method,
     url: `${deps.serverUrl}${call.path}${query === "" ? "" : `?${query}`}`,
     headers,
@@ -231,11 +236,13 @@ async function judge(
 
 async function sendRequest(
   network: Network,
+  end: Promise<void> | undefined,
   request: NetworkRequest,
 ): Promise<NetworkResponse | undefined> {
   try {
     if (request.signal.aborted) return undefined;
-    return await untilAborted(network.send(request), request.signal);
+    const answer = end === undefined ? network.send(request) : network.sendHeld?.(request, end);
+    return answer && (await untilAborted(answer, request.signal));
   } catch {
     // No answer came; why is the operating system's business and differs from one to the next.
     return undefined;

@@ -17,6 +17,11 @@ export interface NetworkResponse {
 /** The network. Rejects only where no answer came; redirects are not followed. */
 export interface Network {
   send(request: NetworkRequest): Promise<NetworkResponse>;
+  /**
+   * Sends all but the last bytes of the body, which leave once `end` resolves: nobody can take what
+   * came before for the whole of it. Absent where a network cannot.
+   */
+  sendHeld?(request: NetworkRequest, end: Promise<void>): Promise<NetworkResponse>;
 }
 
 /** Packs bodies. */

@@ -8,7 +8,7 @@ import { emptyDigest, errorKinds, type ErrorCode, type NamespaceId } from "@tide
 import { ndjsonType, problemType } from "@tidemark/protocol/wire";
 import { systemHttp } from "../../platform/http.ts";
 import { systemTimers } from "../../platform/timers.ts";
-import { exchangePush } from "../exchange-push.ts";
+import { exchangePush, nothingBehind } from "../exchange-push.ts";
 import { exchangeHeal, exchangePull, type Exchanged } from "../exchange.ts";
 import { createHttpTransport } from "../http-transport.ts";
 import { createCaller } from "../http/caller.ts";
@@ -115,7 +115,8 @@ export function createFaultyServer(pace = 1): FaultyServer {
     }),
     everyLane: async () => {
       const deps = { store, transport, onHealed: () => undefined };
-      const behind = { unconfirmed: undefined, ready: undefined, leave: () => Promise.resolve() };
+      const spawn = (work: () => Promise<void>): void => void work();
+      const behind = nothingBehind({ ...deps, timers, spawn }, async () => undefined);
       return [
         await exchangePush(deps, namespace, { ops: 10, bytes: 10_000, behind }, never),
         await exchangePull(deps, namespace, never),
