@@ -55,6 +55,24 @@ test.each([
   expect(await expanded(pieces, plain.length)).toBe("malformed");
 });
 
+/** Some writers fill a last block with zeros; other readers of gzip take none of them for content. */
+test.each([
+  ["with it", [Buffer.concat([packed, Buffer.alloc(1)])]],
+  ["with it, as a block", [Buffer.concat([packed, Buffer.alloc(512)])]],
+  ["later", [packed, Buffer.alloc(1)]],
+  ["later, with more", [packed, Buffer.alloc(3), Buffer.from("more"), packed]],
+])("[WR12] zeros after a gzip that come %s end it, and hold nothing up", async (_, pieces) => {
+  expect(await expanded(pieces, plain.length)).toEqual([plain]);
+});
+
+test("[WR12] gzips that stand one after another are all expanded, wherever they are cut", async () => {
+  const both = Buffer.concat([packed, packed]);
+  const cut = packed.length + 1;
+  const pieces = [both.subarray(0, cut), both.subarray(cut)];
+  expect(await expanded(pieces, plain.length * 2)).toEqual([Buffer.concat([plain, plain])]);
+  expect(await expanded([packed, packed], plain.length * 2 - 1)).toBe("too-large");
+});
+
 test("[WR12] of a bomb no more is made than it may, in one piece of it", async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   const before = process.memoryUsage().arrayBuffers;

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 
@@ -31,8 +30,11 @@ export function createExpander(bytesMax: number): Expander {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   let failure: "too-large" | "malformed" | undefined;
-  const failed = new Promise<void>((resolve) => {
+  let hasEnded = false;
+  /** Also where zeros follow the gzip: Node ends there by itself, and fails at what comes after. */
+  const over = new Promise<void>((resolve) => {
     const fail = (why: "too-large" | "malformed"): void => {
+      if (hasEnded) return;
       failure ??= why;
       stream.destroy();
       resolve();
@@ -45,28 +47,32 @@ export function createExpander(bytesMax: number): Expander {
       if (bytes > bytesMax) fail("too-large");
       else pieces.push(piece);
     });
+    stream.on("end", () => {
+      hasEnded = true;
+      resolve();
+    });
   });
   const taken = (): Expanded => {
     const given = pieces;
     pieces = [];
     return failure ?? given;
   };
+  const isOver = (): boolean => hasEnded || failure !== undefined;
   return {
     add: async (more) => {
-      if (failure !== undefined) return failure;
+      if (isOver()) return taken();
       const written = new Promise<void>((resolve) => {
         stream.write(more, () => {
           resolve();
         });
       });
-      await Promise.race([written, failed]);
+      await Promise.race([written, over]);
       return taken();
     },
     end: async () => {
-      if (failure !== undefined) return failure;
-      const ended = once(stream, "end");
+      if (isOver()) return taken();
       stream.end();
-      await Promise.race([ended, failed]);
+      await over;
       return taken();
     },
     close: () => {
