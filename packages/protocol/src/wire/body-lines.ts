@@ -48,12 +48,16 @@ export function createLineReader({ linesMax, lineBytesMax }: LineBounds = unboun
   };
   /** The line that ends with these bytes. */
   const lineTo = (bytes: Uint8Array): string | undefined => {
-    keep(bytes);
-    const whole = joined(begun, begunBytes);
-    begun = [];
-    begunBytes = 0;
+    let whole = bytes;
+    if (begunBytes > 0) {
+      keep(bytes);
+      whole = joined(begun, begunBytes);
+      begun = [];
+      begunBytes = 0;
+    }
     count += 1;
     if (whole.length > lineBytesMax || count > linesMax) return undefined;
+    if (whole.length === 0) return "";
     try {
       return decoder.decode(whole);
     } catch {
