@@ -136,7 +136,10 @@ async function readBytes(
   const reader = stream?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+  for (;;) {
+    const next = await readNext(reader);
+    if (!next.ok) return next;
+    if (next.value === undefined) break;
     size += next.value.byteLength;
     if (size > bytesMax) {
       await reader?.cancel();
@@ -147,4 +150,19 @@ async function readBytes(
   }
   const [only = new Uint8Array()] = chunks;
   return ok(chunks.length > 1 ? Buffer.concat(chunks, size) : only);
+}
+
+/**
+ * The next chunk, where there is one. Whoever goes away in the middle of a body, as clients do that
+ * give up a push of which they have kept the end back (PS33), makes the server fail in nothing.
+ */
+async function readNext(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<Result<Uint8Array | undefined, "invalid">> {
+  try {
+    const next = await reader?.read();
+    return ok(next?.value);
+  } catch {
+    return fail("invalid");
+  }
 }

@@ -108,6 +108,21 @@ test("[PS33] a push that is broken off before its end leaves nothing, and may co
   expect(await head()).toBe(before + titles.length);
 });
 
+test("[PS33] a push that is broken off is no failure of the server's, as often as it happens", async () => {
+  const logged = harness.log.length;
+  const count = serverLimits.readAhead.deviceMax + 2;
+  for (let at = 0; at < count; at += 1) {
+    const socket = await begin(createTestWriter(`writer_off_${String(at)}`).body(titles));
+    await readAll();
+    socket.destroy();
+    await readAll();
+  }
+  const told = harness.log.slice(logged).filter((line) => line.includes('"push"'));
+  expect(told).toHaveLength(count);
+  for (const line of told) expect(line).toContain('"status":400,');
+  expect(harness.log.slice(logged).filter((line) => line.startsWith("request-failed"))).toEqual([]);
+});
+
 test("[PS34] what was read of a push counts for nothing where its end is wrong", async () => {
   const before = await head();
   const body = createTestWriter("writer_other").body(titles);
