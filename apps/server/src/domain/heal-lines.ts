@@ -53,15 +53,18 @@ export async function readHealLines(
   { namespace, lines }: { readonly namespace: NamespaceId; readonly lines: readonly string[] },
 ): Promise<Result<readonly HealLine[], "invalid">> {
   const isLooked = secrets !== undefined && lines.length > 0 && !isEncryptedId(namespace);
-  const endLook = isLooked ? secrets.look(lines) : undefined;
+  const look = isLooked ? secrets.look(lines) : undefined;
   const read: HealLine[] = [];
   for (const line of lines) {
     const next = readHealLine(sha256, line);
-    if (!next.ok) return next;
+    if (!next.ok) {
+      look?.drop();
+      return next;
+    }
     read.push(next.value);
   }
-  if (secrets === undefined || endLook === undefined) return ok(read);
-  const suspects = await endLook();
+  if (secrets === undefined || look === undefined) return ok(read);
+  const suspects = await look.end();
   return ok(read.map((line, place) => (suspects.has(place) ? withoutSecret(secrets, line) : line)));
 }
 

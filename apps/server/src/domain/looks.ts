@@ -1,4 +1,4 @@
-import type { SecretCheck, Suspects } from "./sync-deps.ts";
+import type { Look, SecretCheck, Suspects } from "./sync-deps.ts";
 
 /** Of fewer lines a look of their own costs more than it saves. */
 const linesAtOnce = 64;
@@ -6,7 +6,7 @@ const linesAtOnce = 64;
 /** The look for secrets in lines that come bit by bit: it begins with as many as are worth it. */
 export class Looks {
   readonly #secrets: SecretCheck;
-  readonly #begun: { readonly from: number; readonly end: ReturnType<SecretCheck["look"]> }[] = [];
+  readonly #begun: { readonly from: number; readonly look: Look }[] = [];
   #waiting: string[] = [];
   #from = 0;
 
@@ -24,15 +24,21 @@ export class Looks {
   async end(): Promise<Suspects> {
     if (this.#waiting.length > 0) this.#begin();
     const places = new Set<number>();
-    for (const { from, end } of this.#begun) {
-      for (const place of await end()) places.add(from + place);
+    for (const { from, look } of this.#begun) {
+      for (const place of await look.end()) places.add(from + place);
     }
     return places;
   }
 
+  /** Instead of the end: nothing that was begun goes on. */
+  drop(): void {
+    for (const { look } of this.#begun.splice(0)) look.drop();
+    this.#waiting = [];
+  }
+
   #begin(): void {
     const lines = this.#waiting;
-    this.#begun.push({ from: this.#from, end: this.#secrets.look(lines) });
+    this.#begun.push({ from: this.#from, look: this.#secrets.look(lines) });
     this.#from += lines.length;
     this.#waiting = [];
   }

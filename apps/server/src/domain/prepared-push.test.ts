@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSecretCheck } from "../platform/secret-look/secret-check.ts";
 import { readPush } from "./prepared-push.ts";
+import type { SecretCheck } from "./sync-deps.ts";
 import { sha256 } from "./testing/world.ts";
 
 const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
@@ -35,4 +36,26 @@ test("[PS34, SC60] a push that is read while it comes is the one that is read at
     }),
     { numRuns: 30, seed: 20261128 },
   );
+});
+
+test("[PS34] of a push that is dropped no look goes on", () => {
+  const begun: string[] = [];
+  const watched: SecretCheck = {
+    ...secrets,
+    look: (lines) => {
+      const look = secrets.look(lines);
+      begun.push(`${String(lines.length)} begun`);
+      const drop = (): void => {
+        begun.push(`${String(lines.length)} dropped`);
+      };
+      return { ...look, drop };
+    },
+  };
+  const reading = readPush({ sha256, secrets: watched }, place);
+  for (const count of [100, 70, 3]) {
+    reading.add(Array.from({ length: count }, (_, at) => lineOf(at + 1, "a word")));
+  }
+  reading.drop();
+  reading.drop();
+  expect(begun).toEqual(["100 begun", "70 begun", "100 dropped", "70 dropped"]);
 });

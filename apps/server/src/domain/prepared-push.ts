@@ -59,6 +59,8 @@ export interface PushReading {
   add(lines: readonly string[]): void;
   /** All of it, once it is known to be all. */
   end(): Promise<PreparedPush>;
+  /** Instead of the end: nobody is to read on for it. */
+  drop(): void;
 }
 
 /**
@@ -92,6 +94,7 @@ export function readPush({ sha256, secrets }: PrepareDeps, place: PushPlace): Pu
       const push = { device, header, ops, bytes, chain };
       return secrets && suspects ? withoutSecrets(secrets, push, suspects) : push;
     },
+    drop: () => looks?.drop(),
   };
 }
 

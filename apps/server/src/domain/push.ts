@@ -42,6 +42,8 @@ export interface PushIntake {
   add(lines: readonly string[]): void;
   /** Commits it, once it is known that it has all come. */
   commit(): Promise<Result<PushAnswer, SyncError>>;
+  /** Instead of that: it has not all come, or is not what it should be. */
+  drop(): void;
 }
 
 /** The one door for pushes of a process. */
@@ -67,12 +69,16 @@ export function createPushDoor(deps: SyncDeps): PushDoor {
       add: (lines) => {
         count += lines.length;
         if (count <= limits.pushOpsMax) reading.add(lines);
+        else reading.drop();
       },
       commit: async () => {
         if (count > limits.pushOpsMax) return fail({ kind: "too-large" });
         const push = await reading.end();
         if (push.bytes > limits.pushBytesMax) return fail({ kind: "too-large" });
         return (await groups.submit(place.namespace, push)) ?? fail(unavailable);
+      },
+      drop: () => {
+        reading.drop();
       },
     };
   };

@@ -5,13 +5,18 @@ import type { Quota } from "./quota.ts";
 /** Places of the lines in which something may be a secret. */
 export type Suspects = ReadonlySet<number>;
 
+/** A look through the lines of a push that has begun; until its end the caller may read them. */
+export interface Look {
+  /** Ends it, and tells which lines are to be looked at closer. */
+  end(): Suspects | Promise<Suspects>;
+  /** Instead of its end: nobody wants to know any more, and nobody is to look on. */
+  drop(): void;
+}
+
 /** The second look for secrets (SC60); devices scrub before they store. */
 export interface SecretCheck {
-  /**
-   * Begins to look through the lines of a push. What it gives ends that, and tells which lines are to
-   * be looked at closer; until then the caller may read them.
-   */
-  look(lines: readonly string[]): () => Suspects | Promise<Suspects>;
+  /** Begins to look through the lines of a push. */
+  look(lines: readonly string[]): Look;
   /** Whether the op of such a line holds a secret. Most ops need no parsing otherwise. */
   holdsSecret(op: { readonly fields: JsonObject }): boolean;
 }

@@ -45,5 +45,7 @@ export type Opening = Pick<DeviceCall, "c" | "device">;
  */
 export interface Intake {
   readonly onLines?: OnLines | undefined;
+  /** Instead of the answer, where the rest does not come or is not what was signed. */
+  readonly drop?: (() => void) | undefined;
   readonly answer: (call: DeviceCall) => Response | Promise<Response>;
 }

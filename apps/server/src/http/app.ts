@@ -112,7 +112,10 @@ function addRoutes(hono: Hono<AppEnv>, parts: Parts): void {
       // The table's type has made sure that what needs a device gets one.
       const intake = begin(name, { c, device } as Opening);
       const body = await provenBody({ parts, rule }, c, { ...admitted, intake });
-      if (!body.ok) return problem(c, body.error);
+      if (!body.ok) {
+        intake.drop?.();
+        return problem(c, body.error);
+      }
       const { text, lines } = body.value;
       return await intake.answer({ c, body: text, lines, device } as DeviceCall);
     });

@@ -5,8 +5,10 @@ import { gzipSync } from "node:zlib";
 import type { NamespaceId } from "@tidemark/protocol";
 import { ndjsonType } from "@tidemark/protocol/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SecretCheck } from "../domain/sync-deps.ts";
 import { serverLimits } from "../limits.ts";
 import { listen, type HttpServer } from "../platform/http-server.ts";
+import { createSecretCheck } from "../platform/secret-look/secret-check.ts";
 import { statuses } from "../platform/testing/raw-http.ts";
 import { systemTimers } from "../platform/timers.ts";
 import {
@@ -22,8 +24,23 @@ let owner: TestClient;
 let personal: NamespaceId;
 let http: HttpServer;
 
+/** What became of each look for secrets. */
+const looks: string[] = [];
+const secrets = createSecretCheck();
+const watched: SecretCheck = {
+  ...secrets,
+  look: (lines) => {
+    const look = secrets.look(lines);
+    const drop = (): void => {
+      looks.push("dropped");
+      look.drop();
+    };
+    return { end: () => (looks.push("ended"), look.end()), drop };
+  },
+};
+
 beforeAll(async () => {
-  harness = createHarness();
+  harness = createHarness({ secrets: watched });
   owner = await claimServer(harness);
   personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
   http = await listen(systemTimers, { host: "127.0.0.1", port: 0 }, async () =>
@@ -129,6 +146,22 @@ test("[PS34] what was read of a push counts for nothing where its end is wrong",
   expect(await end(await begin(body), Buffer.alloc(heldBytes))).toEqual([400]);
   expect(await head()).toBe(before);
   expect(await end(await begin(body))).toEqual([200]);
+});
+
+test("[PS34] of a push that ends wrong, or not at all, no look for secrets goes on", async () => {
+  const body = createTestWriter("writer_look").body(titles);
+  looks.length = 0;
+  const wrong = await begin(body);
+  await readAll();
+  expect(await end(wrong, Buffer.alloc(heldBytes))).toEqual([400]);
+  expect(looks).toEqual(["dropped"]);
+  const socket = await begin(body);
+  await readAll();
+  socket.destroy();
+  await readAll();
+  expect(looks).toEqual(["dropped", "dropped"]);
+  expect(await end(await begin(body))).toEqual([200]);
+  expect(looks.slice(2).every((look) => look === "ended")).toBe(true);
 });
 
 test("[PS33] two pushes of one writer, the second held until the first is answered", async () => {

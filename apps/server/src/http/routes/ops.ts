@@ -24,6 +24,9 @@ export function createPushIntake(parts: Parts): (opening: Opening) => Intake {
         intake ??= openIntake(parts, opening, first);
         if (intake.ok) intake.value.add(isFirst ? rest : lines);
       },
+      drop: () => {
+        if (intake?.ok) intake.value.drop();
+      },
       answer: async (call) => {
         const opened = intake ?? openIntake(parts, opening, "");
         if (!opened.ok) return problem(call.c, opened.error);

@@ -74,6 +74,11 @@ function lineAt({ text, ends }: SharedLook, place: number): string {
   return line.toString(isAscii(line) ? "latin1" : "utf8");
 }
 
+/** Leaves the lines that nobody has taken to nobody: whoever comes to them is done at once. */
+export function leaveRest({ ends, counts }: SharedLook): void {
+  Atomics.store(counts, nextPlace, ends.length);
+}
+
 /** Whether all lines are looked through, and not only taken. */
 export function isDone({ ends, counts }: SharedLook): boolean {
   return Atomics.load(counts, donePlace) === ends.length;

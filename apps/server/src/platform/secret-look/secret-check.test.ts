@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { JsonObject } from "@tidemark/protocol";
 import { createScrubber, type JsonValue } from "@tidemark/scrubber";
 import { expect, test } from "vitest";
+import { createLooker, lookOn, type SharedLook } from "./line-look.ts";
 import { createSecretCheck } from "./secret-check.ts";
 
 const check = createSecretCheck();
@@ -10,7 +11,7 @@ const password = ["Tr0ub4dor", "&3"].join("");
 const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
 const lineOf = (fields: JsonObject): string => JSON.stringify({ op: "put", fields });
 const look = (fields: JsonObject): boolean => {
-  const suspects = check.look([lineOf(fields)])();
+  const suspects = check.look([lineOf(fields)]).end();
   return suspects instanceof Set && suspects.has(0) && check.holdsSecret({ fields });
 };
 
@@ -30,7 +31,7 @@ test("[SC60] of many lines those are told in which something may be a secret", (
   const lines = Array.from({ length: 300 }, (_, place) =>
     lineOf({ title: place % 100 === 7 ? `uses ${token}` : "a word" }),
   );
-  expect(check.look(lines)()).toEqual(new Set([7, 107, 207]));
+  expect(check.look(lines).end()).toEqual(new Set([7, 107, 207]));
 });
 
 test("[SC60] what another thread takes on and does not end is looked through by this one", async () => {
@@ -43,13 +44,13 @@ test("[SC60] what another thread takes on and does not end is looked through by 
       return Promise.resolve();
     },
   });
-  expect(await died.look(lines)()).toEqual(new Set([3]));
+  expect(await died.look(lines).end()).toEqual(new Set([3]));
 });
 
 test("[SC60] a thread that is slow to begin is not waited for", () => {
   const lines = Array.from({ length: 300 }, () => lineOf({ title: "a word" }));
   const late = createSecretCheck({ join: () => new Promise(() => undefined) });
-  expect(late.look(lines)()).toEqual(new Set());
+  expect(late.look(lines).end()).toEqual(new Set());
 });
 
 test("[SC60] memory is used again, and never while another thread may look into it", async () => {
@@ -64,14 +65,40 @@ test("[SC60] memory is used again, and never while another thread may look into 
       });
     },
   });
-  await shared.look(lines)();
+  await shared.look(lines).end();
   const endFirst = endJoin;
-  await shared.look(lines)();
+  await shared.look(lines).end();
   expect(memories[1]).not.toBe(memories[0]);
   endFirst();
   await Promise.resolve();
-  await shared.look(lines)();
+  await shared.look(lines).end();
   expect(memories[2]).toBe(memories[0]);
+});
+
+test("[PS34] what is dropped no thread looks on for, and its memory is used again once none has it", async () => {
+  const lines = Array.from({ length: 300 }, () => lineOf({ title: `uses ${token}` }));
+  const looks: SharedLook[] = [];
+  let endJoin = (): void => undefined;
+  const shared = createSecretCheck({
+    join: (look) => {
+      looks.push(look);
+      return new Promise((resolve) => {
+        endJoin = resolve;
+      });
+    },
+  });
+  shared.look(lines).drop();
+  const [dropped] = looks;
+  if (dropped === undefined) throw new Error("the other thread was not asked");
+  lookOn(createLooker(), dropped);
+  expect([...dropped.marks].every((mark) => mark === 0)).toBe(true);
+  const endFirst = endJoin;
+  shared.look(lines).drop();
+  endFirst();
+  await Promise.resolve();
+  expect((await shared.look(lines).end()).size).toBe(lines.length);
+  expect(looks[1]?.text.buffer).not.toBe(dropped.text.buffer);
+  expect(looks[2]?.text.buffer).toBe(dropped.text.buffer);
 });
 
 test("[SC60] what a device has scrubbed is never refused", () => {

@@ -3,6 +3,7 @@ import {
   createLooker,
   isDone,
   isSuspect,
+  leaveRest,
   lookBytes,
   lookOn,
   shareLook,
@@ -24,7 +25,7 @@ const sharedLinesMin = 64;
  * @param side another thread, which shares the look through long pushes: it is half of what they cost
  */
 export function createSecretCheck(side?: SideThread): {
-  look(lines: readonly string[]): () => Places | Promise<Places>;
+  look(lines: readonly string[]): { end(): Places | Promise<Places>; drop(): void };
   holdsSecret(op: { readonly fields: JsonObject }): boolean;
 } {
   const looker = createLooker();
@@ -40,24 +41,32 @@ export function createSecretCheck(side?: SideThread): {
   return {
     holdsSecret: holds,
     look: (lines) => {
-      if (side === undefined || lines.length < sharedLinesMin) return () => lookAlone(lines);
+      if (side === undefined || lines.length < sharedLinesMin) {
+        return { end: () => lookAlone(lines), drop: () => undefined };
+      }
       const room = memory.take(lookBytes(lines));
-      const look = shareLook(lines, room);
-      const joined = side.join(look);
+      const shared = shareLook(lines, room);
+      const joined = side.join(shared);
       const giveBack = (): void => memory.give(room);
-      return () => {
-        lookOn(looker, look);
-        if (isDone(look)) {
-          // The other thread may hear of it only now, and looks into the memory once more.
+      return {
+        end: () => {
+          lookOn(looker, shared);
+          if (isDone(shared)) {
+            // The other thread may hear of it only now, and looks into the memory once more.
+            void joined.then(giveBack);
+            return suspectsOf(shared);
+          }
+          return joined.then(() => {
+            // A thread that ended with lines in its hands leaves all of them to this one.
+            const suspects = isDone(shared) ? suspectsOf(shared) : lookAlone(lines);
+            giveBack();
+            return suspects;
+          });
+        },
+        drop: () => {
+          leaveRest(shared);
           void joined.then(giveBack);
-          return suspectsOf(look);
-        }
-        return joined.then(() => {
-          // A thread that ended with lines in its hands leaves all of them to this one.
-          const suspects = isDone(look) ? suspectsOf(look) : lookAlone(lines);
-          giveBack();
-          return suspects;
-        });
+        },
       };
     },
   };

@@ -65,12 +65,12 @@ test("[SC60] two threads find what one finds, push after push", async () => {
   const side = createSideThread(pathToFileURL(join(folder, "secret-look.mjs")));
   const check = createSecretCheck(side);
   const looks = Array.from({ length: 5 }, () => check.look(lines));
-  for (const endLook of looks) expect(await endLook()).toEqual(new Set([150, 350]));
+  for (const look of looks) expect(await look.end()).toEqual(new Set([150, 350]));
 });
 
 test("[SC60] a thread that cannot begin is done without", async () => {
   const side = createSideThread(new URL("https://tidemark.example/secret-look.js"));
-  expect(await createSecretCheck(side).look(lines)()).toEqual(new Set([150, 350]));
+  expect(await createSecretCheck(side).look(lines).end()).toEqual(new Set([150, 350]));
 });
 
 test("[SC60] a thread that fails leaves all to the one that serves, for good", async () => {
@@ -78,7 +78,7 @@ test("[SC60] a thread that fails leaves all to the one that serves, for good", a
   writeFileSync(broken, "throw new Error('no memory');");
   const side = createSideThread(pathToFileURL(broken));
   const check = createSecretCheck(side);
-  expect(await check.look(lines)()).toEqual(new Set([150, 350]));
+  expect(await check.look(lines).end()).toEqual(new Set([150, 350]));
   const look = sharedLines();
   await side.join(look);
   await side.join(look);
