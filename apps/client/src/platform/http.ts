@@ -86,6 +86,13 @@ const heldBytes = 8;
 
 async function sendHeld(sent: ClientRequest, body: Buffer, end: Promise<void>): Promise<void> {
   const from = Math.max(0, body.length - heldBytes);
+  sent.once("response", (message) => {
+    // Who answered waits for no end: nobody may come to let it go, and the connection would stay.
+    const giveUp = (): void => {
+      if (!sent.writableEnded) sent.destroy();
+    };
+    message.once("end", giveUp).once("close", giveUp);
+  });
   sent.write(body.subarray(0, from));
   await end;
   if (!sent.destroyed) sent.end(body.subarray(from));
