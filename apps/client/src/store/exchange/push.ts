@@ -37,7 +37,10 @@ function isPlannedFor({ header }: PushPlan, at: PushHeader): boolean {
   return writer === at.writer && after === at.after && chain === at.chain;
 }
 
-/** The ops behind those of a plan, as they will be sent once all of it is acknowledged. */
+/**
+ * The ops behind those of a plan, as they will be sent once all of it is acknowledged. Of sealed ones
+ * none: what they will be sent as is known when they are (EE11).
+ */
 export function planPushAfter(
   context: StoreContext,
   replica: ReplicaRow,
@@ -46,7 +49,7 @@ export function planPushAfter(
 ): PushPlan | undefined {
   const { writer } = header;
   const after = header.after + lines.length;
-  if (replica.writer !== writer) return undefined;
+  if (replica.writer !== writer || isEncryptedId(replica.namespace)) return undefined;
   const [last] = opsAfter(context, replica, { after: after - 1, upTo: after, limit: 1 });
   if (last === undefined) return undefined;
   return planFrom(context, replica, { writer, after, chain: last.chain }, limits);

@@ -161,6 +161,15 @@ test("[EE11] nothing goes out under an old key, though a change may have been se
   expect(a.upkeep.check()).toEqual([]);
 });
 
+test("[EE11, PS33] nothing sealed is planned ahead: it is sent as it is sealed when its turn comes", () => {
+  const a = device(new TestServer(namespace), "a", 1);
+  make(a, put("record1", { title: "canary" }), put("record2", { title: "canary" }));
+  const limits = { ops: 1, bytes: 1e6 };
+  const plan = a.replicas.planPush(namespace, limits);
+  expect(plan?.hasMore).toBe(true);
+  expect(plan && a.replicas.planPushAfter(namespace, plan, limits)).toBeUndefined();
+});
+
 test("[EE6] a log that does not go on from what is known by now is not taken, nor a key beside it", () => {
   const server = new TestServer(namespace);
   const a = device(server, "a");
