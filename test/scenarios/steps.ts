@@ -6,6 +6,7 @@ import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
 import { exchangePush, nothingBehind } from "../../apps/client/src/sync/exchange-push.ts";
 import { exchangeHeal, exchangePull, type Exchanged } from "../../apps/client/src/sync/exchange.ts";
 import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
+import { createSlots } from "../../apps/client/src/sync/slots.ts";
 import type { Home } from "./home.ts";
 import type { Held, RequestKind } from "./way.ts";
 
@@ -49,8 +50,9 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
   const { way, transport, serverId } = home.parts;
   const { signal } = new AbortController();
   const deps = () => ({ store: home.store.replicas, transport, onHealed: () => undefined });
+  const slots = createSlots(1);
   const spawn = (work: () => Promise<void>): void => void work();
-  const behind = nothingBehind({ transport, timers: systemTimers, spawn }, async () => undefined);
+  const behind = nothingBehind({ transport, timers: systemTimers, spawn, slots }, async () => undefined);
   const turn = (ops: number) => ({ ops, bytes: 1_000_000, behind });
   const run: Record<Step, (ops?: number) => Promise<string>> = {
     push: async (ops = 500) =>

@@ -14,6 +14,7 @@ const ten: PushLimits = { ops: 10, bytes: 10_000 };
 const idle: Omit<PushAheadDeps, "transport"> = {
   timers: { sleep: () => Promise.resolve() },
   spawn: () => undefined,
+  slots: { isAwaited: () => false },
 };
 const body = Promise.resolve(new Uint8Array([1]));
 
@@ -141,6 +142,29 @@ test("[PS33] the next push leaves but for its end before what the one before did
   expect(await after).toMatchObject({ outcome: { kind: "taken" } });
   expect(events.slice(5)).toEqual(["leave", "advance", "answered"]);
   expect(behind.ready).toBeUndefined();
+});
+
+test("[PS31, PS33] a push after it that cannot be made leaves the answer of this one as it is", async () => {
+  const { store } = scene();
+  const good = createFakeTransport();
+  const transport: Transport = {
+    ...good,
+    canHoldEnds: true,
+    push: async (...given) => {
+      if (given[1].end !== undefined) throw new Error("no key");
+      given[1].onSent?.();
+      await new Promise((resolve) => setImmediate(resolve));
+      return await good.push(...given);
+    },
+  };
+  const spawn = (work: () => Promise<void>): void => void work();
+  const behind = nothingBehind({ ...idle, transport, spawn }, () => Promise.resolve());
+  const watched: ReplicaStore = { ...store, planPushAfter: () => planOf(store) };
+  const turn = { ...ten, behind };
+  expect(await exchangePush({ store: watched, transport }, namespace, turn, never)).toMatchObject({
+    kind: "push-answered",
+  });
+  expect(store.calls.filter((call) => call.startsWith("takePushAnswer"))).toHaveLength(1);
 });
 
 test("[PS30] the next push is packed while one is under way, and sent where it still is the next", async () => {

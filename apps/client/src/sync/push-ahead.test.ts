@@ -21,7 +21,7 @@ interface Sent {
 }
 
 /** A network that tells what of each push has left. */
-function scene({ canHoldEnds = true }: { readonly canHoldEnds?: boolean } = {}) {
+function scene({ canHoldEnds = true, isAwaited = false } = {}) {
   const sent: Sent[] = [];
   const time = createVirtualTime();
   const running = new Set<Promise<void>>();
@@ -39,6 +39,7 @@ function scene({ canHoldEnds = true }: { readonly canHoldEnds?: boolean } = {}) 
   const ahead = new PushAhead({
     transport: { push, canHoldEnds },
     timers: time,
+    slots: { isAwaited: () => isAwaited },
     spawn: (work) => {
       const task = work().finally(() => running.delete(task));
       running.add(task);
@@ -135,6 +136,12 @@ test("[PS33] an end that has left waits for its answer as long as any push", asy
 
 test("[PS33] where no end can wait nothing leaves before its turn", async () => {
   const { ahead, sent } = scene({ canHoldEnds: false });
+  await ahead.begin(namespace, planOf("second"), body);
+  expect(sent).toEqual([]);
+});
+
+test("[EN26, PS33] where another namespace has the next turn nothing leaves before its own", async () => {
+  const { ahead, sent } = scene({ isAwaited: true });
   await ahead.begin(namespace, planOf("second"), body);
   expect(sent).toEqual([]);
 });

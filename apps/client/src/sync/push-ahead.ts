@@ -3,14 +3,16 @@ import type { NamespaceId } from "@tidemark/protocol";
 import type { PushAnswer } from "@tidemark/protocol/wire";
 import type { PushPlan } from "../store/replica-store.ts";
 import { createGate, linkSignals, pause, type Timers } from "./ports.ts";
+import type { Slots } from "./slots.ts";
 import { syncLimits } from "./sync-limits.ts";
 import type { Answer, PackedBody, Transport } from "./transport.ts";
 
-/** What a push ahead needs; `spawn` is that of `LoopDeps`. */
+/** What a push ahead needs; `spawn` and `slots` are those of `LoopDeps`. */
 export interface PushAheadDeps {
   readonly transport: Pick<Transport, "push" | "canHoldEnds">;
   readonly timers: Timers;
   readonly spawn: (work: () => Promise<void>, onFailure: () => void) => void;
+  readonly slots: Pick<Slots, "isAwaited">;
 }
 
 /** A push that leaves as a whole, and when it has. */
@@ -50,13 +52,16 @@ export class PushAhead {
   ): Promise<void> {
     this.drop();
     if (this.#deps.transport.canHoldEnds !== true) return;
+    // The next turn is another's then (EN26): by its own it would have been sent for nothing.
+    if (this.#deps.slots.isAwaited()) return;
     if (this.#restingPushes > 0) {
       this.#restingPushes -= 1;
       return;
     }
     const begun = this.#send(namespace, plan, packed);
     this.#begun = begun;
-    await Promise.race([begun.sent, begun.answer]);
+    // Where it cannot be made, that is told to whoever comes for it, not to the push under way.
+    await Promise.race([begun.sent, begun.answer]).catch(ignore);
   }
 
   /** Lets the end leave where this is the push that was begun; another is broken off. */

@@ -23,12 +23,14 @@ test("[EN26] work waits for room in the order it came, and what ends makes room,
     );
   const all = [1, 2, 3, 4].map(start);
   expect(begun).toEqual([1, 2]);
+  expect(slots.isAwaited()).toBe(true);
   ends[1]?.(new Error("lost"));
   await expect(all[1]).rejects.toThrow("lost");
   expect(begun).toEqual([1, 2, 3]);
   ends[0]?.();
   expect(await all[0]).toBe(1);
   expect(begun).toEqual([1, 2, 3, 4]);
+  expect(slots.isAwaited()).toBe(false);
   // Room that was passed on is not free.
   void start(5);
   expect(begun).toEqual([1, 2, 3, 4]);

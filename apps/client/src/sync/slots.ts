@@ -2,6 +2,8 @@
 export interface Slots {
   /** Runs the work once there is room; undefined where the signal aborted before. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
+  /** Whether work waits, so that what ends now is not the next to begin. */
+  isAwaited(): boolean;
 }
 
 /** Makes room for `countMax`. Work that finds room begins at once. */
@@ -14,6 +16,7 @@ export function createSlots(countMax: number): Slots {
     else next();
   };
   return {
+    isAwaited: () => waiting.size > 0,
     run: async (work, signal) => {
       if (signal.aborted) return undefined;
       if (taken < countMax) taken += 1;

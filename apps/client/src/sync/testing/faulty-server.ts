@@ -13,6 +13,7 @@ import { exchangeHeal, exchangePull, type Exchanged } from "../exchange.ts";
 import { createHttpTransport } from "../http-transport.ts";
 import { createCaller } from "../http/caller.ts";
 import type { Network } from "../http/network.ts";
+import { createSlots } from "../slots.ts";
 import type { Answer, PokeEvent, Transport } from "../transport.ts";
 import { createFakeStore, type FakeStore } from "./fake-store.ts";
 
@@ -115,8 +116,9 @@ export function createFaultyServer(pace = 1): FaultyServer {
     }),
     everyLane: async () => {
       const deps = { store, transport, onHealed: () => undefined };
+      const slots = createSlots(1);
       const spawn = (work: () => Promise<void>): void => void work();
-      const behind = nothingBehind({ ...deps, timers, spawn }, async () => undefined);
+      const behind = nothingBehind({ ...deps, timers, spawn, slots }, async () => undefined);
       return [
         await exchangePush(deps, namespace, { ops: 10, bytes: 10_000, behind }, never),
         await exchangePull(deps, namespace, never),
