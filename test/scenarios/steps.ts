@@ -52,7 +52,10 @@ export function stepsOf(home: Home, namespace: NamespaceId): Steps {
   const deps = () => ({ store: home.store.replicas, transport, onHealed: () => undefined });
   const slots = createSlots(1);
   const spawn = (work: () => Promise<void>): void => void work();
-  const behind = nothingBehind({ transport, timers: systemTimers, spawn, slots }, async () => undefined);
+  const behind = nothingBehind(
+    { transport, timers: systemTimers, spawn, slots },
+    async () => undefined,
+  );
   const turn = (ops: number) => ({ ops, bytes: 1_000_000, behind });
   const run: Record<Step, (ops?: number) => Promise<string>> = {
     push: async (ops = 500) =>

@@ -145,11 +145,12 @@ function heldRequest(deps: NetworkDeps, request: NetworkRequest, end: Promise<vo
     else request.signal.addEventListener("abort", breakOff, { once: true });
   });
   const arrived = async (): Promise<void> => {
-    await end;
+    // Given up before, it breaks off; an end that has left arrives, whoever still waits for an answer.
+    await Promise.race([end, broken]);
     await run.time.sleep(1 + delayOf(run));
     if (deps.isGone() || deps.isOffline()) throw new Unreachable();
   };
-  return instantHeldRequest(request, Promise.race([arrived(), broken]));
+  return instantHeldRequest(request, arrived());
 }
 
 /** A request whose connection breaks while the body is on its way. */

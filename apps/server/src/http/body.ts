@@ -106,20 +106,34 @@ interface Unpacked {
   readonly end: () => Promise<Result<Content, BodyError>>;
 }
 
+/** So many bytes are worth the way to the thread that expands them. */
+const gatheredBytes = 2_048;
+
 /** Of a body that is ill nothing more is unpacked; why is told at its end. */
 function unpackInto(content: ContentReader, expander: Expander): Unpacked {
   let error: BodyError | undefined;
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
   const take = (expanded: Expanded): void => {
     if (expanded === "too-large") error = "too-large";
     else if (expanded === "malformed" || !expanded.every((piece) => content.add(piece))) {
       error = "invalid";
     }
   };
+  const expand = async (): Promise<void> => {
+    const bytes = joined(waiting, waitingBytes);
+    waiting = [];
+    waitingBytes = 0;
+    if (error === undefined) take(await expander.add(bytes));
+  };
   return {
     add: async (bytes) => {
-      if (error === undefined) take(await expander.add(bytes));
+      waiting.push(bytes);
+      waitingBytes += bytes.byteLength;
+      if (waitingBytes >= gatheredBytes) await expand();
     },
     end: async () => {
+      if (waitingBytes > 0) await expand();
       if (error === undefined) take(await expander.end());
       const read = error === undefined ? content.end() : undefined;
       return read === undefined ? fail(error ?? "invalid") : ok(read);
@@ -148,8 +162,13 @@ async function readBytes(
     chunks.push(next.value);
     await onChunk?.(next.value);
   }
-  const [only = new Uint8Array()] = chunks;
-  return ok(chunks.length > 1 ? Buffer.concat(chunks, size) : only);
+  return ok(joined(chunks, size));
+}
+
+/** One piece is not copied. */
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const [only = new Uint8Array()] = pieces;
+  return pieces.length > 1 ? Buffer.concat(pieces, size) : only;
 }
 
 /**

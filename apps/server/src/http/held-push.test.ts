@@ -56,7 +56,7 @@ const titles = Array.from({ length: 300 }, (_, place) => `note ${String(place)}`
 const heldBytes = 8;
 
 /** A push on a connection of its own: all of it but its end has left. */
-async function begin(body: string): Promise<Socket> {
+async function begin(body: string, bytesAtOnce = Infinity): Promise<Socket> {
   const path = `/v1/namespaces/${personal}/ops`;
   const packed = gzipSync(body);
   const bh = createHash("sha256").update(packed).digest("base64url");
@@ -75,7 +75,10 @@ async function begin(body: string): Promise<Socket> {
   ];
   const socket = connect(http.port, "127.0.0.1");
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  socket.write(packed.subarray(0, -heldBytes));
+  for (let from = 0; from < packed.length - heldBytes; from += bytesAtOnce) {
+    const to = Math.min(from + bytesAtOnce, packed.length - heldBytes);
+    await new Promise((resolve) => socket.write(packed.subarray(from, to), resolve));
+  }
   ends.set(socket, packed.subarray(-heldBytes));
   return socket;
 }
@@ -196,4 +199,11 @@ test("[PS34] of more held pushes than there is room for each is taken once its e
   await readAll();
   for (const socket of sockets) expect(await end(socket)).toEqual([200]);
   expect(await head()).toBe(before + count * titles.length);
+});
+
+test("[PS34] a body that comes byte by byte is the one that was sent", async () => {
+  const before = await head();
+  const socket = await begin(createTestWriter("writer_bytes").body(titles), 1);
+  expect(await end(socket)).toEqual([200]);
+  expect(await head()).toBe(before + titles.length);
 });
