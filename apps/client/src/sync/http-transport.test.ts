@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Credentials } from "./access/auth.ts";
 import { createHttpTransport } from "./http-transport.ts";
 import { createCaller } from "./http/caller.ts";
-import type { NetworkRequest } from "./http/network.ts";
+import type { Network, NetworkRequest } from "./http/network.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
 import {
@@ -54,10 +54,14 @@ beforeEach(() => {
   transport = transportWith({});
 });
 
-function transportWith(given: { credentials?: Credentials; isPacking?: boolean }): Transport {
+function transportWith(given: {
+  credentials?: Credentials;
+  isPacking?: boolean;
+  network?: Network;
+}): Transport {
   const caller = createCaller({
     serverUrl: "https://tidemark.example",
-    network: {
+    network: given.network ?? {
       send: (request) => {
         requests.push(request);
         return respond(request);
@@ -367,6 +371,32 @@ test("[AU52] a refused token is renewed once, and a second refusal is told", asy
   expect(await pull()).toMatchObject({ error: { family: "auth", code: "invalid-token" } });
   expect(renewals).toBe(1);
   expect(requests.map(({ headers }) => headers["authorization"])).toEqual(["DPoP 0", "DPoP 1"]);
+});
+
+test("[PS33] the end of a push is held, also where it goes again for a nonce or a token", async () => {
+  const ends: (Promise<void> | undefined)[] = [];
+  const answers = ["use-dpop-nonce", "invalid-token", "unavailable"];
+  const network: Network = {
+    send: () => Promise.reject(new Error("it left whole")),
+    sendHeld: async (request, end) => {
+      problem(401, { code: answers[ends.length], family: "auth" });
+      ends.push(end);
+      return await respond(request);
+    },
+  };
+  const credentials: Credentials = {
+    keepNonce: () => undefined,
+    headers: () => Promise.resolve(ok({ authorization: "DPoP t", dpop: "p" })),
+    renew: () => Promise.resolve(ok(undefined)),
+  };
+  expect(transport.canHoldEnds).toBe(false);
+  transport = transportWith({ network, credentials });
+  expect(transport.canHoldEnds).toBe(true);
+  const end = Promise.resolve();
+  const header = { writer: "w" as never, after: 0, chain };
+  await transport.push(namespace, { header, lines: ["{}"], end }, never);
+  expect(ends).toHaveLength(3);
+  expect(ends.every((each) => each === end)).toBe(true);
 });
 
 test("without a token nothing is sent", async () => {

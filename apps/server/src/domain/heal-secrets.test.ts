@@ -10,10 +10,10 @@ const writer = "wa" as WriterId;
 /** Put together here, so that no file holds one. */
 const token = ["ghp", "Q7hX2mVd9Lr4TnB6yKcW8sJf3GzP5u0aEeRt"].join("_");
 
-async function deliver(place: World, lines: readonly string[]) {
+async function deliver(place: World, lines: readonly string[], secrets = createSecretCheck()) {
   const header = { lamport: 5, want: [] };
   const { namespace, owner: device } = place;
-  const deps = { ...place.deps, secrets: createSecretCheck() };
+  const deps = { ...place.deps, secrets };
   return await heal(deps, { namespace, device, header, lines });
 }
 
@@ -28,6 +28,21 @@ test("[SC60] a state with a secret is refused by itself, and told without it", a
   });
   expect(JSON.stringify(answer)).not.toContain(token.slice(4));
   expect([...(await world.pullAll()).states.keys()]).toEqual(["r2"]);
+});
+
+test("[SC60] of a heal with a line that cannot be read no look goes on", async () => {
+  const world = await createWorld(createMemoryStore({ clock: { nowMs: () => 1 } }));
+  const secrets = createSecretCheck();
+  let dropped = 0;
+  const watched: typeof secrets = {
+    ...secrets,
+    look: (lines) => ({ ...secrets.look(lines), drop: () => void (dropped += 1) }),
+  };
+  const fine = lineOf(live("r1", { title: ["stands", 5, writer] }));
+  expect(await deliver(world, [fine, "{}"], watched)).toMatchObject({ ok: false });
+  expect(dropped).toBe(1);
+  await deliver(world, [fine], watched);
+  expect(dropped).toBe(1);
 });
 
 test("[SC60] a value that lost is looked at under the name of its field", async () => {
