@@ -7,22 +7,18 @@ import { ndjsonType } from "@tidemark/protocol/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SecretCheck } from "../domain/sync-deps.ts";
 import { serverLimits } from "../limits.ts";
-import { listen, type HttpServer } from "../platform/http-server.ts";
+import type { HttpServer } from "../platform/http-server.ts";
 import { createSecretCheck } from "../platform/secret-look/secret-check.ts";
 import { statuses } from "../platform/testing/raw-http.ts";
-import { systemTimers } from "../platform/timers.ts";
-import {
-  claimServer,
-  createTestWriter,
-  signedHeadersFor,
-  type TestClient,
-} from "./testing/client.ts";
-import { createHarness, type Harness } from "./testing/harness.ts";
+import { createTestWriter, signedHeadersFor, type TestClient } from "./testing/client.ts";
+import type { Harness } from "./testing/harness.ts";
+import { listenClaimed, type Listening } from "./testing/listening.ts";
 
 let harness: Harness;
 let owner: TestClient;
 let personal: NamespaceId;
 let http: HttpServer;
+let head: Listening["head"];
 
 /** What became of each look for secrets. */
 const looks: string[] = [];
@@ -40,12 +36,7 @@ const watched: SecretCheck = {
 };
 
 beforeAll(async () => {
-  harness = createHarness({ secrets: watched });
-  owner = await claimServer(harness);
-  personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
-  http = await listen(systemTimers, { host: "127.0.0.1", port: 0 }, async () =>
-    Promise.resolve(harness.app),
-  );
+  ({ harness, owner, personal, http, head } = await listenClaimed({ secrets: watched }));
 });
 
 afterAll(async () => {
@@ -95,11 +86,6 @@ async function end(socket: Socket, bytes = ends.get(socket)): Promise<readonly n
     });
     socket.write(bytes ?? "");
   });
-}
-
-async function head(): Promise<number> {
-  const response = await owner.send(`/v1/namespaces/${personal}/digests`);
-  return (JSON.parse(await response.text()) as { head: number }).head;
 }
 
 /** Long enough for the server to have read what has left: it answers others that came later. */

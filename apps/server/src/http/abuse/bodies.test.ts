@@ -2,31 +2,26 @@ import { limits, type NamespaceId } from "@tidemark/protocol";
 import { ndjsonType } from "@tidemark/protocol/wire";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listen, type HttpServer } from "../../platform/http-server.ts";
+import type { HttpServer } from "../../platform/http-server.ts";
 import { exchange, statuses } from "../../platform/testing/raw-http.ts";
-import { systemTimers } from "../../platform/timers.ts";
 import {
-  claimServer,
   createTestWriter,
   outcome,
   push,
   signedHeadersFor,
   type TestClient,
 } from "../testing/client.ts";
-import { createHarness, type Harness } from "../testing/harness.ts";
+import type { Harness } from "../testing/harness.ts";
+import { listenClaimed, type Listening } from "../testing/listening.ts";
 
 let harness: Harness;
 let owner: TestClient;
 let personal: NamespaceId;
 let http: HttpServer;
+let head: Listening["head"];
 
 beforeAll(async () => {
-  harness = createHarness();
-  owner = await claimServer(harness);
-  personal = (await owner.hello()).namespaces?.[0]?.id ?? ("" as NamespaceId);
-  http = await listen(systemTimers, { host: "127.0.0.1", port: 0 }, async () =>
-    Promise.resolve(harness.app),
-  );
+  ({ harness, owner, personal, http, head } = await listenClaimed());
 });
 
 afterAll(async () => {
@@ -45,11 +40,6 @@ async function pushHead(...fields: readonly string[]): Promise<string> {
     ...fields,
   ];
   return `${lines.join("\r\n")}\r\n\r\n`;
-}
-
-async function head(): Promise<number> {
-  const response = await owner.send(`/v1/namespaces/${personal}/digests`);
-  return (JSON.parse(await response.text()) as { head: number }).head;
 }
 
 test("[WR12] a body may have as many bytes as its route takes, and not one more (abuse 109)", async () => {
