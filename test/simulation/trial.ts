@@ -8,6 +8,7 @@ import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import type { Extras } from "./extras.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
 import { installInstantAborts } from "./instant-abort.ts";
+import { installInstantBase64 } from "./instant-base64.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
 import { installInstantResponses } from "./instant-response.ts";
 import { foundSealedTeam } from "./sealed-team.ts";
@@ -58,6 +59,7 @@ export async function runTrial({
   installInstantCrypto();
   installInstantResponses();
   installInstantAborts();
+  installInstantBase64();
   // Within a world nothing lets the process hear what it is told, or clear away what is over.
   await setImmediate();
   const shelf = sharedShelf();
