@@ -25,12 +25,16 @@ export interface TestDatabase {
  * The roles `tidemark_owner` and `tidemark_app` exist beforehand, as on an embedded server.
  *
  * @param admin a superuser's connection string; default: the server that all test files share
+ * @param kind what `create database` is told besides, such as an encoding
  */
-export async function createTestDatabase(admin = inject("postgresUrl")): Promise<TestDatabase> {
+export async function createTestDatabase(
+  admin = inject("postgresUrl"),
+  kind = "",
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await withSql(admin, async (sql) => {
     for (const role of ["tidemark_owner", "tidemark_app"]) await ensureRole(sql, role);
-    await sql.unsafe(`create database ${name}`);
+    await sql.unsafe(`create database ${name} ${kind}`);
   });
   const url = new URL(admin);
   url.pathname = `/${name}`;

@@ -95,7 +95,7 @@ async function lockRules(tx: Transaction, input: JobAdmission): Promise<readonly
       l.namespace_id as namespace, l.role, l.networks, l.expires_at_ms as "expiresAtMs",
       ${jobColumns(tx)}
     from tidemark.links l
-    where l.job_issuer = ${job.issuer} and lower(l.job_repository) = lower(${job.repository})
+    where l.job_issuer = ${job.issuer} and lower(l.job_repository) = lower(${job.repository} collate "C")
       and l.kind = 'ci' and l.revoked_at_ms is null and l.expires_at_ms > ${nowMs}
       and l.uses < l.uses_max and l.id = coalesce(${link ?? null}, l.id)
     order by l.id for update`;

@@ -1,3 +1,4 @@
+import { codePointsMigration } from "./code-points.ts";
 import { consoleMigration } from "./console.ts";
 import { oidcMigration } from "./oidc.ts";
 import { sealedMigration } from "./sealed.ts";
@@ -401,4 +402,5 @@ CREATE INDEX "links_job" ON "tidemark"."links" USING btree ("job_issuer",lower("
   sealedMigration,
   consoleMigration,
   oidcMigration,
+  codePointsMigration,
 ];
