@@ -49,8 +49,8 @@ describe.skipIf(isSkipped)("through PgBouncer, transaction pooling", () => {
   test("[PG37] the server notices the pooler, and prepares no statements by itself", async () => {
     const clock = { nowMs: () => Date.now() };
     const check = async (url: string) => await checkDatabase({ ...deps, clock }, url);
-    expect(await check(stores.url)).toEqual({ isPooled: false });
-    expect(await check(one.through(stores.url))).toEqual({ isPooled: true });
+    expect(await check(stores.url)).toEqual({ isPooled: false, encoding: "UTF8" });
+    expect(await check(one.through(stores.url))).toEqual({ isPooled: true, encoding: "UTF8" });
     for (const [parameters, prepared] of [
       ["", "off"],
       ["?prepare=false", "as DATABASE_URL says"],
@@ -58,7 +58,10 @@ describe.skipIf(isSkipped)("through PgBouncer, transaction pooling", () => {
       const told: unknown[] = [];
       const log = { info: (...line: unknown[]) => void told.push(line), warn: () => {} };
       const url = `${few.through(stores.url)}${parameters}`;
-      const store = await openStore({ ...deps, log }, { url, ownerUrl: url, isPooled: true });
+      const store = await openStore(
+        { ...deps, log },
+        { url, ownerUrl: url, isPooled: true, encoding: "UTF8" },
+      );
       try {
         // More at once than there are connections, so that each meets several of them.
         const asked = Array.from({ length: 60 }, () => store.namespaceIds());

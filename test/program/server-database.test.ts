@@ -211,6 +211,39 @@ test("[OPS26] a PostgreSQL older than 15 is refused before anything is written t
   expect((await migrateOn("150000")).code).toBe(0);
 });
 
+test("[OPS98] a database without a place for every character is refused untouched, and a backup leads out of it", async () => {
+  const login = await createPlainLogin("narrow");
+  const kind = "template template0 locale 'C' owner narrow encoding";
+  await asAdmin("postgres", [`drop database narrow`, `create database narrow ${kind} latin1`]);
+  const env = { DATABASE_URL: login };
+  const args = ["--data-dir", bench.folder()];
+  for (const command of ["migrate", "serve", "setup-link"]) {
+    const ended = await bench.run({ args: [command, ...args], env });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /^error: the database is of the encoding LATIN1, [^\n]+\nhint: make one [^\n]+ backup and restore\n$/,
+    );
+  }
+  // This fails where the schema was made all the same.
+  await asAdmin("narrow", ["create schema tidemark", "drop schema tidemark"]);
+
+  // A server of before has served from there.
+  await asAdmin("postgres", [`drop database narrow`, `create database narrow ${kind} utf8`]);
+  const before = await bench.serve({ args: ["--port", "0", ...args], env });
+  before.kill("SIGTERM");
+  await before.ended;
+  await asAdmin("postgres", [
+    "update pg_database set encoding = pg_char_to_encoding('latin1') where datname = 'narrow'",
+  ]);
+  const file = join(bench.folder(), "narrow.backup");
+  expect(await bench.run({ args: ["backup", file, ...args], env })).toMatchObject({ code: 0 });
+  await asAdmin("postgres", [`drop database narrow`, `create database narrow ${kind} utf8`]);
+  expect(await bench.run({ args: ["restore", file, ...args], env })).toMatchObject({ code: 0 });
+  const after = await bench.serve({ args: ["--port", "0", ...args], env });
+  after.kill("SIGTERM");
+  expect(await after.ended).toMatchObject({ code: 0 });
+});
+
 test("[OPS69] a database that is away or refuses is told without its password", async () => {
   const away = "postgres://u:hunter2@127.0.0.1:9/db";
   const wrong = new URL(external.url);

@@ -27,6 +27,27 @@ interface CheckDeps {
 export interface CheckedDatabase {
   /** Connections are a pooler's, so that one statement's session need not be the next one's. */
   readonly isPooled: boolean;
+  /** How the database keeps text, by PostgreSQL's name, such as UTF8. */
+  readonly encoding: string;
+}
+
+/** Encodings that keep every character; SQL_ASCII keeps the bytes it is given, and those are UTF-8. */
+const wholeEncodings: ReadonlySet<string> = new Set(["UTF8", "SQL_ASCII"]);
+
+/**
+ * Refuses to serve from a database that has no place for most characters (OPS98). It would take
+ * devices in, and then refuse what they send, one record after the other. Only a backup is still
+ * taken of such a one, for that is the way out.
+ */
+export function requireWholeEncoding({ encoding }: Pick<CheckedDatabase, "encoding">): void {
+  if (wholeEncodings.has(encoding)) return;
+  throw new UserError({
+    code: "database-encoding",
+    message: `the database is of the encoding ${encoding}, which does not have every character`,
+    hint:
+      'make one that has: psql -c "create database NAME owner USER template template0 encoding ' +
+      "utf8 locale 'C'\"; what this one holds goes there by backup and restore",
+  });
 }
 
 /**
@@ -39,13 +60,13 @@ export async function checkDatabase(
   databaseUrl: string,
 ): Promise<CheckedDatabase> {
   const askedAtMs = deps.clock.nowMs();
-  const { version, nowMs, isPooled } = await readFacts(deps, databaseUrl);
+  const { version, nowMs, isPooled, encoding } = await readFacts(deps, databaseUrl);
   if (version < versionMin) throw tooOld(version);
   // The answer was made at some moment between asking and now.
   const answeredAtMs = deps.clock.nowMs();
   const offMs = Math.max(askedAtMs - nowMs, nowMs - answeredAtMs);
   if (offMs > clockOffMsMax) throw clockOff(offMs);
-  return { isPooled };
+  return { isPooled, encoding };
 }
 
 function tooOld(version: number): UserError {
@@ -69,6 +90,7 @@ interface DatabaseFacts {
   /** What the database's clock shows. */
   readonly nowMs: number;
   readonly isPooled: boolean;
+  readonly encoding: string;
 }
 
 async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<DatabaseFacts> {
@@ -97,14 +119,21 @@ async function readFacts(deps: CheckDeps, databaseUrl: string): Promise<Database
 
 async function askFacts(sql: postgres.Sql): Promise<DatabaseFacts> {
   const rows = await sql<
-    { readonly version: string; readonly now: string; readonly pid: number }[]
+    {
+      readonly version: string;
+      readonly now: string;
+      readonly pid: number;
+      readonly encoding: string;
+    }[]
   >`
     select current_setting('server_version_num') as version, pg_backend_pid() as pid,
+      current_setting('server_encoding') as encoding,
       (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`;
   const [row] = rows;
   return {
     version: Number(row?.version),
     nowMs: Number(row?.now),
+    encoding: row?.encoding ?? "",
     // A pooler names a process of its own, so that cancelling goes through it as well.
     isPooled: row?.pid !== rows.state.pid,
   };

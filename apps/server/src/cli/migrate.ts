@@ -3,6 +3,7 @@ import { createLog } from "../platform/log.ts";
 import { migrate } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { requireWholeEncoding } from "./database-check.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** `migrate`: brings the tables up to date and says what was done; `serve` does so by itself. */
@@ -14,6 +15,7 @@ export async function runMigrate(
   const log = createLog({ level: "error" });
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
+    requireWholeEncoding(database);
     const { applied, later } = await migrate(database.ownerUrl);
     const told = options.isJson ? JSON.stringify({ applied, later }) : spelled(applied, later);
     deps.terminal.print(`${told}\n`);

@@ -12,7 +12,7 @@ import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
 import { checkWalls } from "./check-walls.ts";
 import type { CommandDeps } from "./command-deps.ts";
-import { checkDatabase } from "./database-check.ts";
+import { checkDatabase, requireWholeEncoding } from "./database-check.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -25,12 +25,16 @@ export interface OpenDatabase {
   readonly failed: Promise<EmbeddedPostgresFailure>;
   /** Its connections are a pooler's; see {@link CheckedDatabase}. */
   readonly isPooled: boolean;
+  /** How it keeps text; see {@link CheckedDatabase}. */
+  readonly encoding: string;
   /** True when this command started PostgreSQL, and so no server runs on the data directory. */
   readonly isStartedHere: boolean;
   /** Ends what was started here. */
   stop(): Promise<void>;
 }
 
+/** How our own PostgreSQL keeps text; it is made so. */
+const ownEncoding = "UTF8";
 const never = new Promise<never>(() => {});
 const nothing = async (): Promise<void> => {};
 
@@ -46,12 +50,13 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    const { isPooled } = await checkDatabase(deps, databaseUrl);
+    const { isPooled, encoding } = await checkDatabase(deps, databaseUrl);
     return {
       ownerUrl: databaseUrl,
       url: databaseUrl,
       failed: never,
       isPooled,
+      encoding,
       isStartedHere: false,
       stop: nothing,
     };
@@ -68,8 +73,9 @@ export async function openStore(
     readonly log?: Pick<Log, "info" | "warn">;
     readonly onTransaction?: (change: 1 | -1) => void;
   },
-  database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled">,
+  database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled" | "encoding">,
 ): Promise<Store> {
+  requireWholeEncoding(database);
   const { later } = await migrate(database.ownerUrl);
   if (later.length > 0) {
     deps.log?.warn("database-newer", { migrations: later.join(", "), fix: "update this server" });
@@ -115,7 +121,15 @@ async function openOwn(
     const own = started.value;
     const stop = async (): Promise<void> => await own.stop();
     const { url, appUrl, failed } = own;
-    return ok({ ownerUrl: url, url: appUrl, failed, isPooled: false, isStartedHere: true, stop });
+    return ok({
+      ownerUrl: url,
+      url: appUrl,
+      failed,
+      isPooled: false,
+      encoding: ownEncoding,
+      isStartedHere: true,
+      stop,
+    });
   }
   if (!mayShare || started.error.kind !== "data-dir-in-use") return started;
   const running = await findEmbeddedPostgres(dataDir);
@@ -126,6 +140,7 @@ async function openOwn(
     url: appUrl,
     failed: never,
     isPooled: false,
+    encoding: ownEncoding,
     isStartedHere: false,
     stop: nothing,
   });

@@ -145,7 +145,9 @@ function unreadable(cause: unknown, file: string): UserError | undefined {
     return new UserError({
       code: "rows-refused",
       message: `${cause.message}; nothing was changed`,
-      hint: "restore into a database of the encoding UTF8: create database tidemark encoding utf8",
+      hint:
+        'restore into a database of the encoding UTF8: psql -c "create database NAME owner USER ' +
+        "template template0 encoding utf8 locale 'C'\"",
     });
   }
   // What gunzip says of bytes that are none of its own, or that end too soon.
