@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -16,6 +18,7 @@ import {
   linksIn,
   postmasterPid,
   serverAt,
+  serverProgram,
   type Bench,
   type ServerProcess,
 } from "./server-process.ts";
@@ -106,6 +109,51 @@ test("[OPS22] a server that is stopped while it starts leaves no PostgreSQL behi
   expect(isAlive(postmaster)).toBe(false);
   expect(postmasterPid(dataDir)).toBeUndefined();
 });
+
+test("[OPS22] a terminal that is closed stops the server as SIGTERM does, its PostgreSQL included", async () => {
+  const dataDir = bench.folder();
+  const running = await bench.serve({ args: ["--port", "0", "--data-dir", dataDir] });
+  const postmaster = postmasterPid(dataDir) ?? 0;
+  expect(postmaster).toBeGreaterThan(0);
+  running.kill("SIGHUP");
+  expect((await running.ended).code).toBe(0);
+  expect(isAlive(postmaster)).toBe(false);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "[OPS99] a log that cannot be written, as on a full disk, ends neither service nor drain",
+  async () => {
+    const dataDir = bench.folder();
+    const args = ["serve", "--port", "0", "--data-dir", dataDir, "--log-requests", "all"];
+    const deaf = ["-c", 'exec "$0" "$@" 2>/dev/full', process.execPath, serverProgram, ...args];
+    const { PATH = "" } = process.env;
+    const child = spawn("sh", deaf, { env: { PATH, HOME: "/nonexistent" }, cwd: "/" });
+    const ended = once(child, "exit");
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let said = "";
+        child.stdout.on("data", (chunk: Buffer) => {
+          said += chunk.toString();
+          const found = /^Tidemark listens on (\S+)/m.exec(said)?.[1];
+          if (found !== undefined) resolve(found);
+        });
+        child.once("exit", () => {
+          reject(new Error(`the server ended: ${said}`));
+        });
+      });
+      const postmaster = postmasterPid(dataDir) ?? 0;
+      // Each has a line in the log.
+      for (let count = 0; count < 3; count += 1) {
+        expect((await fetch(`${url}/v1/devices`)).status).toBe(503);
+      }
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+      expect(isAlive(postmaster)).toBe(false);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  },
+);
 
 /** Sends the beginning of a request and then nothing; `closed` is when the server has cut it off. */
 async function openSlowly(url: string): Promise<{ socket: Socket; closed: Promise<unknown> }> {

@@ -44,7 +44,7 @@ interface ServeDeps extends CommandDeps {
   readonly metrics: ServerMetrics;
 }
 
-/** `serve`: opens the database, listens, and puts everything away at SIGTERM or SIGINT (OPS22). */
+/** `serve`: opens the database, listens, and puts everything away at SIGTERM, SIGINT or SIGHUP (OPS22). */
 export async function runServe(
   deps: CommandDeps,
   config: Config,

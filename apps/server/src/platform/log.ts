@@ -39,7 +39,7 @@ export const redactedFacts = [
  */
 export function createLog(options: { level: LogLevel; write?: (line: string) => void }): Log {
   const { level, write } = options;
-  const sink = write === undefined ? destination({ fd: 2, sync: true }) : { write };
+  const sink = write === undefined ? standardError() : { write };
   const logger = pino(
     {
       level,
@@ -65,6 +65,13 @@ export function createLog(options: { level: LogLevel; write?: (line: string) => 
       logger.error(facts, event);
     },
   };
+}
+
+/** Its disk may be full, or its terminal closed: then lines are lost, and nothing else (OPS99). */
+function standardError(): ReturnType<typeof destination> {
+  const sink = destination({ fd: 2, sync: true });
+  sink.on("error", () => {});
+  return sink;
 }
 
 /** A log that keeps nothing. */

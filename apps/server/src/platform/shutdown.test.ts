@@ -6,7 +6,7 @@ import type { Timers } from "./timers.ts";
 /** Signals sent by hand, a deadline that passes by hand, and the exit code awaited. */
 function createWorld(): {
   readonly deps: Parameters<typeof onShutdown>[0];
-  send(name: "SIGTERM" | "SIGINT"): void;
+  send(name: Parameters<SignalSource["on"]>[0]): void;
   passDeadline(): void;
   readonly exited: Promise<number>;
 } {
@@ -127,6 +127,16 @@ test("[OPS1] a second signal exits at once", async () => {
   world.send("SIGTERM");
   world.send("SIGINT");
   expect(await world.exited).toBe(1);
+});
+
+test("[OPS1] a terminal that closes drains, and says so twice without hurrying it", async () => {
+  const world = createWorld();
+  const done: string[] = [];
+  onShutdown(world.deps, record(done, ["requests", "database"]));
+  world.send("SIGHUP");
+  world.send("SIGHUP");
+  expect(await world.exited).toBe(0);
+  expect(done).toEqual(["requests", "database"]);
 });
 
 test("[OPS1] a drain begun from inside ends with the code asked for", async () => {

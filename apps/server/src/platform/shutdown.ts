@@ -11,7 +11,7 @@ export interface ShutdownStep {
 /** Where the requests to stop come from. */
 export interface SignalSource {
   /** Calls `react` at every such signal until the returned function is called. */
-  on(name: "SIGTERM" | "SIGINT", react: () => void): () => void;
+  on(name: "SIGTERM" | "SIGINT" | "SIGHUP", react: () => void): () => void;
 }
 
 /** What the drain needs from outside. */
@@ -35,11 +35,13 @@ export interface Shutdown {
 const shutdownMsMax = 9_500;
 
 /**
- * Puts everything away at SIGTERM or SIGINT and exits.
+ * Puts everything away at SIGTERM, SIGINT or SIGHUP and exits.
  *
  * Steps run one after the other in the order given; a failing step is logged and the next one
  * still runs, for what comes last is the database. Exit code 0 when all went well, 1 when a step
- * failed or the deadline passed; a second signal exits at once with 1 (OPS1).
+ * failed or the deadline passed; a second signal exits at once with 1 (OPS1). SIGHUP is what a
+ * terminal says that closes, often twice, the shell and the system each for itself: it begins the
+ * drain and hurries none.
  *
  * @param steps read once the drain begins and `started` has settled, so that it may still grow
  * @param started settles when the program has started or given up: what is being opened cannot be
@@ -66,6 +68,9 @@ export function onShutdown(
       begin(name, 0);
     });
   }
+  deps.signals.on("SIGHUP", () => {
+    begin("SIGHUP", 0);
+  });
   return { begin, hasBegun: () => draining };
 }
 
