@@ -87,7 +87,7 @@ test("[PS33] what is not the next one any more is broken off, its end never sent
   expect(running.size).toBe(0);
 });
 
-test("[PS33] one that was answered before its end left is sent anew, whatever the answer was", async () => {
+test("[PS33] one that is over before its end left is sent anew, whatever ended it", async () => {
   const { ahead, sent } = scene();
   const plan = planOf("second");
   await ahead.begin(namespace, plan, body);
@@ -95,6 +95,22 @@ test("[PS33] one that was answered before its end left is sent anew, whatever th
   await settled();
   expect(ahead.end(plan, never)).toBeUndefined();
   expect(sent).toMatchObject([{ isAborted: true, hasEnd: false }]);
+});
+
+test("[EN5, PS33] a server that asks for patience before the end left has answered this push", async () => {
+  const { ahead, sent } = scene();
+  const plan = planOf("second");
+  await ahead.begin(namespace, plan, body);
+  const patience = fail({ ...refused, retryAfterMs: 30_000 });
+  sent[0]?.answer(patience);
+  await settled();
+  expect(await ahead.end(plan, never)?.answer).toBe(patience);
+  expect(sent).toMatchObject([{ hasEnd: false }]);
+  await ahead.begin(namespace, plan, body);
+  sent[1]?.answer(patience);
+  await settled();
+  // Another push is not what it answered.
+  expect(ahead.end(planOf("another"), never)).toBeUndefined();
 });
 
 test("[PS33] a push whose end has left is given up with its exchange, and only then", async () => {

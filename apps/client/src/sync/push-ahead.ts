@@ -28,6 +28,8 @@ interface BegunPush extends LeavingPush {
   readonly abort: () => void;
   /** Whether it was answered or broken off before its end left. */
   isOver: boolean;
+  /** Whether that was a server which asks for patience: then it counts as this push's answer (EN5). */
+  isPutOff: boolean;
 }
 
 /**
@@ -69,6 +71,7 @@ export class PushAhead {
     const begun = this.#begun;
     this.#begun = undefined;
     if (begun === undefined) return undefined;
+    if (begun.plan === plan && begun.isPutOff) return begun;
     if (begun.plan === plan && !begun.isOver) {
       begun.end(signal);
       return begun;
@@ -96,6 +99,7 @@ export class PushAhead {
       answer,
       sent: sent.passed,
       isOver: false,
+      isPutOff: false,
       abort: request.abort,
       end: (signal) => {
         held.abort();
@@ -112,7 +116,11 @@ export class PushAhead {
       held.abort();
     };
     // A run ends with nothing in flight (EN19), so the engine must know of both.
-    spawn(() => answer.then(over, over), ignore);
+    const answered = (given: Answer<PushAnswer>): void => {
+      begun.isPutOff = !given.ok && given.error.retryAfterMs !== undefined;
+      over();
+    };
+    spawn(() => answer.then(answered, over), ignore);
     spawn(() => this.#watch(begun, held.signal), ignore);
     return begun;
   }
