@@ -34,13 +34,16 @@ const anyFields = fc.dictionary(
 function check(text: string, n: number): boolean {
   const read = readCanonicalPut(text, n);
   if (read === undefined) return false;
-  const { record, collection, parent, lamport, at, fields, fieldsText, fieldCount } = read;
+  const { record, collection, parent, lamport, at, fields, fieldsText, names } = read;
   const head = { n: read.n, record, collection, lamport, at, op: read.op };
   const plain: PutOp = parent === undefined ? { ...head, fields } : { ...head, parent, fields };
   expect(decodeOp(text, n)).toEqual({ ok: true, value: plain });
   expect(opLine(plain)).toBe(text);
   expect(JSON.stringify(fields)).toBe(fieldsText);
-  expect(Object.keys(fields)).toHaveLength(fieldCount);
+  const told = names.flatMap((start, place) =>
+    place % 2 === 0 ? [fieldsText.slice(start + 1, (names[place + 1] ?? 0) - 1)] : [],
+  );
+  expect(told).toEqual(Object.keys(fields));
   expect(Object.keys(fields)).toEqual(Object.keys(fields).toSorted());
   return true;
 }

@@ -1,4 +1,4 @@
-import { count, countFields, fields, id, wallTime } from "./canonical-text.ts";
+import { count, fields, findNames, id, wallTime, type NamePlaces } from "./canonical-text.ts";
 import type { RecordId } from "./ids.ts";
 import type { JsonObject } from "./json.ts";
 import { limits } from "./limits.ts";
@@ -18,10 +18,10 @@ export class CanonicalPut implements PutOp {
   readonly at: number;
   /** Its fields' canonical text; names ascend, and each is a plain word. */
   readonly fieldsText: string;
-  readonly fieldCount: number;
+  readonly names: NamePlaces;
   #fields: JsonObject | undefined;
 
-  constructor(head: PutHead, fieldsText: string, fieldCount: number) {
+  constructor(head: PutHead, fieldsText: string, names: NamePlaces) {
     this.n = head.n;
     this.record = head.record;
     this.collection = head.collection;
@@ -29,7 +29,7 @@ export class CanonicalPut implements PutOp {
     this.lamport = head.lamport;
     this.at = head.at;
     this.fieldsText = fieldsText;
-    this.fieldCount = fieldCount;
+    this.names = names;
   }
 
   get fields(): JsonObject {
@@ -52,8 +52,8 @@ export function readCanonicalPut(line: string, n: number): CanonicalPut | undefi
   const match = putLine.exec(line);
   if (match === null || Number(match[5]) !== n) return undefined;
   const [, at, collection = "", fieldsText = "", lamport, , parent, record = ""] = match;
-  const fieldCount = countFields(fieldsText);
-  if (fieldCount === undefined) return undefined;
+  const names = findNames(fieldsText);
+  if (names === undefined) return undefined;
   const head: PutHead = {
     n,
     record: record as RecordId,
@@ -62,7 +62,7 @@ export function readCanonicalPut(line: string, n: number): CanonicalPut | undefi
     lamport: Number(lamport),
     at: Number(at),
   };
-  return new CanonicalPut(head, fieldsText, fieldCount);
+  return new CanonicalPut(head, fieldsText, names);
 }
 
 const putLine = new RegExp(

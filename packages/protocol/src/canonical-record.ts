@@ -1,5 +1,5 @@
 import { CanonicalPut } from "./canonical-put.ts";
-import { count, countFields, fields, id, wallTime } from "./canonical-text.ts";
+import { count, fields, findNames, id, wallTime } from "./canonical-text.ts";
 import type { DecodedState } from "./decode.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import { limits } from "./limits.ts";
@@ -15,8 +15,8 @@ export function readCanonicalRecord(line: string): DecodedState | undefined {
   const match = recordLine.exec(line);
   if (match === null) return undefined;
   const [, seq, record = "", collection = "", parent, lamport, writer, at, text = ""] = match;
-  const fieldCount = countFields(text);
-  if (fieldCount === undefined) return undefined;
+  const names = findNames(text);
+  if (names === undefined) return undefined;
   const head = {
     // Which of its writer's ops it was, nobody knows and nobody asks of a record.
     n: 1,
@@ -26,7 +26,7 @@ export function readCanonicalRecord(line: string): DecodedState | undefined {
     lamport: Number(lamport),
     at: Number(at),
   };
-  const put = new CanonicalPut(head, text, fieldCount);
+  const put = new CanonicalPut(head, text, names);
   return { state: new NewRecord(put, writer as WriterId), seq: Number(seq) };
 }
 

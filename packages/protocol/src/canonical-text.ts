@@ -19,24 +19,30 @@ export const id: string = String.raw`"([\w-]{1,64})"`;
 export const count: string = String.raw`([1-9]\d{0,14})`;
 export const wallTime: string = String.raw`(0|[1-9]\d{0,14})`;
 
+/** Where the names of fields stand in their text: each one's first quote, and behind its last. */
+export type NamePlaces = readonly number[];
+
 /**
- * How many fields a text that {@link fields} has matched holds; undefined where their names do not
- * ascend, or are too many.
+ * Where the names stand in a text that {@link fields} has matched; undefined where they do not ascend,
+ * or are too many.
  */
-export function countFields(fieldsText: string): number | undefined {
-  const names = fieldsText.match(fieldNames) ?? [];
-  if (names.length > limits.fieldsMax) return undefined;
+export function findNames(fieldsText: string): NamePlaces | undefined {
+  const places: number[] = [];
   let last = "";
-  for (const name of names) {
+  for (let at = fieldsText.indexOf(nameEnd); at !== -1; at = fieldsText.indexOf(nameEnd, at + 2)) {
+    if (beforeOthers.includes(fieldsText[at - 1] ?? "")) continue;
+    const start = fieldsText.lastIndexOf('"', at - 1);
+    const name = fieldsText.slice(start, at + 1);
     if (name <= last) return undefined;
     last = name;
+    places.push(start, at + 1);
   }
-  return names.length;
+  return places.length > 2 * limits.fieldsMax ? undefined : places;
 }
 
-// Nothing else in `fieldsText` looks like a name: within a string each quote stands behind a
-// backslash, a string that is a value has `,`, `]` or `}` behind it, and no value is an object.
-const fieldNames = /"\w+":/g;
+const nameEnd = '":';
 
-/** The start of each field in the `fieldsText` of a put, its name captured with its quotes. */
-export const fieldStarts: RegExp = /[,{]("\w+"):/g;
+// What else looks like the end of a name: a quote within a string stands behind a backslash, and one
+// that begins a string behind what precedes a value. One that ends a value has `,`, `]` or `}` behind it,
+// and no value is an object.
+const beforeOthers = "\\:[,";

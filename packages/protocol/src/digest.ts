@@ -104,6 +104,11 @@ export function digestHead({ id, collection, parent }: LiveRecord): string {
 }
 
 /** What a register adds to it, with field and value as canonical text. */
-export function digestLine(field: string, { clock, at }: Register, value: string): string {
-  return `\n${field} ${clock.lamport} ${clock.writer} ${at} ${value}`;
+export function digestLine(field: string, register: Register, value: string): string {
+  return `\n${field}${digestStamp(register)}${value}`;
+}
+
+/** What stands in it between field and value. */
+export function digestStamp({ clock, at }: Pick<Register, "clock" | "at">): string {
+  return ` ${clock.lamport} ${clock.writer} ${at} `;
 }

@@ -18,7 +18,9 @@ const anyFields = fc.dictionary(
   fc.constantFrom("a", "ab", "a_b", "B1", "title", "valueOf_"),
   fc.oneof(
     fc.string({ unit: fc.constantFrom('"', "\\", ",", "{", ":", "\n", "$1", "$&", "a", "é") }),
-    fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null))),
+    fc.array(
+      fc.oneof(fc.string(), fc.constantFrom(":", ":a", "{", "\\"), fc.integer(), fc.constant(null)),
+    ),
     fc.boolean(),
   ),
   { minKeys: 1 },

@@ -1,6 +1,5 @@
 import type { CanonicalPut } from "./canonical-put.ts";
-import { fieldStarts } from "./canonical-text.ts";
-import { digestHead, digestLine, digestOfText, recordDigest, type Digest } from "./digest.ts";
+import { digestHead, digestOfText, digestStamp, recordDigest, type Digest } from "./digest.ts";
 import type { Sha256 } from "./hash.ts";
 import type { RecordId, WriterId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -34,7 +33,7 @@ export class NewRecord implements LiveRecord {
   }
 
   get fieldCount(): number {
-    return this.#put.fieldCount;
+    return this.#put.names.length / 2;
   }
 
   /** Its compact form, but for what stands on the record itself; the one clock is of all fields. */
@@ -50,11 +49,18 @@ export class NewRecord implements LiveRecord {
 
   /** The text that its digest is of (DG1). */
   get digestText(): string {
-    const { lamport, at, fieldsText } = this.#put;
-    const stamp = { value: null, clock: { lamport, writer: this.#writer }, at };
-    // An id holds no `$`, which alone would mean something here.
-    const lines = fieldsText.slice(0, -1).replace(fieldStarts, digestLine("$1", stamp, ""));
-    return digestHead(this) + lines;
+    const { lamport, at, fieldsText, names } = this.#put;
+    const stamp = digestStamp({ clock: { lamport, writer: this.#writer }, at });
+    let text = digestHead(this);
+    let [start = 0] = names;
+    for (let place = 1; place < names.length; place += 2) {
+      const end = names[place] ?? 0;
+      // Between a value and the next name stands a comma, and behind the last one the end.
+      const next = names[place + 1] ?? fieldsText.length;
+      text += `\n${fieldsText.slice(start, end)}${stamp}${fieldsText.slice(end + 1, next - 1)}`;
+      start = next;
+    }
+    return text;
   }
 }
 
