@@ -121,7 +121,10 @@ export function bodyOfLines(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   let body = new Uint8Array(lines.reduce((sum, line) => sum + line.length + 1, 0));
   let end = 0;
   for (let from = 0; from < lines.length; from += linesAtOnce) {
-    const text = `${lines.slice(from, from + linesAtOnce).join("\n")}\n`;
+    const some = lines.slice(from, from + linesAtOnce);
+    // Behind the last line as well; put there afterwards, it would have all of the text copied again.
+    some.push("");
+    const text = some.join("\n");
     const { read, written } = encoder.encodeInto(text, body.subarray(end));
     end += written;
     if (read === text.length) continue;
