@@ -22,6 +22,8 @@ export interface TranscriptReport {
 export interface TranscriptImport {
   /** Lines in order; one commit. */
   take(lines: readonly string[]): void;
+  /** How many observations came of it so far. */
+  added(): number;
   /** What the end of the transcript completes. Call it once, last. */
   end(): TranscriptReport;
 }
@@ -79,6 +81,7 @@ export function createTranscriptImport(
         marks.keep,
       );
     },
+    added: () => counts.added,
     end: () => {
       // What the end completes may not be complete yet: a session that goes on tells it again.
       take(reader.end(), () => {});

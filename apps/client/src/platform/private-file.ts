@@ -117,6 +117,47 @@ export function readPrivateFile(
   return !read.ok && read.error.code === "ENOENT" ? ok(undefined) : read;
 }
 
+/** A new private file that one program writes in pieces, and holds by its number, not by its name. */
+export interface PrivateWriter {
+  append(text: string): Result<void, FileError>;
+  /** Waits until all of it, and its name, are on the disk. */
+  end(): Result<void, FileError>;
+  /** Gives the file up, and its name where that still leads to it. */
+  drop(): void;
+}
+
+/** Creates a file that only its owner can read and that must not exist, to be written in pieces. */
+export function writePrivateFile(path: string): Result<PrivateWriter, FileError> {
+  return attempt(path, () => {
+    const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const mark = markOf(fstatSync(file));
+    let isOpen = true;
+    const close = (): void => {
+      // Its number may be another file's once it is closed, also where closing tells of trouble.
+      if (isOpen) {
+        isOpen = false;
+        closeSync(file);
+      }
+    };
+    return {
+      append: (text) =>
+        attempt(path, () => {
+          writeFileSync(file, text);
+        }),
+      end: () =>
+        attempt(path, () => {
+          fsyncSync(file);
+          close();
+          syncFolder(dirname(path));
+        }),
+      drop: () => {
+        close();
+        if (fileMark(path) === mark) rmSync(path, { force: true });
+      },
+    };
+  });
+}
+
 /** The user this program runs as; undefined where the system has no such number. */
 export function ownUid(): number | undefined {
   return process.getuid?.();

@@ -1,16 +1,35 @@
 import {
   appendFileSync,
   existsSync,
+  fstatSync,
   mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import type * as Files from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTextFile, fileLines, textFileBytesMax, textLineCharsMax } from "./text-file.ts";
+
+/** What was brought to the disk: the inode of each file or folder, and how long it was then. */
+const synced = new Map<number, number>();
+
+vi.mock("node:fs", async (original) => {
+  const files = await original<typeof Files>();
+  const fsyncSync = (file: number): void => {
+    files.fsyncSync(file);
+    const { ino, size } = fstatSync(file);
+    synced.set(ino, size);
+  };
+  return { ...files, fsyncSync };
+});
 
 let folder = "";
 beforeEach(() => {
@@ -90,4 +109,58 @@ test("[CL17] a new file replaces none", () => {
   const path = join(folder, "out.txt");
   expect(createTextFile(path).ok).toBe(true);
   expect(createTextFile(path)).toMatchObject({ ok: false, error: { code: "exists" } });
+});
+
+test("[IM20] a file that is done is on the disk with all that was written, and with its name", () => {
+  const path = join(folder, "out.txt");
+  const file = createTextFile(path);
+  if (!file.ok) throw new Error(file.error.message);
+  for (const text of ["one\n", "two\n"]) expect(file.value.append(text).ok).toBe(true);
+  synced.clear();
+  expect(file.value.end().ok).toBe(true);
+  expect(readFileSync(path, "utf8")).toBe("one\ntwo\n");
+  expect(synced.get(statSync(path).ino)).toBe(8);
+  expect(synced.has(statSync(folder).ino)).toBe(process.platform !== "win32");
+});
+
+test("[IM19] what is written goes into the file that was made, whatever its name leads to by then", () => {
+  const path = join(folder, "out.txt");
+  const file = createTextFile(path);
+  if (!file.ok) throw new Error(file.error.message);
+  expect(file.value.append("one\n").ok).toBe(true);
+  renameSync(path, join(folder, "moved.txt"));
+  expect(file.value.append("two\n").ok).toBe(true);
+  expect(file.value.end().ok).toBe(true);
+  expect(readdirSync(folder)).toEqual(["moved.txt"]);
+  expect(readFileSync(join(folder, "moved.txt"), "utf8")).toBe("one\ntwo\n");
+});
+
+test("[CL65] a file that is given up is gone, and another one of its name is not", () => {
+  const path = join(folder, "out.txt");
+  for (const isReplaced of [false, true]) {
+    const file = createTextFile(path);
+    if (!file.ok) throw new Error(file.error.message);
+    if (isReplaced) {
+      rmSync(path);
+      // Another file for sure: the number of the old one is taken as long as it is open.
+      writeFileSync(path, "of somebody else");
+    }
+    file.value.drop();
+    expect(readdirSync(folder)).toEqual(isReplaced ? ["out.txt"] : []);
+  }
+});
+
+test("[CL65] lines end where their reader wants to stop", async () => {
+  const path = join(folder, "in.txt");
+  writeFileSync(path, "x\n".repeat(200_000));
+  const stop = new AbortController();
+  const lines = fileLines(path, stop.signal);
+  if (!lines.ok) throw new Error(lines.error.message);
+  let count = 0;
+  for await (const line of lines.value) {
+    count += line.length;
+    stop.abort();
+  }
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(200_000);
 });

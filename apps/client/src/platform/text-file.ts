@@ -1,8 +1,8 @@
-import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createReadStream, mkdirSync, readdirSync, statSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { errnoOf } from "./errno.ts";
-import { fileMark } from "./file-mark.ts";
-import { appendPrivateFile, createPrivateFile, type FileError } from "./private-file.ts";
+import { writePrivateFile, type FileError } from "./private-file.ts";
 
 /** Why a file that a person named cannot be used. */
 export interface TextFileError {
@@ -20,9 +20,13 @@ const cutLineChars = 1_000;
 
 /**
  * The lines of a file or pipe, split at line feeds alone (CL17). Devices and sockets, which may
- * never end or do something when they are read, and files beyond a GiB are refused.
+ * never end or do something when they are read, and files beyond a GiB are refused. Where a signal is
+ * given and aborts, the lines end there: who gave it asks whether it did.
  */
-export function fileLines(path: string): Result<AsyncIterable<string>, TextFileError> {
+export function fileLines(
+  path: string,
+  signal?: AbortSignal,
+): Result<AsyncIterable<string>, TextFileError> {
   const hint = "check the path";
   try {
     const stats = statSync(path);
@@ -33,7 +37,7 @@ export function fileLines(path: string): Result<AsyncIterable<string>, TextFileE
     if (stats.size > textFileBytesMax) {
       return fail({ code: "too-large", message: `${path} is larger than a GiB`, hint: "split it" });
     }
-    return ok(linesOf(createReadStream(path)));
+    return ok(linesOf(chunksOf(createReadStream(path), signal)));
   } catch (cause) {
     const code = errnoOf(cause) ?? "unknown";
     const message =
@@ -42,25 +46,36 @@ export function fileLines(path: string): Result<AsyncIterable<string>, TextFileE
   }
 }
 
-/** The lines of standard input. */
-export function stdinLines(): AsyncIterable<string> {
-  return linesOf(process.stdin);
+/** The lines of standard input; see {@link fileLines} for the signal. */
+export function stdinLines(signal?: AbortSignal): AsyncIterable<string> {
+  return linesOf(chunksOf(process.stdin, signal));
 }
 
 /** A new file that only its owner can read, written in pieces. */
-export function createTextFile(
-  path: string,
-): Result<{ append(text: string): Result<void, TextFileError> }, TextFileError> {
-  const created = createPrivateFile(path, "");
+export interface NewTextFile {
+  append(text: string): Result<void, TextFileError>;
+  /** Once all is written: it stays there through a power cut. */
+  end(): Result<void, TextFileError>;
+  /** Takes it away again. */
+  drop(): void;
+}
+
+/** Makes a new file, and none where something of that name is there; one that a write failed for is gone. */
+export function createTextFile(path: string): Result<NewTextFile, TextFileError> {
+  const created = writePrivateFile(path);
   if (!created.ok) return fail(wordsOf(created.error));
-  const mark = fileMark(path);
+  const file = created.value;
+  const wholeOrGone = (done: Result<void, FileError>): Result<void, TextFileError> => {
+    if (done.ok) return done;
+    // What is there of it would pass for the whole, and keep the name from the next try.
+    file.drop();
+    return fail(wordsOf(done.error));
+  };
   return ok({
-    append: (text) => {
-      const appended = appendPrivateFile(path, text, { durable: false });
-      if (appended.ok) return ok(undefined);
-      // What is there of it would pass for the whole, and keep the name from the next try.
-      if (mark !== undefined && fileMark(path) === mark) rmSync(path, { force: true });
-      return fail(wordsOf(appended.error));
+    append: (text) => wholeOrGone(file.append(text)),
+    end: () => wholeOrGone(file.end()),
+    drop: () => {
+      file.drop();
     },
   });
 }
@@ -89,6 +104,25 @@ function wordsOf({ kind, path, hint }: FileError): TextFileError {
     };
   }
   return { code: "no-file", message: `${path} cannot be written`, hint };
+}
+
+/** A stream's chunks, until it ends or the signal aborts: waiting for input hears nothing else. */
+async function* chunksOf(
+  stream: Readable,
+  signal: AbortSignal | undefined,
+): AsyncIterable<unknown> {
+  const stop = (): void => {
+    stream.destroy();
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const chunk of stream) yield chunk;
+  } catch (cause) {
+    // A stream that was ended so tells that it broke off.
+    if (signal?.aborted !== true) throw cause;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 async function* linesOf(

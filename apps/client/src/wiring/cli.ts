@@ -7,6 +7,7 @@ import {
   hasPerson,
   onStop,
   outputTerminals,
+  programArguments,
   writeErr,
   writeOut,
 } from "../platform/program.ts";
@@ -19,6 +20,8 @@ import { createFolder, createTextFile, fileLines, stdinLines } from "../platform
 import { systemTimers } from "../platform/timers.ts";
 import type { CliDeps } from "../surfaces/cli/deps.ts";
 import type { Io } from "../surfaces/cli/io.ts";
+import { interrupted } from "../surfaces/cli/trouble.ts";
+import { troubleText, wantsJson } from "../surfaces/cli/trouble-text.ts";
 import { abortAfter } from "./abort-after.ts";
 import { openDeviceHome, type Home } from "./home.ts";
 import { openMemory, type Memory } from "./memory.ts";
@@ -43,10 +46,14 @@ export function wireCli(
   const server: CliDeps["server"] = async (use) =>
     await (await import("./server.ts")).connectServer(openHome(), use);
   const stop = new AbortController();
+  let isClosed = false;
   onStop(() => {
     stop.abort();
     // What does not listen to the signal, such as waiting for input, ends all the same.
-    systemTimers.every(graceMs, () => exitNow(130));
+    systemTimers.every(graceMs, () => {
+      if (!isClosed) writeErr(troubleText(cutOff, wantsJson(programArguments())));
+      exitNow(130);
+    });
   });
   return {
     ...about,
@@ -73,10 +80,17 @@ export function wireCli(
     installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
     diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),
     close: () => {
+      isClosed = true;
       memory?.store.close();
     },
   };
 }
+
+/** Said of a command that did not end by itself in time. */
+const cutOff = interrupted(
+  "stopped before it was done",
+  "what was stored before is kept; `tidemark status` says what waits",
+);
 
 function openTold(home: Home, isErrTty: boolean): Memory {
   const memory = openMemory(home);

@@ -1,11 +1,16 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { unpairedNamespace } from "@tidemark/protocol";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createTextFile } from "../../platform/text-file.ts";
 import { testStore } from "../../store/testing/test-store.ts";
 import { at, put } from "../../store/testing/world.ts";
 import type { CliDeps } from "./deps.ts";
 import { runCli } from "./run-cli.ts";
 
-test("[IM19] whatever was written of an export that was stopped ends in a line that is no record", async () => {
+/** The command line over a memory of some megabytes; `over` stands in for parts of it. */
+function exporting(over: object) {
   const store = testStore();
   const narrative = "word ".repeat(2_000);
   const notes = Array.from({ length: 120 }, (_, index) =>
@@ -13,10 +18,11 @@ test("[IM19] whatever was written of an export that was stopped ends in a line t
   );
   expect(store.changes.change(unpairedNamespace, notes, at).ok).toBe(true);
   const pieces: string[] = [];
+  const told: string[] = [];
   const deps = {
     io: {
       out: (text: string) => pieces.push(text),
-      err: () => undefined,
+      err: (text: string) => told.push(text),
       isOutTty: false,
       isErrTty: false,
       hasColour: false,
@@ -27,8 +33,14 @@ test("[IM19] whatever was written of an export that was stopped ends in a line t
     signal: new AbortController().signal,
     memory: () => ({ store, hasSpooled: () => false }),
     home: () => ({ identity: () => undefined }),
-  };
-  expect(await runCli(deps as unknown as CliDeps, ["export"])).toBe(0);
+    ...over,
+  } as unknown as CliDeps;
+  return { deps, pieces, told };
+}
+
+test("[IM19] whatever was written of an export that was stopped ends in a line that is no record", async () => {
+  const { deps, pieces } = exporting({});
+  expect(await runCli(deps, ["export"])).toBe(0);
   expect(pieces.length).toBeGreaterThan(3);
   let written = "";
   for (const piece of pieces.slice(0, -1)) {
@@ -38,4 +50,32 @@ test("[IM19] whatever was written of an export that was stopped ends in a line t
   }
   const whole = pieces.join("").trimEnd().split("\n");
   expect(whole.map((line) => typeof JSON.parse(line))).toHaveLength(120);
+});
+
+test("[CL65] an export that a person ends leaves no file, says so and ends with 130", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-export-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, "memory.jsonl");
+  const stop = new AbortController();
+  let nowMs = at;
+  const seen: (readonly string[])[] = [];
+  const { deps, told } = exporting({
+    files: { create: createTextFile },
+    signal: stop.signal,
+    // Each look at the clock finds that much time has gone by.
+    clock: { nowMs: () => (nowMs += 1_000) },
+    sleep: async () => {
+      seen.push(readdirSync(folder));
+      if (seen.length === 2) stop.abort();
+      await Promise.resolve();
+    },
+  });
+  expect(await runCli(deps, ["export", "--json", "--output", path])).toBe(130);
+  expect(seen).toEqual([["memory.jsonl"], ["memory.jsonl"]]);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(JSON.parse(told.join(""))).toMatchObject({
+    error: { code: "interrupted", message: "stopped before the end: there is no export" },
+  });
 });

@@ -7,14 +7,23 @@ interface FileTrouble {
   readonly hint: string;
 }
 
+/** A new file under its writer's hands; one that a write failed for is gone. */
+export interface NewFile {
+  append(text: string): Result<void, FileTrouble>;
+  /** Once all is written: it stays there through a power cut. */
+  end(): Result<void, FileTrouble>;
+  /** Takes it away again. */
+  drop(): void;
+}
+
 /** Files that a person names. */
 export interface FileReader {
-  /** The file's lines, split at line feeds alone. */
-  lines(path: string): Result<AsyncIterable<string>, FileTrouble>;
+  /** The file's lines, split at line feeds alone; they end early, with no error, where the signal aborts. */
+  lines(path: string, signal?: AbortSignal): Result<AsyncIterable<string>, FileTrouble>;
   /** How long the file is; 0 for a pipe. */
   bytes(path: string): number;
   /** A new private file that is written in pieces. */
-  create(path: string): Result<{ append(text: string): Result<void, FileTrouble> }, FileTrouble>;
+  create(path: string): Result<NewFile, FileTrouble>;
   /** A new folder that only its owner may use; one that is there has to be empty. */
   createFolder(path: string): Result<void, FileTrouble>;
 }

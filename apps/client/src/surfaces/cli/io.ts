@@ -12,6 +12,6 @@ export interface Io {
   readonly ask: (question: string) => Promise<string | undefined>;
   /** All of standard input. */
   readonly stdinText: () => Promise<string>;
-  /** Standard input line by line, split at line feeds alone. */
-  readonly stdinLines: () => AsyncIterable<string>;
+  /** Standard input line by line, split at line feeds alone; ends early where the signal aborts. */
+  readonly stdinLines: (signal?: AbortSignal) => AsyncIterable<string>;
 }

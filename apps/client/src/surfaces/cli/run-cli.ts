@@ -6,11 +6,11 @@ import type { Outcome, Output } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { jsonText } from "./json.ts";
 import { parseArguments } from "./parse.ts";
-import { safeText } from "../../platform/terminal.ts";
 import { trouble, type Trouble } from "./trouble.ts";
+import { troubleText, wantsJson } from "./trouble-text.ts";
 
-/** Runs the command line once and gives its exit code: 0 done, 1 failed, 2 used wrongly (CL1). */
-export async function runCli(deps: CliDeps, argv: readonly string[]): Promise<0 | 1 | 2> {
+/** Runs the command line once and gives its exit code: 0 done, 1 failed, 2 used wrongly, 130 ended by a signal (CL1). */
+export async function runCli(deps: CliDeps, argv: readonly string[]): Promise<0 | 1 | 2 | 130> {
   const isJson = wantsJson(argv);
   const outcome = await guarded(async () => {
     const parsed = await parseArguments(argv, deps);
@@ -33,24 +33,9 @@ function print({ io }: CliDeps, { json, text }: Output, isJson: boolean): void {
   }
 }
 
-/** Whether an argument asks for JSON; what stands behind `--` is no option. */
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? argv.length : end).includes("--json");
-}
-
-function printTrouble(deps: CliDeps, { code, message, hint, exitCode }: Trouble, isJson: boolean) {
-  const error = { code, message: safeText(message), hint: safeText(hint) };
-  if (isJson) {
-    deps.io.err(`${jsonText({ error })}\n`);
-  } else {
-    const lines = [
-      `error: ${error.message}`,
-      ...(error.hint === "" ? [] : [`hint: ${error.hint}`]),
-    ];
-    deps.io.err(`${lines.join("\n")}\n`);
-  }
-  return exitCode;
+function printTrouble(deps: CliDeps, trouble: Trouble, isJson: boolean): Trouble["exitCode"] {
+  deps.io.err(troubleText(trouble, isJson));
+  return trouble.exitCode;
 }
 
 /** The one place of the command line that catches. */

@@ -3,8 +3,8 @@ export interface Trouble {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
-  /** 2 where the command was used wrongly, else 1. */
-  readonly exitCode: 1 | 2;
+  /** 2 where the command was used wrongly, 130 where a signal ended it, else 1. */
+  readonly exitCode: 1 | 2 | 130;
 }
 
 /** A command that failed. */
@@ -15,4 +15,9 @@ export function trouble(error: Omit<Trouble, "exitCode">): Trouble {
 /** A command that was used wrongly. */
 export function misuse(message: string, hint: string): Trouble {
   return { code: "usage", message, hint, exitCode: 2 };
+}
+
+/** A command that Ctrl-C or a signal ended before it was done (CL65). */
+export function interrupted(message: string, hint: string): Trouble {
+  return { code: "interrupted", message, hint, exitCode: 130 };
 }

@@ -9,7 +9,8 @@ import { askForKey, waysToKeys } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { takeAllSpooled } from "../spooled.ts";
-import { misuse, trouble, type Trouble } from "../trouble.ts";
+import { createStopLook } from "../stop-look.ts";
+import { interrupted, misuse, trouble, type Trouble } from "../trouble.ts";
 
 const pieceCharsMin = 262_144;
 /** The end of a line and of its record: a file that was not written to its end has no whole last line. */
@@ -38,17 +39,17 @@ export const exportRecords: Command = {
     const namespaces = namespacesOf(memory, call);
     if (!namespaces.ok) return namespaces;
     const spooled = await takeAllSpooled(deps, startProgress(deps, { isRead: call.isJson }));
-    const done = exportFrom(deps, call, { memory, namespaces: namespaces.value });
+    const done = await exportFrom(deps, call, { memory, namespaces: namespaces.value });
     if (!done.ok) return done;
     return ok({ ...done.value, trouble: spooled ?? closedIn(memory, namespaces.value) });
   },
 };
 
-function exportFrom(
+async function exportFrom(
   deps: CliDeps,
   call: Call,
   { memory, namespaces }: { readonly memory: Memory; readonly namespaces: readonly NamespaceId[] },
-): Result<Output, Trouble> {
+): Promise<Result<Output, Trouble>> {
   const folder = call.text("out");
   if (folder !== undefined) {
     const project = projectOf(deps.home(), call.text("project"));
@@ -64,21 +65,37 @@ function exportFrom(
       const items = [...lines].map((line): unknown => JSON.parse(line));
       return ok({ json: { items, total: items.length }, text: undefined });
     }
-    const count = write(lines, (text) => {
+    const count = await write(deps, lines, (text) => {
       deps.io.out(text);
       return ok(undefined);
     });
     return count.ok ? ok({ json: undefined, text: undefined }) : count;
   }
-  const file = deps.files.create(path);
-  if (!file.ok) return fail(trouble(file.error));
-  const count = write(lines, (text) => {
-    const appended = file.value.append(text);
-    return appended.ok ? appended : fail(trouble(appended.error));
-  });
+  const count = await writeFile(deps, lines, path);
   if (!count.ok) return count;
   const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
   return ok({ json: { records: count.value, file: path }, text });
+}
+
+/** Into a new file, which is gone where it was not written to its end (IM19). */
+async function writeFile(
+  deps: CliDeps,
+  lines: Iterable<string>,
+  path: string,
+): Promise<Result<number, Trouble>> {
+  const made = deps.files.create(path);
+  if (!made.ok) return fail(trouble(made.error));
+  const file = made.value;
+  const count = await write(deps, lines, (text) => {
+    const appended = file.append(text);
+    return appended.ok ? appended : fail(trouble(appended.error));
+  });
+  if (!count.ok) {
+    file.drop();
+    return count;
+  }
+  const ended = file.end();
+  return ended.ok ? count : fail(trouble(ended.error));
 }
 
 /** What an export lacks because its keys are not here (EE28). */
@@ -99,6 +116,11 @@ function closedIn(
     hint: hasNewest ? waysToKeys(first.namespace) : askForKey(first.namespace),
   });
 }
+
+const stoppedTrouble = interrupted(
+  "stopped before the end: there is no export",
+  "nothing in your memory was changed; run the same `tidemark export` again",
+);
 
 function misuseOf(call: Call): Trouble | undefined {
   const format = call.text("format") ?? "jsonl";
@@ -148,10 +170,12 @@ function* linesOf(
   }
 }
 
-function write(
+async function write(
+  deps: CliDeps,
   lines: Iterable<string>,
   append: (text: string) => Result<void, Trouble>,
-): Result<number, Trouble> {
+): Promise<Result<number, Trouble>> {
+  const isStopped = createStopLook(deps);
   let count = 0;
   let piece = "";
   for (const line of lines) {
@@ -161,6 +185,7 @@ function write(
     const done = append(piece.slice(0, -heldBackChars));
     if (!done.ok) return done;
     piece = piece.slice(-heldBackChars);
+    if (await isStopped()) return fail(stoppedTrouble);
   }
   const done = append(piece);
   return done.ok ? ok(count) : done;

@@ -12,7 +12,8 @@ import type { Memory } from "../../../wiring/memory.ts";
 import { askForKey } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
-import { misuse, trouble, type Trouble } from "../trouble.ts";
+import { createStopLook } from "../stop-look.ts";
+import { interrupted, misuse, trouble, type Trouble } from "../trouble.ts";
 import { takeDatabase } from "./import/database.ts";
 import { foundHere } from "./import/found.ts";
 import { takeLines, unknownFormat } from "./import/lines.ts";
@@ -89,6 +90,7 @@ function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun,
     isDry: call.isOn("dryRun"),
     wanted: { differing, forgets: call.isOn("forget") },
     progress,
+    isStopped: createStopLook(deps),
   });
 }
 
@@ -128,13 +130,23 @@ async function takeAll(
     const run = { ...all, progress: progressOfPart(progress, part, found.length) };
     const taken = await takePath(deps, run, { root, path });
     if (taken.ok) items.push({ path, taken: taken.value });
-    else if (isOne) return taken;
     else failed.push({ path, trouble: taken.error });
+    if (await all.isStopped()) return fail(stoppedTrouble(items, all.isDry));
   }
   const [first] = items;
   if (isOne && first !== undefined) return single(first.taken, all.isDry);
   if (items.length === 0) return fail(failed[0]?.trouble ?? nothingIn(call.words));
   return several(items, failed, all.isDry);
+}
+
+/** What is here of it stays, and a second run finds it (CL65). */
+function stoppedTrouble(items: readonly Item[], isDry: boolean): Trouble {
+  if (isDry) return interrupted("stopped before the end; nothing was changed", "run it again");
+  const kept = items.reduce((sum, { taken }) => sum + taken.added, 0);
+  return interrupted(
+    `stopped before the end: ${counted(kept, "record")} came in and ${kept === 1 ? "stays" : "stay"}`,
+    "the same `tidemark import` again takes in the rest; what is here counts as known",
+  );
 }
 
 /** What can be read of a folder; a file that a person names is read whatever it is called. */
@@ -148,11 +160,11 @@ async function takePath(
   run: ImportRun,
   { root, path }: { readonly root: string; readonly path: string },
 ): Promise<Result<Taken, Trouble>> {
-  if (path === "-") return await takeLines(run, deps.io.stdinLines());
-  if (isDatabaseFile(path)) return takeDatabase(run, path);
+  if (path === "-") return await takeLines(run, deps.io.stdinLines(deps.signal));
+  if (isDatabaseFile(path)) return await takeDatabase(run, path);
   run.progress.tell(`reading ${safeText(path, 60)}`);
   if (isNote(path) && isThere(path)) return ok(takeNote(run, root, path));
-  const lines = deps.files.lines(path);
+  const lines = deps.files.lines(path, deps.signal);
   return lines.ok
     ? await takeLines(run, lines.value, deps.files.bytes(path))
     : fail(trouble(lines.error));

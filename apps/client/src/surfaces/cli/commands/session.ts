@@ -32,7 +32,8 @@ export const exportSession: Command = {
     const text = await sessionDocument({ id, record, events, observations, names }, sha256);
     const file = deps.files.create(path);
     if (!file.ok) return fail(trouble(file.error));
-    const written = file.value.append(text);
+    const appended = file.value.append(text);
+    const written = appended.ok ? file.value.end() : appended;
     if (!written.ok) return fail(trouble(written.error));
     const counts = { observations: observations.length, events: events.length };
     const told = `${counted(counts.observations, "observation")} and ${counted(counts.events, "event")}`;

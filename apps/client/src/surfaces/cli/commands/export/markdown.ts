@@ -36,7 +36,8 @@ export function exportMarkdown(
   const texts = [...documents, { name: "index.md", text: indexText(documents) }];
   for (const { name, text } of texts) {
     const file = deps.files.create(join(folder, name));
-    const written = file.ok ? file.value.append(text) : file;
+    const appended = file.ok ? file.value.append(text) : file;
+    const written = file.ok && appended.ok ? file.value.end() : appended;
     if (!written.ok) return fail(trouble(written.error));
   }
   const files = documents.map(({ name, project: of, observations }) => ({

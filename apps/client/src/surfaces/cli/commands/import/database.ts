@@ -11,7 +11,7 @@ import { openForeignDatabase, type ForeignDatabase } from "../../../../store/for
 import { counted } from "../../render/text.ts";
 import { trouble, type Trouble } from "../../trouble.ts";
 import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
-import type { Taken } from "./taken.ts";
+import { stoppedAfter, type Taken } from "./taken.ts";
 
 const batchRows = 200;
 
@@ -59,7 +59,7 @@ const databases: readonly Known[] = [
 ];
 
 /** Takes in the database of another memory; the file itself is only read (IM3). */
-export function takeDatabase(run: ImportRun, path: string): Result<Taken, Trouble> {
+export async function takeDatabase(run: ImportRun, path: string): Promise<Result<Taken, Trouble>> {
   const copy = copyDatabase(path);
   if (!copy.ok) return fail(unreadable(path, copy.error));
   try {
@@ -69,7 +69,9 @@ export function takeDatabase(run: ImportRun, path: string): Result<Taken, Troubl
       const known = databases.find(({ marks }) =>
         marks.every((each) => opened.value.tables.has(each)),
       );
-      return known === undefined ? fail(foreign(path)) : ok(takeRows(run, known, opened.value));
+      return known === undefined
+        ? fail(foreign(path))
+        : ok(await takeRows(run, known, opened.value));
     } finally {
       opened.value.close();
     }
@@ -78,7 +80,11 @@ export function takeDatabase(run: ImportRun, path: string): Result<Taken, Troubl
   }
 }
 
-function takeRows(run: ImportRun, { name, rows }: Known, db: ForeignDatabase): Taken {
+async function takeRows(
+  run: ImportRun,
+  { name, rows }: Known,
+  db: ForeignDatabase,
+): Promise<Taken> {
   const placeOf = placeOfBrought(run);
   const bringing = createBringing(run.memory, { source: name, placeOf, isDry: run.isDry });
   const damage: BroughtRow[] = [];
@@ -95,6 +101,7 @@ function takeRows(run: ImportRun, { name, rows }: Known, db: ForeignDatabase): T
     bringing.take(batch);
     batch = [];
     run.progress.tell(`${counted(count, "row")} read`);
+    if (await run.isStopped()) return stoppedAfter({ kept: () => bringing.report().added });
   }
   bringing.take([...batch, ...damage]);
   return takenOf(name, bringing.report(), run.isDry);

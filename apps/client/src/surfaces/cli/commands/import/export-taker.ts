@@ -53,6 +53,7 @@ export function exportTaker(run: ImportRun): LineTaker {
         count(place ?? target, those, { isSealed: place !== undefined && isEncryptedId(place) });
       }
     },
+    kept: () => counts.added + counts.changed + counts.erased,
     end: () => {
       const skipped = unreadable.map((at) => ({ from: `line ${at}`, reason: "it is no record" }));
       const left = [...sealed.values()].reduce((sum, count) => sum + count, 0);

@@ -11,7 +11,7 @@ import { trouble, type Trouble } from "../../trouble.ts";
 import { exportTaker } from "./export-taker.ts";
 import { parseLine } from "./parsed-line.ts";
 import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
-import { addedHeadline, type LineTaker, type Taken } from "./taken.ts";
+import { addedHeadline, stoppedAfter, type LineTaker, type Taken } from "./taken.ts";
 
 const batchLines = 200;
 /** Lines that are looked at for what the file is. */
@@ -37,10 +37,15 @@ export async function takeLines(
     taker.take(batch);
     batch = [];
     run.progress.tell(`${counted(count, "line")} read`, shareOf(read, bytes));
+    if (await run.isStopped()) break;
   }
-  if (taker === undefined) return fail(unknownFormat);
-  taker.take(batch);
-  const taken = taker.end();
+  if (await run.isStopped()) return ok(stoppedAfter(taker));
+  return takeEnd(taker, batch);
+}
+
+function takeEnd(taker: LineTaker | undefined, rest: readonly string[]): Result<Taken, Trouble> {
+  taker?.take(rest);
+  const taken = taker?.end();
   return taken === undefined ? fail(unknownFormat) : ok(taken);
 }
 
@@ -85,6 +90,7 @@ function graphTaker(run: ImportRun): LineTaker {
       });
       bringing.take(faults);
     },
+    kept: () => bringing.report().added,
     end: () => {
       // What belongs together is known at the end; then all of it is taken in.
       const rows = reader.end();
@@ -125,6 +131,7 @@ function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
       isOurs ||= lines.some(tellsSession);
       transcript.take(lines);
     },
+    kept: () => transcript.added(),
     end: () => {
       const report = transcript.end();
       const { events, added, known } = report;

@@ -20,6 +20,8 @@ export interface ImportRun {
   /** What of an export is taken where something else is here (IM14, IM15). */
   readonly wanted: Pick<ImportOptions, "differing" | "forgets">;
   readonly progress: Pick<Progress, "tell">;
+  /** Whether a person wants it to end; asked between two pieces of work. */
+  readonly isStopped: () => Promise<boolean>;
 }
 
 /**

@@ -26,8 +26,16 @@ export interface Taken {
 /** Takes the lines of one file in until they end; one batch is one commit. */
 export interface LineTaker {
   take(lines: readonly string[]): void;
+  /** What is stored so far, and stays whatever comes. */
+  kept(): number;
   /** Undefined where no line was of a kind that it reads. */
   end(): Taken | undefined;
+}
+
+/** What came of a file before a person ended the import. */
+export function stoppedAfter(taker: Pick<LineTaker, "kept"> | undefined): Taken {
+  const none = { known: 0, refused: 0, skipped: [], json: {}, headline: "", titles: [] };
+  return { kind: "stopped", added: taker?.kept() ?? 0, ...none };
 }
 
 /** How many of anything people are shown. */
