@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { afterAll, expect, test, vi } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
+import { createBench, linksIn } from "./server-process.ts";
 
+const bench = createBench();
 const devices = createDevices();
-afterAll(() => {
+afterAll(async () => {
+  await bench.clear();
   devices.clear();
 });
 
@@ -59,6 +63,23 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     expect([again.code, again.stdout]).toEqual([0, "100 records added, 400 known before\n"]);
   });
 }
+
+test("[CL65] a command that waits for the server ends at once, with what to run", async () => {
+  const server = await bench.serve({ args: ["--port", "0", "--data-dir", bench.folder()] });
+  await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
+  await devices.device("owner").json("pair", linksIn(server.stdout())[0] ?? "", "--user", "ada");
+  const device = devices.device("asking");
+  const { child, ended } = start(device, "pair", server.url, "--yes", "--json");
+  const shown: readonly unknown[] = await once(child.stderr, "data");
+  expect(String(shown[0])).toContain("tidemark approve");
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  const [said = ""] = /^\{.*\}$/mu.exec(stderr) ?? [];
+  expect([code, JSON.parse(said)]).toMatchObject([
+    130,
+    { error: { code: "interrupted", message: "stopped before the server had answered" } },
+  ]);
+});
 
 test("[CL65] what does not end by itself is ended with words and 130", async () => {
   const device = devices.device("waiting");

@@ -6,7 +6,7 @@ import type { Outcome, Output } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { jsonText } from "./json.ts";
 import { parseArguments } from "./parse.ts";
-import { trouble, type Trouble } from "./trouble.ts";
+import { interrupted, trouble, type Trouble } from "./trouble.ts";
 import { troubleText, wantsJson } from "./trouble-text.ts";
 
 /** Runs the command line once and gives its exit code: 0 done, 1 failed, 2 used wrongly, 130 ended by a signal (CL1). */
@@ -20,9 +20,18 @@ export async function runCli(deps: CliDeps, argv: readonly string[]): Promise<0 
     if (done.ok) print(deps, done.value, isJson);
     return done;
   });
-  if (!outcome.ok) return printTrouble(deps, outcome.error, isJson);
+  if (!outcome.ok) return printTrouble(deps, endedBy(deps, outcome.error), isJson);
   const { trouble: open } = outcome.value;
   return open === undefined ? 0 : printTrouble(deps, open, isJson);
+}
+
+/** A request that was given up because a person stopped the command is told as that (CL65). */
+function endedBy({ signal }: CliDeps, error: Trouble): Trouble {
+  if (error.code !== "cancelled" || !signal.aborted) return error;
+  return interrupted(
+    "stopped before the server had answered",
+    "see `tidemark status`, then run the same command again",
+  );
 }
 
 function print({ io }: CliDeps, { json, text }: Output, isJson: boolean): void {
