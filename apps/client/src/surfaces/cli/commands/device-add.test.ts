@@ -10,7 +10,13 @@ const replica = { namespace: "ns_crew", name: "crew", kind: "team", status: "act
 
 /** Runs the command line against a server that makes every link. */
 async function run(
-  given: { isOutTty?: boolean; width?: number; refusal?: string; hasSealed?: boolean },
+  given: {
+    isOutTty?: boolean;
+    width?: number;
+    refusal?: string;
+    hasSealed?: boolean;
+    distrust?: string;
+  },
   ...argv: readonly string[]
 ) {
   const asked: object[] = [];
@@ -37,7 +43,8 @@ async function run(
         replicas: {
           replicas: () => [replica],
           replica: () => undefined,
-          sealing: () => (given.hasSealed === true ? { hasKey: true } : undefined),
+          sealing: () =>
+            given.hasSealed === true ? { hasKey: true, trouble: given.distrust } : undefined,
         },
         bindings: { personal: () => "ns_p" },
       },
@@ -62,6 +69,11 @@ test("[EE21] a link to one's own device is kept with what it vouches by, and say
   expect((await run({})).out).not.toContain("encrypted");
   expect((await run({}, "--ci", "--namespace", "crew")).kept).toEqual([]);
   expect((await run({ hasSealed: true }, "--json")).out).not.toContain("binding");
+});
+
+test("[EE29] a device whose log is not believed promises no newcomer that anything opens there", async () => {
+  const { exit, out } = await run({ hasSealed: true, distrust: "another log" });
+  expect([exit, out.includes(link), out.includes("encrypted")]).toEqual([0, true, false]);
 });
 
 test("[PR13] the link is drawn on a terminal that is wide enough, and nowhere else", async () => {

@@ -90,10 +90,12 @@ export const add: Command = {
 
 /** What becomes of encrypted namespaces on the other device; nothing where there is none. */
 function sealedNote(replicas: Store["replicas"], lifeMs: number): string {
-  const isSealed = replicas
-    .replicas()
-    .some(({ namespace }) => replicas.sealing(namespace)?.hasKey === true);
-  if (!isSealed) return "";
+  // Where its log is not believed, this device lets nobody in (EE29).
+  const opens = replicas.replicas().some(({ namespace }) => {
+    const sealing = replicas.sealing(namespace);
+    return sealing?.hasKey === true && sealing.trouble === undefined;
+  });
+  if (!opens) return "";
   return lifeMs <= syncLimits.vouchingLifeMs
     ? "\nIts encrypted namespaces open there too, once this device has synced after it.\n"
     : "\nA link that lives longer than an hour opens no encrypted namespace: `tidemark namespace admit`.\n";

@@ -35,7 +35,7 @@ export function askForKey(namespace: string): string {
 export function wayFromOtherLog(namespace: string): string {
   return (
     "ask who runs the server whether it was put back to an older copy; if so, what is here goes on in a new home: " +
-    `tidemark export --namespace ${namespace} --output FILE, set TIDEMARK_HOME to an empty folder, pair there, tidemark import FILE --namespace ${namespace} --differing newer`
+    `tidemark export --namespace ${namespace} --output FILE, set TIDEMARK_HOME to an empty folder, pair there by a link of a device that syncs it, tidemark import FILE --namespace ${namespace} --differing newer`
   );
 }
 
