@@ -1,6 +1,6 @@
 /** Where the device's key is kept: the built program, the real native module, real buses. */
 import { spawn } from "node:child_process";
-import { cpSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
@@ -78,6 +78,24 @@ test("[OPS48] without a session the key is a file, and status and doctor say so 
   expect(await b.error("device", "key", "--to", "keychain")).toMatchObject({ exit: 1 });
   expect(await b.error("device", "key", "--to", "cloud")).toMatchObject({ exit: 2, code: "usage" });
   await b.json("sync");
+});
+
+test("[OPS46] a paired device whose key is gone is told one way out, and it leads there", async () => {
+  const c = devices.device("keyless");
+  await c.json("pair", await link());
+  await c.json("save", "--title", "kept");
+  rmSync(join(c.home, "device.key"));
+  const told = await c.error("device", "key");
+  expect(told).toMatchObject({ exit: 1, code: "no-key", hint: "tidemark doctor" });
+  expect(await keyCheck(c)).toMatch(/^FAIL .* is missing$/u);
+  const way = "move device.json away and pair this device again";
+  expect((await c.run(["doctor"])).stdout).toContain(way);
+  expect((await c.error("sync")).hint).toContain(way);
+  renameSync(join(c.home, "device.json"), join(c.home, "device.json.old"));
+  expect((await c.error("device", "key")).hint).toBe("tidemark pair <link> makes it");
+  await c.json("pair", await link());
+  await c.json("sync");
+  expect(await c.json("list")).toMatchObject({ items: [{ title: "kept" }] });
 });
 
 test.each([

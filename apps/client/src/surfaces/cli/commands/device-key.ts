@@ -1,5 +1,6 @@
 import { ok } from "@tidemark/protocol";
 import { keyPlaceText, readKeyPlace } from "../../../platform/key-file.ts";
+import { isThere } from "../../../platform/settings-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
@@ -32,7 +33,9 @@ function keyOutput(deps: CliDeps, before: string): Outcome {
   const { deviceKey: path } = deps.home().paths;
   const kept = readKeyPlace(path);
   if (kept === undefined) {
-    const hint = "tidemark pair <link> makes it; tidemark doctor looks at one that is damaged";
+    // A paired device is not given another key over one that is gone or damaged (OPS46).
+    const isLost = deps.home().identity() !== undefined || isThere(path);
+    const hint = isLost ? "tidemark doctor" : "tidemark pair <link> makes it";
     const error = { code: "no-key", message: "this device has no key that can be used", hint };
     return { ok: false, error: trouble(error) };
   }
