@@ -110,7 +110,7 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
   },
   "approver-too-new": {
     message: "this device was paired less than 15 minutes ago and lets nobody in yet",
-    hint: "approve on an older device, or use a link: `tidemark device add`",
+    hint: "do it on a device that was paired earlier, or here once the 15 minutes are over",
   },
   "approvals-locked": {
     message: "too many wrong codes: approving is locked for an hour",
