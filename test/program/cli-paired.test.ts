@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
@@ -367,6 +367,24 @@ test("[MC6] an MCP server brings what other devices write, and sends what this o
       mcp.once("close", resolve);
     });
   }
+});
+
+test("[CL23] a paired device that has not synced yet is told to sync, and not to pair", async () => {
+  const fresh = devices.device("fresh");
+  await pairAsAdas(fresh, "fresh");
+  // As after a first sync that was stopped, or with a database that is gone.
+  for (const side of ["", "-wal", "-shm"])
+    rmSync(join(fresh.home, `tidemark.db${side}`), { force: true });
+  await fresh.json("save", "--title", "made before the first sync");
+  const { stdout: status } = await fresh.run(["status"]);
+  expect(status).toContain("not synced: the first sync is due (tidemark sync)");
+  expect(status).not.toContain("not paired");
+  const { stdout: waiting } = await fresh.run(["outbox", "list"]);
+  expect(waiting).toContain("hint: tidemark sync\n");
+  expect(waiting).not.toContain("pair");
+  await fresh.json("sync");
+  await syncAll(a);
+  expect(await titles(a)).toContain("made before the first sync");
 });
 
 test("[CL23] without the server a sync fails with a hint and loses nothing", async () => {

@@ -12,8 +12,10 @@ import { createToldIo } from "../testing/told-io.ts";
 const nowMs = 1_700_000_000_000;
 let store: Store;
 let server: ReturnType<typeof world>["server"];
+let isPaired = true;
 
 beforeEach(() => {
+  isPaired = true;
   ({ a: store, server } = world());
 });
 
@@ -39,7 +41,7 @@ async function runOver(over: Store, argv: readonly string[]): Promise<Ended> {
     clock: { nowMs: () => nowMs },
     version: "0.0.0",
     memory: () => ({ store: over }),
-    home: () => ({ identity: () => ({ user: { name: "Ada" } }) }),
+    home: () => ({ identity: () => (isPaired ? { user: { name: "Ada" } } : undefined) }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
   return { code, ...told };
@@ -133,7 +135,10 @@ test("[CL41] it says why the last sync failed, and what helps where nothing is p
   store = testStore();
   const saved = store.changes.change(unpairedNamespace, [put("record1", { title: "one" })], nowMs);
   expect(saved.ok).toBe(true);
-  expect((await run("outbox", "list")).out).toContain("hint: tidemark pair <link>\n");
+  // Paired just now, and not synced yet.
+  expect((await run("outbox", "list")).out).toMatch(/\nhint: tidemark sync\n$/);
+  isPaired = false;
+  expect((await run("outbox", "list")).out).toMatch(/\nhint: tidemark pair <link>\n$/);
 });
 
 test("[CL41] what a terminal would act on is taken out of names and titles (abuse 173)", async () => {

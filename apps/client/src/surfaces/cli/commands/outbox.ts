@@ -102,8 +102,8 @@ function hintsOf(deps: CliDeps, statuses: readonly NamespaceStatus[]): readonly 
         ];
   return [
     ...failed,
-    ...(isWaiting("active") ? ["hint: tidemark sync"] : []),
-    ...(isWaiting("unpaired") ? ["hint: tidemark pair <link>"] : []),
+    ...(isWaiting("active") || (isPaired && isWaiting("unpaired")) ? ["hint: tidemark sync"] : []),
+    ...(!isPaired && isWaiting("unpaired") ? ["hint: tidemark pair <link>"] : []),
     ...(isWaiting("parked")
       ? [
           "hint: you left a namespace; its changes go out when you are invited again, and `tidemark export --namespace NAME` takes them along",

@@ -145,7 +145,7 @@ function textOf(deps: CliDeps, shown: Shown): string {
   const lines = shown.namespaces.flatMap((one) => {
     const mark = one.id === shown.projectNamespace ? " (this project)" : "";
     const role = one.role === null ? "" : `, ${one.role}`;
-    const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs, shown.spooled)}`;
+    const head = `${safeText(one.name)}${role}${mark}: ${counted(one.observations, "observation")}, ${stateOf(one, nowMs, shown)}`;
     return [head, ...notesOf(one, nowMs)];
   });
   const local = `local: ${counted(shown.local.observations, "observation")}, never leaves this device`;
@@ -195,16 +195,19 @@ function unvouchedNote({ unvouched }: Shown): readonly string[] {
   ]);
 }
 
-function stateOf(one: NamespaceStatus, nowMs: number, isSpooled: boolean): string {
+function stateOf(one: NamespaceStatus, nowMs: number, { device, spooled }: Shown): string {
   if (one.status === "parked") return "no longer a member";
-  if (one.status === "unpaired") return "not synced: not paired";
+  if (one.status === "unpaired") {
+    const first = device === null ? "not paired" : "the first sync is due (tidemark sync)";
+    return `not synced: ${first}`;
+  }
   if (one.synced) return `synced ${ageOf(nowMs, one.syncedAt ?? nowMs)} ago`;
   const waiting = one.outbox + one.unverified;
   if (waiting > 0) return `not synced: ${counted(waiting, "change")} waiting`;
   if (one.rejected > 0)
     return `not synced: ${counted(one.rejected, "change")} refused (tidemark rejected)`;
   // Nobody knows before they are taken in whose they are.
-  if (isSpooled) return "not synced: captures wait in the spool (tidemark sync)";
+  if (spooled) return "not synced: captures wait in the spool (tidemark sync)";
   return "not synced: a pull is due";
 }
 
