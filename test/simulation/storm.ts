@@ -143,7 +143,10 @@ const Sqlite = createRequire(
   createRequire(import.meta.url).resolve("../../apps/client/package.json"),
 )("better-sqlite3") as new (path: string) => Executor;
 
-/** The page with the keys goes, and what repairs the database starts new writers at once (ST15). */
+/**
+ * The page with the keys goes. What repairs the database starts new writers at once (ST15) and makes the
+ * projection anew, of which nothing may show what does not open any more.
+ */
 function loseKeys(device: SimDevice): void {
   device.kill();
   const db = new Sqlite(device.path);
@@ -157,7 +160,9 @@ function loseKeys(device: SimDevice): void {
     db.close();
   }
   device.disarm();
-  device.writer().replicas.renewWriters();
+  const { replicas, store } = device.writer();
+  replicas.renewWriters();
+  store.upkeep.rebuildSearch();
 }
 
 /**
