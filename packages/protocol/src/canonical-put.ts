@@ -18,6 +18,7 @@ export class CanonicalPut implements PutOp {
   readonly at: number;
   /** Its fields' canonical text; names ascend, and each is a plain word. */
   readonly fieldsText: string;
+  /** Where the names stand in it. */
   readonly names: NamePlaces;
   #fields: JsonObject | undefined;
 

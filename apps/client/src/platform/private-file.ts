@@ -120,7 +120,7 @@ export function readPrivateFile(
 /** A new private file that one program writes in pieces, and holds by its number, not by its name. */
 export interface PrivateWriter {
   append(text: string): Result<void, FileError>;
-  /** Waits until all of it, and its name, are on the disk. */
+  /** Waits until all of it, and its name, are on the disk; nothing can be given up after that. */
   end(): Result<void, FileError>;
   /** Gives the file up, and its name where that still leads to it. */
   drop(): void;
@@ -130,14 +130,10 @@ export interface PrivateWriter {
 export function writePrivateFile(path: string): Result<PrivateWriter, FileError> {
   return attempt(path, () => {
     const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    const mark = markOf(fstatSync(file));
     let isOpen = true;
     const close = (): void => {
-      // Its number may be another file's once it is closed, also where closing tells of trouble.
-      if (isOpen) {
-        isOpen = false;
-        closeSync(file);
-      }
+      isOpen = false;
+      closeSync(file);
     };
     return {
       append: (text) =>
@@ -147,12 +143,17 @@ export function writePrivateFile(path: string): Result<PrivateWriter, FileError>
       end: () =>
         attempt(path, () => {
           fsyncSync(file);
-          close();
           syncFolder(dirname(path));
+          close();
         }),
       drop: () => {
-        close();
-        if (fileMark(path) === mark) rmSync(path, { force: true });
+        // Asked while it is open: the number of a closed one may be another file's at once.
+        if (!isOpen) return;
+        // Whoever gives it up tells why; that it could not be taken away is no news beside it.
+        attempt(path, () => {
+          if (fileMark(path) === markOf(fstatSync(file))) rmSync(path, { force: true });
+        });
+        attempt(path, close);
       },
     };
   });

@@ -114,6 +114,7 @@ async function* chunksOf(
   const stop = (): void => {
     stream.destroy();
   };
+  if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const chunk of stream) yield chunk;

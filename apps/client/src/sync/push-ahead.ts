@@ -26,10 +26,11 @@ interface BegunPush extends LeavingPush {
   /** Lets its end leave; from then on it is given up with the signal. */
   readonly end: (signal: AbortSignal) => void;
   readonly abort: () => void;
-  /** Whether it was answered or broken off before its end left. */
-  isOver: boolean;
-  /** Whether that was a server which asks for patience: then it counts as this push's answer (EN5). */
-  isPutOff: boolean;
+  /**
+   * What became of it before its end left. Put off is what a server answered that asks for patience: that
+   * is this push's answer (EN5); whatever else it was answered, or broken off by, is over.
+   */
+  stage: "held" | "put-off" | "over";
 }
 
 /**
@@ -71,13 +72,12 @@ export class PushAhead {
     const begun = this.#begun;
     this.#begun = undefined;
     if (begun === undefined) return undefined;
-    if (begun.plan === plan && begun.isPutOff) return begun;
-    if (begun.plan === plan && !begun.isOver) {
-      begun.end(signal);
-      return begun;
+    if (begun.plan !== plan || begun.stage === "over") {
+      begun.abort();
+      return undefined;
     }
-    begun.abort();
-    return undefined;
+    if (begun.stage === "held") begun.end(signal);
+    return begun;
   }
 
   /** Breaks off what nobody came for. */
@@ -98,8 +98,7 @@ export class PushAhead {
       plan,
       answer,
       sent: sent.passed,
-      isOver: false,
-      isPutOff: false,
+      stage: "held",
       abort: request.abort,
       end: (signal) => {
         held.abort();
@@ -111,16 +110,21 @@ export class PushAhead {
         end.open();
       },
     };
-    const over = (): void => {
-      begun.isOver = true;
+    const isOver = (stage: BegunPush["stage"]): void => {
+      begun.stage = stage;
       held.abort();
     };
+    const settled = answer.then(
+      (given) => {
+        const isPutOff = !given.ok && given.error.retryAfterMs !== undefined;
+        isOver(isPutOff ? "put-off" : "over");
+      },
+      () => {
+        isOver("over");
+      },
+    );
     // A run ends with nothing in flight (EN19), so the engine must know of both.
-    const answered = (given: Answer<PushAnswer>): void => {
-      begun.isPutOff = !given.ok && given.error.retryAfterMs !== undefined;
-      over();
-    };
-    spawn(() => answer.then(answered, over), ignore);
+    spawn(() => settled, ignore);
     spawn(() => this.#watch(begun, held.signal), ignore);
     return begun;
   }
