@@ -110,21 +110,17 @@ export class PushAhead {
         end.open();
       },
     };
-    const isOver = (stage: BegunPush["stage"]): void => {
-      begun.stage = stage;
+    const answered = (given: Answer<PushAnswer>): void => {
+      const isPutOff = !given.ok && given.error.retryAfterMs !== undefined;
+      begun.stage = isPutOff ? "put-off" : "over";
       held.abort();
     };
-    const settled = answer.then(
-      (given) => {
-        const isPutOff = !given.ok && given.error.retryAfterMs !== undefined;
-        isOver(isPutOff ? "put-off" : "over");
-      },
-      () => {
-        isOver("over");
-      },
-    );
+    const failed = (): void => {
+      begun.stage = "over";
+      held.abort();
+    };
     // A run ends with nothing in flight (EN19), so the engine must know of both.
-    spawn(() => settled, ignore);
+    spawn(() => answer.then(answered, failed), ignore);
     spawn(() => this.#watch(begun, held.signal), ignore);
     return begun;
   }

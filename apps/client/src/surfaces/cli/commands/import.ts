@@ -131,7 +131,10 @@ async function takeAll(
     const taken = await takePath(deps, run, { root, path });
     if (taken.ok) items.push({ path, taken: taken.value });
     else failed.push({ path, trouble: taken.error });
-    if (await all.isStopped()) return fail(stoppedTrouble(items, all.isDry));
+    const isCut = taken.ok && taken.value.isCut === true;
+    // What is done to its end is told as that, also where a signal came meanwhile.
+    if (isCut || (part + 1 < found.length && (await all.isStopped())))
+      return fail(stoppedTrouble(items, all.isDry));
   }
   const [first] = items;
   if (isOne && first !== undefined) return single(first.taken, all.isDry);

@@ -21,6 +21,8 @@ export interface Taken {
   /** The first things that were added, or would be. */
   readonly titles: readonly string[];
   readonly trouble?: Trouble;
+  /** A person ended the import before the file's end: only what was added is told. */
+  readonly isCut?: boolean;
 }
 
 /** Takes the lines of one file in until they end; one batch is one commit. */
@@ -35,7 +37,7 @@ export interface LineTaker {
 /** What came of a file before a person ended the import. */
 export function stoppedAfter(taker: Pick<LineTaker, "kept"> | undefined): Taken {
   const none = { known: 0, refused: 0, skipped: [], json: {}, headline: "", titles: [] };
-  return { kind: "stopped", added: taker?.kept() ?? 0, ...none };
+  return { kind: "stopped", isCut: true, added: taker?.kept() ?? 0, ...none };
 }
 
 /** How many of anything people are shown. */
