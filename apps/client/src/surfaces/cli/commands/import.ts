@@ -138,8 +138,17 @@ async function takeAll(
   }
   const [first] = items;
   if (isOne && first !== undefined) return single(first.taken, all.isDry);
+  return summed(call, items, failed, all.isDry);
+}
+
+function summed(
+  call: Call,
+  items: readonly Item[],
+  failed: readonly { readonly path: string; readonly trouble: Trouble }[],
+  isDry: boolean,
+): Outcome {
   if (items.length === 0) return fail(failed[0]?.trouble ?? nothingIn(call.words));
-  return several(items, failed, all.isDry);
+  return several(items, failed, isDry);
 }
 
 /** What is here of it stays, and a second run finds it (CL65). */
