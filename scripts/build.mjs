@@ -3,8 +3,9 @@
  *
  * The client is five parts. `main.js` only looks at its first argument: a hook must not pay for
  * the command line. `hook.cjs` and `cli.cjs` are one CommonJS script each, which V8 starts from a
- * cache of what it compiled before; `caches.cjs` makes those caches. Beside them lies
- * `keychain.mjs`, a program that talks to the system's keychain.
+ * cache of what it compiled before; `caches.cjs` makes those caches. Beside them lie
+ * `keychain.mjs`, a program that talks to the system's keychain, and `page-reader.cjs`, a thread
+ * that reads the pages of a long pull.
  *
  * `node scripts/build.mjs server` builds one of them.
  */
@@ -107,6 +108,7 @@ async function buildClient() {
   await buildHook(hook);
   await buildCli(cli);
   await buildKeychain(join(dist, "keychain.mjs"));
+  await buildPlain(join(dist, "page-reader.cjs"), "src/wiring/page-thread/worker.ts");
   writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
   await buildStart(join(dist, "main.js"), { hook: textHash(hook), cli: textHash(cli) });
   const caches = join(dist, "caches.cjs");

@@ -45,13 +45,15 @@ test.each(["client", "server", "scrubber"])(
 
 test("[RL1] a program holds its bundle, its licences and no source", () => {
   const allowed =
-    /^(?:README\.md|LICENSE|THIRD-PARTY-NOTICES|package\.json|dist\/(?:main\.js|package\.json|(?:hook|cli|caches)\.cjs|(?:hook|cli)-[0-9a-f]{16}-v[\d.]+-\w+-\w+\.cache|keychain\.mjs|secret-look\.js))$/;
+    /^(?:README\.md|LICENSE|THIRD-PARTY-NOTICES|package\.json|dist\/(?:main\.js|package\.json|(?:hook|cli|caches)\.cjs|(?:hook|cli)-[0-9a-f]{16}-v[\d.]+-\w+-\w+\.cache|keychain\.mjs|page-reader\.cjs|secret-look\.js))$/;
   for (const name of ["client", "server"]) {
     const paths = named(name).files.map(({ path }) => path);
     expect(paths).toContain("THIRD-PARTY-NOTICES");
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   }
-  // The thread of the server that looks for secrets; without it one thread does all of that.
+  // The thread that reads the pages of a long pull, and the one that looks for secrets in long pushes:
+  // without them one thread does all of that.
+  expect(named("client").files.map(({ path }) => path)).toContain("dist/page-reader.cjs");
   expect(named("server").files.map(({ path }) => path)).toContain("dist/secret-look.js");
 });
 

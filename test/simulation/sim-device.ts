@@ -14,6 +14,7 @@ import { Inspector } from "./inspector.ts";
 import type { instantKey } from "./instant-crypto.ts";
 import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
 import { withSmallPages } from "../integration/small-pages.ts";
+import { givingPages } from "./pages-beside.ts";
 import type { Shelf } from "./shelf.ts";
 import { createSimNetwork, type Passed } from "./sim-network.ts";
 import { serverUrl, type SimServer } from "./sim-server.ts";
@@ -73,6 +74,8 @@ export class SimDevice {
   isBehind = false;
   readonly #world: DeviceWorld;
   readonly #random: { bytes(count: number): Uint8Array };
+  /** Its pages ahead are read as by another thread. */
+  readonly #readsBeside: boolean;
   /** Looks at what is stored, past the product's code. */
   readonly inspector: Inspector;
   #engine: SyncEngine | undefined;
@@ -100,6 +103,7 @@ export class SimDevice {
     this.inspector = new Inspector(this.path, world.shelf);
     this.knowledge = options.knowledge ?? new Map();
     this.#random = seededBytes(options.seed, 4);
+    this.#readsBeside = options.seed % 2 === 0;
   }
 
   readonly clock = { nowMs: (): number => this.#world.run.time.nowMs() + this.skewMs };
@@ -191,7 +195,7 @@ export class SimDevice {
         if (own.isGone) await never();
       },
     };
-    const network = createSimNetwork({
+    const way = createSimNetwork({
       run,
       name: this.name,
       server,
@@ -201,6 +205,7 @@ export class SimDevice {
       pushOps: this.#world.pushOps,
       watch: () => this.#world.watch(this),
     });
+    const network = this.#readsBeside ? givingPages(way) : way;
     const { id, user, userName, key } = this.identity;
     const credentials = createCredentials({
       caller: createCaller({ serverUrl, network, timers }),

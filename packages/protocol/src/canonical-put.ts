@@ -18,11 +18,11 @@ export class CanonicalPut implements PutOp {
   readonly at: number;
   /** Its fields' canonical text; names ascend, and each is a plain word. */
   readonly fieldsText: string;
-  /** Where the names stand in it. */
-  readonly names: NamePlaces;
+  #names: NamePlaces | undefined;
   #fields: JsonObject | undefined;
 
-  constructor(head: PutHead, fieldsText: string, names: NamePlaces) {
+  /** @param names where the names stand in the text, as far as that was looked for */
+  constructor(head: PutHead, fieldsText: string, names?: NamePlaces) {
     this.n = head.n;
     this.record = head.record;
     this.collection = head.collection;
@@ -30,7 +30,13 @@ export class CanonicalPut implements PutOp {
     this.lamport = head.lamport;
     this.at = head.at;
     this.fieldsText = fieldsText;
-    this.names = names;
+    this.#names = names;
+  }
+
+  /** Where the names stand in the text. */
+  get names(): NamePlaces {
+    this.#names ??= findNames(this.fieldsText) ?? [];
+    return this.#names;
   }
 
   get fields(): JsonObject {
@@ -39,7 +45,8 @@ export class CanonicalPut implements PutOp {
   }
 }
 
-interface PutHead extends Pick<PutOp, "n" | "record" | "collection" | "lamport" | "at"> {
+/** A put but for its fields. */
+export interface PutHead extends Pick<PutOp, "n" | "record" | "collection" | "lamport" | "at"> {
   readonly parent: RecordId | undefined;
 }
 

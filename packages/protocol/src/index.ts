@@ -16,7 +16,7 @@ export {
   isPollutingKey,
   type ValueError,
 } from "./canonical.ts";
-export { CanonicalPut, readCanonicalPut } from "./canonical-put.ts";
+export { CanonicalPut, readCanonicalPut, type PutHead } from "./canonical-put.ts";
 export { readCanonicalRecord } from "./canonical-record.ts";
 export { chainNext, chainStart } from "./chain.ts";
 export { compareClocks, isLamport, lamportBound, type Clock } from "./clock.ts";

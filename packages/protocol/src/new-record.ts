@@ -13,14 +13,17 @@ export class NewRecord implements LiveRecord {
   declare readonly parent?: RecordId;
   readonly #put: CanonicalPut;
   readonly #writer: WriterId;
+  /** As far as it was made where the record was read. */
+  readonly #digest: Digest | undefined;
   #registers: Registers | undefined;
 
-  constructor(put: CanonicalPut, writer: WriterId) {
+  constructor(put: CanonicalPut, writer: WriterId, digest?: Digest) {
     this.id = put.record;
     this.collection = put.collection;
     if (put.parent !== undefined) this.parent = put.parent;
     this.#put = put;
     this.#writer = writer;
+    this.#digest = digest;
   }
 
   get registers(): Registers {
@@ -47,8 +50,12 @@ export class NewRecord implements LiveRecord {
     return { lamport, writer: this.#writer, at, fields: fieldsText };
   }
 
-  /** The text that its digest is of (DG1). */
-  get digestText(): string {
+  /** Its digest (DG1). */
+  digest(sha256: Sha256): Digest {
+    return this.#digest ?? digestOfText(sha256, this.#digestText());
+  }
+
+  #digestText(): string {
     const { lamport, at, fieldsText, names } = this.#put;
     const stamp = digestStamp({ clock: { lamport, writer: this.#writer }, at });
     let text = digestHead(this);
@@ -66,8 +73,7 @@ export class NewRecord implements LiveRecord {
 
 /** A record's digest, as {@link recordDigest} gives it; of a new record from its text alone. */
 export function digestOf(sha256: Sha256, state: RecordState): Digest {
-  if (!(state instanceof NewRecord)) return recordDigest(sha256, state);
-  return digestOfText(sha256, state.digestText);
+  return state instanceof NewRecord ? state.digest(sha256) : recordDigest(sha256, state);
 }
 
 /** A record's values by field. */

@@ -105,7 +105,9 @@ async function askAhead(
 ): Promise<void> {
   const standing = store.planPull(namespace);
   if (standing === undefined) return;
-  ahead?.page.ask(namespace, { ...standing, after: tail.cursor }, records.at(-1)?.seq ?? 0);
+  const aboveSeq = records.at(-1)?.seq ?? 0;
+  const place = { aboveSeq, rest: tail.head - aboveSeq };
+  ahead?.page.ask(namespace, { ...standing, after: tail.cursor }, place);
   await ahead?.leave(signal);
 }
 

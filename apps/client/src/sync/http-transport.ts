@@ -35,7 +35,7 @@ export function createHttpTransport(deps: {
       const path = pathOf(namespace, "ops");
       return caller.json({ method: "POST", path, body, onSent, end }, pushAnswerSchema, signal);
     },
-    pull: async (namespace, { writer, after }, signal) => {
+    pull: async (namespace, { writer, after, restAhead }, signal) => {
       const query = {
         ...(writer === undefined ? {} : { writer }),
         ...(after === "" ? {} : { after }),
@@ -47,6 +47,7 @@ export function createHttpTransport(deps: {
         query,
         accept: ndjsonType,
         bytesMax: pageAnswerBytesMax,
+        restAhead,
       } as const;
       const answer = await caller.lines(call, signal);
       return answer.ok ? decodeStates(answer.value, pullTailSchema, "rising") : answer;

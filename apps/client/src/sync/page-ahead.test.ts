@@ -16,6 +16,8 @@ interface Scene {
   readonly ahead: Ahead;
   readonly events: string[];
   readonly signals: AbortSignal[];
+  /** How many records each request said to be still to come. */
+  readonly rests: (number | undefined)[];
   /** Places of the records that the next pages bring; without any, they rise. */
   readonly seqs: (readonly number[])[];
   /** How many pages there are still to be asked for. */
@@ -30,6 +32,7 @@ function scene(leave: Ahead["leave"] = () => Promise.resolve()): Scene {
   const good = createFakeTransport();
   const events: string[] = [];
   const signals: AbortSignal[] = [];
+  const rests: (number | undefined)[] = [];
   const seqs: (readonly number[])[] = [];
   const pages = { left: Infinity };
   const state = tombstone("r" as RecordId, "observation");
@@ -38,10 +41,11 @@ function scene(leave: Ahead["leave"] = () => Promise.resolve()): Scene {
     pull: async (place, plan, signal) => {
       events.push(`ask ${plan.after}`);
       signals.push(signal);
+      rests.push(plan.restAhead);
       const page = await good.pull(place, plan, signal);
       if (!page.ok) return page;
       pages.left -= 1;
-      const tail = { ...page.value.tail, cursor: `${plan.after}x`, more: pages.left > 0 };
+      const tail = { ...page.value.tail, cursor: `${plan.after}x`, more: pages.left > 0, head: 90 };
       const brought = seqs.shift() ?? [tail.cursor.length];
       return ok({ records: brought.map((seq) => ({ state, seq })), tail });
     },
@@ -63,7 +67,7 @@ function scene(leave: Ahead["leave"] = () => Promise.resolve()): Scene {
   const keys = { refresh } as Partial<KeyExchange> as KeyExchange;
   const pull = (signal = never): ReturnType<typeof exchangePull> =>
     exchangePull({ store: watched, transport, keys }, namespace, signal, ahead);
-  return { store, ahead, events, signals, seqs, pages, pull };
+  return { store, ahead, events, signals, rests, seqs, pages, pull };
 }
 
 test("[EN2] the next page is asked for before one is taken, and is not asked for twice", async () => {
@@ -71,6 +75,14 @@ test("[EN2] the next page is asked for before one is taken, and is not asked for
   await pull();
   await pull();
   expect(events).toEqual(["ask ", "ask x", "take ", "ask xx", "take x"]);
+});
+
+test("[PL25] a page that is asked for ahead says how many records are still to come, the first one nothing", async () => {
+  const { pull, seqs, rests } = scene();
+  seqs.push([10], [30]);
+  await pull();
+  await pull();
+  expect(rests).toEqual([undefined, 80, 60]);
 });
 
 const refused = { kind: "failed", failure: { family: "retry", code: "garbled" } };

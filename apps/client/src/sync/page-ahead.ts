@@ -17,6 +17,11 @@ export interface AskedPage {
   readonly abort: () => void;
 }
 
+/** Where a page begins, and how much there is from there on. */
+interface PlaceAhead extends Pick<AskedPage, "aboveSeq"> {
+  readonly rest: number;
+}
+
 /** At most one page that was asked for ahead of its turn. */
 export class PageAhead {
   readonly #transport: Pick<Transport, "pull">;
@@ -28,11 +33,15 @@ export class PageAhead {
     this.#spawn = spawn;
   }
 
-  /** Asks for a page; its answer is judged by what `plan` says of this moment (CH3). */
-  ask(namespace: NamespaceId, plan: PullPlan, aboveSeq: number): void {
+  /**
+   * Asks for a page; its answer is judged by what `plan` says of this moment (CH3).
+   *
+   * @param rest about how many records are still to come
+   */
+  ask(namespace: NamespaceId, plan: PullPlan, { aboveSeq, rest }: PlaceAhead): void {
     this.drop();
     const request: LinkedSignal = linkSignals();
-    const answer = this.#transport.pull(namespace, plan, request.signal);
+    const answer = this.#transport.pull(namespace, { ...plan, restAhead: rest }, request.signal);
     const ended = answer.then(
       () => undefined,
       () => undefined,

@@ -48,6 +48,8 @@ export type Answer<T> = Result<T, Failure>;
 export interface PullRequest {
   readonly writer: WriterId | undefined;
   readonly after: string;
+  /** About how many records are still to come, where it is asked for while another page is taken in. */
+  readonly restAhead?: number | undefined;
 }
 
 /** A request's body as it goes out. */

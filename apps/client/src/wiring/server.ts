@@ -1,10 +1,12 @@
 /** Loaded by the commands that talk to the server, and by no other: it brings zod and jose along. */
+import { dirname, join } from "node:path";
 import { mendSecrets } from "../memory/mend-secrets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemGzip } from "../platform/gzip.ts";
 import { hmacSha256, sha256 } from "../platform/hash.ts";
 import { systemHttp } from "../platform/http.ts";
 import { nextAssertionCounter, type Identity } from "../platform/identity.ts";
+import { programPath } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { slowKey } from "../platform/slow-hash.ts";
 import { systemTimers } from "../platform/timers.ts";
@@ -26,6 +28,7 @@ import type { Transport } from "../sync/transport.ts";
 import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
 import { openKeyring } from "./keyring.ts";
+import { readingAhead } from "./page-thread/page-thread.ts";
 import { noteNews, noteWaiting } from "./news-note.ts";
 import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
@@ -46,6 +49,12 @@ export interface Server {
 }
 
 const network: Network = systemHttp;
+/** Made with the first connection: all of a process share its thread. */
+let pageNetwork: Network | undefined;
+
+function pageReaderProgram(): string {
+  return join(dirname(programPath()), "page-reader.cjs");
+}
 
 /** A caller without credentials, as pairing uses it. */
 export function openCaller(serverUrl: string): Caller {
@@ -74,7 +83,7 @@ export async function connectServer(
   });
   const caller = createCaller({
     serverUrl,
-    network,
+    network: (pageNetwork ??= readingAhead(network, pageReaderProgram())),
     timers: systemTimers,
     credentials,
     gzip: systemGzip,

@@ -8,7 +8,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { Observation } from "../observation.ts";
-import { createdAt } from "../view/projection.ts";
+import { createdAt } from "../view/search-side.ts";
 import type { LiveView } from "../view/view.ts";
 import type { Authors } from "./authors.ts";
 

@@ -2,7 +2,7 @@ import { fieldsOf, isEncryptedId, type NamespaceId, type RecordId } from "@tidem
 import type { StoreContext } from "../context.ts";
 import type { ObservationFilter } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
-import { searchTextOf } from "../view/projection.ts";
+import { searchTextOf } from "../view/search-side.ts";
 import { isLiveView, ownView } from "../view/view.ts";
 import { handedText } from "./handed-text.ts";
 import { nearest } from "./nearest.ts";

@@ -3,8 +3,9 @@ import type { StoreContext } from "../context.ts";
 import type { Bound } from "../sqlite.ts";
 import { dropVector } from "../vectors/drop.ts";
 import { hidesIn } from "./hidden.ts";
-import { projectionOf, refreshViews, shownColumns, textHash } from "./projection.ts";
+import { refreshViews } from "./projection.ts";
 import { isSearchDamaged, writeText } from "./search-index.ts";
+import { projectionOf, shownColumns, textHash } from "./search-side.ts";
 
 /**
  * Brings the search side in line with the states of a page, as `refreshViews` does, for records

@@ -1,21 +1,11 @@
-import {
-  collections,
-  fieldsOf,
-  isArray,
-  oldestRegister,
-  valueHash,
-  type JsonObject,
-  type JsonValue,
-  type LiveRecord,
-  type RecordId,
-} from "@tidemark/protocol";
+import { collections, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type { Bound } from "../sqlite.ts";
-import { hasForgottenParent } from "./standing.ts";
-import { descendantsOf, isLiveView, ownView } from "./view.ts";
 import { dropVector } from "../vectors/drop.ts";
 import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";
+import { projectionOf, textHash, type Projection } from "./search-side.ts";
+import { hasForgottenParent } from "./standing.ts";
+import { descendantsOf, isLiveView, ownView } from "./view.ts";
 
 /**
  * Brings the search side of records in line with their view (ST5). Runs in the transaction that
@@ -92,39 +82,6 @@ function saveProjection(
   if (before !== undefined) dropVector(context, row.id);
 }
 
-/** The search side of an observation. */
-export interface Projection {
-  /** From `kind` to `created_at`, in the order of {@link shownColumns}. */
-  readonly values: readonly Bound[];
-  readonly text: SearchText;
-}
-
-/** The columns of `observations` that follow from a record, but for the hash of its text. */
-export const shownColumns =
-  "kind, project, session, origin, pinned, archived, superseded_by, created_at";
-
-/** Makes the search side of an observation; one in quarantine is hidden as an archived one is. */
-export function projectionOf(record: LiveRecord, isHidden: boolean): Projection {
-  const fields = fieldsOf(record);
-  const value = (field: string): JsonValue => fields[field] ?? null;
-  const values = [
-    textOf(value("kind")) ?? "note",
-    textOf(value("project")),
-    textOf(value("session")),
-    textOf(value("origin")) ?? "",
-    value("pinned") === true ? 1 : 0,
-    isHidden || value("archived") === true ? 1 : 0,
-    textOf(value("supersededBy")),
-    toldAt(fields) ?? createdAt(record),
-  ];
-  return { values, text: searchTextOf(fields) };
-}
-
-/** Names the text that the index holds, so that a change of something else leaves it alone. */
-export function textHash({ sha256 }: Pick<StoreContext, "sha256">, text: SearchText): string {
-  return valueHash(sha256, [text.title, text.text, text.tags]);
-}
-
 function deleteProjection(context: StoreContext, namespace: string, id: RecordId): void {
   const row = context.db.get<{ id: number }>(
     "DELETE FROM observations WHERE namespace = ? AND record = ? RETURNING id",
@@ -134,52 +91,4 @@ function deleteProjection(context: StoreContext, namespace: string, id: RecordId
   if (row === undefined) return;
   unindexText(context, row.id);
   dropVector(context, row.id);
-}
-
-/** When a record was made: the field of that name, else the wall time of its oldest register. */
-export function createdAt(record: LiveRecord): number {
-  const { createdAt: told } = record.registers;
-  return toldAt({ createdAt: told?.value ?? null }) ?? oldestRegister(record.registers)?.at ?? 0;
-}
-
-function toldAt({ createdAt: told }: JsonObject): number | undefined {
-  return typeof told === "number" && Number.isSafeInteger(told) ? told : undefined;
-}
-
-/** What the index holds of an observation, by column. */
-export interface SearchText {
-  readonly title: string;
-  readonly text: string;
-  readonly tags: string;
-}
-
-/** What the index holds of an observation with these fields. */
-export function searchTextOf(fields: JsonObject): SearchText {
-  const tags = wordsOf(fields, "kind", "concepts", "filesRead", "filesModified", "project");
-  const edited = Object.keys(fields).filter(
-    (field) => field.startsWith("tag/") && isShown(fields[field] ?? null),
-  );
-  return {
-    title: wordsOf(fields, "title").join("\n"),
-    text: wordsOf(fields, "narrative", "facts").join("\n"),
-    tags: [tags.join("\n"), ...edited.map((field) => field.slice("tag/".length))].join("\n"),
-  };
-}
-
-function isShown(value: JsonValue): boolean {
-  return value !== null && value !== false;
-}
-
-function wordsOf(fields: JsonObject, ...names: readonly string[]): readonly string[] {
-  const words: string[] = [];
-  for (const name of names) {
-    const value = fields[name] ?? null;
-    if (typeof value === "string") words.push(value);
-    else if (isArray(value)) words.push(...value.filter((item) => typeof item === "string"));
-  }
-  return words;
-}
-
-function textOf(value: JsonValue): string | null {
-  return typeof value === "string" ? value : null;
 }

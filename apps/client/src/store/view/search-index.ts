@@ -1,6 +1,6 @@
 import type { StoreContext } from "../context.ts";
 import type { Database, Sync } from "../sqlite.ts";
-import type { SearchText } from "./projection.ts";
+import type { SearchText } from "./search-side.ts";
 
 const damagedKey = "search-damaged";
 

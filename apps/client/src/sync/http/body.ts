@@ -7,11 +7,14 @@ import { garbled, oversized } from "./failures.ts";
 import type { NetworkResponse } from "./network.ts";
 import type { Watchdog } from "./watchdog.ts";
 
+/** Who watches over a request while its body is read. */
+export type BodyWatch = Pick<Watchdog, "signal" | "touch">;
+
 /** Reads a body as text, at most `bytesMax` bytes of it; cut or ill-formed bytes are a failure. */
 export async function readText(
   response: NetworkResponse,
   bytesMax: number,
-  watchdog: Watchdog,
+  watchdog: BodyWatch,
 ): Promise<Answer<string>> {
   const bytes = await readBytes(response, bytesMax, watchdog);
   if (!bytes.ok) return bytes;
@@ -26,7 +29,7 @@ export async function readText(
 export async function readLines(
   response: NetworkResponse,
   bytesMax: number,
-  watchdog: Watchdog,
+  watchdog: BodyWatch,
 ): Promise<Answer<readonly string[]>> {
   const bytes = await readBytes(response, bytesMax, watchdog);
   if (!bytes.ok) return bytes;
@@ -39,7 +42,7 @@ const lineFeed = 0x0a;
 async function readBytes(
   response: NetworkResponse,
   bytesMax: number,
-  watchdog: Watchdog,
+  watchdog: BodyWatch,
 ): Promise<Answer<Uint8Array>> {
   if (response.body === null) return ok(new Uint8Array());
   const chunks: Uint8Array[] = [];

@@ -2,18 +2,13 @@
 import { fail, nonceHeader, ok, protocolVersion, versionHeader } from "@tidemark/protocol";
 import type { z } from "zod";
 import type { Credentials, ProofHeaders } from "../access/auth.ts";
+import type { PageLine } from "../../store/prepared/page-columns.ts";
 import { untilAborted, type Timers } from "../ports.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { cancelled, type Answer, type PackedBody } from "../transport.ts";
 import { readLines, readText } from "./body.ts";
-import {
-  garbled,
-  mediaTypeOf,
-  notTidemark,
-  parseJson,
-  refusalOf,
-  unreachable,
-} from "./failures.ts";
+import { garbled, notTidemark, parseJson, refusalOf, unreachable } from "./failures.ts";
+import { isGood } from "./media-type.ts";
 import type { Gzip, Network, NetworkRequest, NetworkResponse } from "./network.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -44,6 +39,8 @@ export interface Call {
   readonly isOpen?: boolean;
   /** The end of the body leaves once this resolves, where the network can hold it. */
   readonly end?: Promise<void> | undefined;
+  /** About how many lines are still to come, where this process does something else meanwhile. */
+  readonly restAhead?: number | undefined;
   /** Told when the request goes to the network; a second time where it goes again. */
   readonly onSent?: (() => void) | undefined;
   /** Told the nonce that the answer brought. */
@@ -62,7 +59,7 @@ export interface Caller {
   /** The text of a good answer of the media type asked for. */
   text(call: Call, signal: AbortSignal): Promise<Answer<string>>;
   /** The lines of a good answer of the media type asked for; the last is whole. */
-  lines(call: Call, signal: AbortSignal): Promise<Answer<readonly string[]>>;
+  lines(call: Call, signal: AbortSignal): Promise<Answer<readonly PageLine[]>>;
   /** The JSON of a good answer, checked. */
   json<T>(
     call: Omit<Call, "accept">,
@@ -104,7 +101,7 @@ export function createCaller(deps: CallerDeps): Caller {
     },
     open,
     text: (call, signal) => read(call, signal, readText),
-    lines: (call, signal) => read(call, signal, readLines),
+    lines: (call, signal) => read(call, signal, readOnce),
     json: async (call, schema, signal) => {
       const answer = await read({ ...call, accept: "application/json" }, signal, readText);
       if (!answer.ok) return answer;
@@ -113,6 +110,10 @@ export function createCaller(deps: CallerDeps): Caller {
     },
   };
 }
+
+/** The lines of a body, unless the network has read them. */
+const readOnce: BodyReader<readonly PageLine[]> = async (response, bytesMax, watchdog) =>
+  response.lines ?? (await readLines(response, bytesMax, watchdog));
 
 type BodyReader<T> = (
   response: NetworkResponse,
@@ -194,13 +195,17 @@ async function sendCall(
     [versionHeader]: String(protocolVersion),
   };
   const query = queryOf(call);
-  const sending = sendRequest(deps.network, call.end, {
+  const request: NetworkRequest = {
     method: call.method,
     url: `${deps.serverUrl}${call.path}${query === "" ? "" : `?${query}`}`,
     headers,
     ...(body === undefined ? {} : { body: body.content }),
     signal: watchdog.signal,
-  });
+  };
+  const onHeard = (): void => {
+    watchdog.touch();
+  };
+  const sending = sendRequest(deps.network, request, { call, onHeard });
   call.onSent?.();
   const response = await sending;
   if (response === undefined) return fail(unreachable);
@@ -224,8 +229,8 @@ async function judge(
   watchdog: Watchdog,
 ): Promise<Answer<NetworkResponse>> {
   if (response.status === 204) return ok(response);
+  if (isGood(response, call.accept)) return ok(response);
   if (response.status >= 200 && response.status < 300) {
-    if (mediaTypeOf(response) === call.accept) return ok(response);
     // Not waited for: a body that never ends may never let itself be given up either.
     response.body?.cancel().catch(() => undefined);
     return fail(notTidemark);
@@ -234,19 +239,35 @@ async function judge(
   return fail(refusalOf(response, body.ok ? body.value : ""));
 }
 
+interface Sending {
+  readonly call: Call;
+  readonly onHeard: () => void;
+}
+
 async function sendRequest(
   network: Network,
-  end: Promise<void> | undefined,
   request: NetworkRequest,
+  sending: Sending,
 ): Promise<NetworkResponse | undefined> {
   try {
     if (request.signal.aborted) return undefined;
-    const answer = end === undefined ? network.send(request) : network.sendHeld?.(request, end);
+    const answer = answerTo(network, request, sending);
     return answer && (await untilAborted(answer, request.signal));
   } catch {
     // No answer came; why is the operating system's business and differs from one to the next.
     return undefined;
   }
+}
+
+function answerTo(
+  network: Network,
+  request: NetworkRequest,
+  { call, onHeard }: Sending,
+): Promise<NetworkResponse> | undefined {
+  const { end, restAhead: rest, accept: type, bytesMax = syncLimits.answerBytesMax } = call;
+  if (end !== undefined) return network.sendHeld?.(request, end);
+  if (rest === undefined || network.sendForLines === undefined) return network.send(request);
+  return network.sendForLines(request, { type, bytesMax, rest, onHeard });
 }
 
 async function bodyOf(deps: CallerDeps, { body }: Call): Promise<OwnBody | undefined> {

@@ -7,6 +7,7 @@ import {
 } from "@tidemark/protocol/wire";
 import type { Failure } from "../transport.ts";
 import { isTooDeep } from "./json-depth.ts";
+import { mediaTypeOf } from "./media-type.ts";
 import type { NetworkResponse } from "./network.ts";
 import { bounded, retryAfterOf } from "./retry-after.ts";
 
@@ -51,12 +52,6 @@ export function refusalOf(response: NetworkResponse, body: string): Failure {
   const failure = problem ?? unknownRefusal(response);
   const retryAfterMs = failure.retryAfterMs ?? retryAfterOf(response);
   return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs: bounded(retryAfterMs) };
-}
-
-/** The media type alone, in lower case. */
-export function mediaTypeOf(response: NetworkResponse): string {
-  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
-  return type.trim().toLowerCase();
 }
 
 function problemOf(body: string): Failure | undefined {

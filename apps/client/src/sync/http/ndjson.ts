@@ -1,6 +1,7 @@
 import { decodeState, fail, ok, readCanonicalRecord, type DecodedState } from "@tidemark/protocol";
 import { bodyOfLines } from "@tidemark/protocol/wire";
 import type { z } from "zod";
+import type { PageLine } from "../../store/prepared/page-columns.ts";
 import type { Answer } from "../transport.ts";
 import { garbled, parseJson } from "./failures.ts";
 import { isTooDeep } from "./json-depth.ts";
@@ -18,22 +19,27 @@ export type SeqOrder = "rising" | "any";
  * order or a missing last line refuses the whole answer: half a page must never be taken.
  */
 export function decodeStates<Tail>(
-  lines: readonly string[],
+  lines: readonly PageLine[],
   tailSchema: z.ZodType<Tail>,
   order: SeqOrder,
 ): Answer<{ readonly records: readonly DecodedState[]; readonly tail: Tail }> {
-  const tail = tailSchema.safeParse(parseJson(lines.at(-1) ?? ""));
+  const last = lines.at(-1);
+  const tail = tailSchema.safeParse(typeof last === "string" ? parseJson(last) : undefined);
   if (!tail.success) return fail(garbled);
   const records: DecodedState[] = [];
   let lastSeq = 0;
   for (const line of lines.slice(0, -1)) {
-    const record = readCanonicalRecord(line) ?? readState(line);
+    const record = typeof line === "string" ? readLine(line) : line;
     if (record?.seq === undefined) return fail(garbled);
     if (order === "rising" && record.seq <= lastSeq) return fail(garbled);
     lastSeq = record.seq;
     records.push(record);
   }
   return ok({ records, tail: tail.data });
+}
+
+function readLine(line: string): DecodedState | undefined {
+  return readCanonicalRecord(line) ?? readState(line);
 }
 
 // Without the line it came in, whose body would stay in memory as long as the page.

@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { systemTimers, type Timers } from "../../platform/timers.ts";
+import type {
+  LineReading,
+  Network,
+  NetworkRequest,
+  NetworkResponse,
+} from "../../sync/http/network.ts";
+import { responseOf } from "./page-response.ts";
+import type { FromThread, ToThread } from "./thread-talk.ts";
+
+/** A thread that nothing was asked of for so long gives its memory back, in milliseconds. */
+const idleMsMax = 60_000;
+/**
+ * A thread compiles for itself all that it runs, which is half a second of processor time: for fewer
+ * records it costs what it saves (docs/performance.md).
+ */
+const startRestMin = 20_000;
+
+/**
+ * A network that has the pages of a long pull read by the thread of a program. It starts with the
+ * first of them, and until it is there the process reads them itself: also where there is no such
+ * program, on one core, and once the thread has failed.
+ */
+export function readingAhead(
+  network: Network,
+  program: string,
+  timers: IdleTimers = systemTimers,
+): Network {
+  let running: PageThread | undefined;
+  let isOff = availableParallelism() < 2 || !existsSync(program);
+  const start = (): void => {
+    try {
+      running = startThread(program, timers, (isFailure) => {
+        running = undefined;
+        isOff ||= isFailure;
+      });
+    } catch {
+      // There is no room for one more thread.
+      isOff = true;
+    }
+  };
+  return {
+    ...network,
+    sendForLines: (request, reading) => {
+      if (!isOff && running === undefined && reading.rest >= startRestMin) start();
+      return running?.isReady() === true ? running.ask(request, reading) : network.send(request);
+    },
+  };
+}
+
+type IdleTimers = Pick<Timers, "every">;
+
+interface PageThread {
+  readonly isReady: () => boolean;
+  ask(request: NetworkRequest, reading: LineReading): Promise<NetworkResponse>;
+}
+
+/** A request that was not answered yet. */
+interface Waiting {
+  readonly resolve: (response: NetworkResponse) => void;
+  readonly reject: (cause: Error) => void;
+  readonly onHeard: () => void;
+}
+
+function startThread(
+  program: string,
+  timers: IdleTimers,
+  onEnd: (isFailure: boolean) => void,
+): PageThread {
+  const worker = new Worker(program);
+  // It must not keep a program that has nothing else to do; a request has timers that do.
+  worker.unref();
+  const waiting = new Map<number, Waiting>();
+  let stopIdle = (): void => undefined;
+  let isReady = false;
+  let isOver = false;
+  let lastId = 0;
+  const say = (message: ToThread): void => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(message);
+  };
+  const end = (isFailure: boolean): void => {
+    if (isOver) return;
+    isOver = true;
+    stopIdle();
+    onEnd(isFailure);
+    for (const { reject } of waiting.values()) reject(new Error("the thread has ended"));
+    waiting.clear();
+  };
+  const rest = (): void => {
+    stopIdle = timers.every(idleMsMax, () => {
+      end(false);
+      void worker.terminate();
+    });
+  };
+  const settle = (id: number): Waiting | undefined => {
+    const request = waiting.get(id);
+    if (waiting.delete(id) && waiting.size === 0) rest();
+    return request;
+  };
+  worker.on("message", (message: FromThread) => {
+    if (message.kind === "ready") {
+      isReady = true;
+      rest();
+    } else if (message.kind === "heard") waiting.get(message.id)?.onHeard();
+    else if (message.kind === "none") settle(message.id)?.reject(new Error("no answer came"));
+    else settle(message.id)?.resolve(responseOf(message.reply));
+  });
+  worker.on("error", () => {
+    end(true);
+  });
+  worker.on("exit", () => {
+    end(true);
+  });
+  return {
+    isReady: () => isReady,
+    ask: ({ url, headers, signal }, { type, bytesMax, onHeard }) =>
+      new Promise((resolve, reject) => {
+        stopIdle();
+        const id = (lastId += 1);
+        waiting.set(id, { resolve, reject, onHeard });
+        say({ kind: "ask", id, ask: { url, headers, type, bytesMax } });
+        const giveUp = (): void => {
+          if (!waiting.has(id)) return;
+          say({ kind: "give-up", id });
+          settle(id)?.reject(new Error("the request was given up"));
+        };
+        signal.addEventListener("abort", giveUp, { once: true });
+      }),
+  };
+}

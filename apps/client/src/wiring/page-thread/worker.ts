@@ -1,0 +1,34 @@
+/** A thread that asks for pages and reads them, beside the one that writes them into the store. */
+import { parentPort } from "node:worker_threads";
+import { sha256 } from "../../platform/hash.ts";
+import { systemHttp } from "../../platform/http.ts";
+import { readPage } from "./read-page.ts";
+import type { FromThread, PageAsk, ToThread } from "./thread-talk.ts";
+
+const deps = { network: systemHttp, sha256 };
+const asked = new Map<number, AbortController>();
+
+parentPort?.on("message", (message: ToThread) => {
+  if (message.kind === "ask") void answer(message.id, message.ask);
+  else asked.get(message.id)?.abort();
+});
+
+say({ kind: "ready" });
+
+async function answer(id: number, ask: PageAsk): Promise<void> {
+  const giveUp = new AbortController();
+  asked.set(id, giveUp);
+  const touch = (): void => say({ kind: "heard", id });
+  try {
+    const reply = await readPage(deps, ask, { signal: giveUp.signal, touch });
+    say({ kind: "answered", id, reply });
+  } catch {
+    say({ kind: "none", id });
+  }
+  asked.delete(id);
+}
+
+function say(message: FromThread): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(message);
+}
