@@ -1,6 +1,6 @@
-import { isObject, type JsonValue, type Result } from "@tidemark/protocol";
+import { isObject, type JsonObject, type JsonValue, type Result } from "@tidemark/protocol";
 import type { AgentEvent } from "../capture/event.ts";
-import { attempt } from "../store/store-error.ts";
+import { attempt, type StoreError } from "../store/store-error.ts";
 import { captureEvent } from "./capture.ts";
 import type { CaptureDeps } from "./deps.ts";
 import type { Scrub } from "./scrub.ts";
@@ -10,10 +10,10 @@ import { slimEvent } from "./slim-event.ts";
 export interface Spool {
   append(line: string): Result<void, { readonly kind: string }>;
   hasLines(): boolean;
-  claim(): readonly {
+  claim(): Iterable<{
     readonly lines: readonly string[];
     finish(rest: readonly string[]): void;
-  }[];
+  }>;
 }
 
 /** What a drain needs. */
@@ -24,10 +24,10 @@ export interface DrainDeps extends CaptureDeps {
 /** What a drain did. */
 export interface DrainReport {
   readonly drained: number;
-  /** Lines left for the next drain. */
-  readonly left: number;
   /** Lines that a kill or a full disk cut short. */
   readonly unreadable: number;
+  /** What ended it before all that waits was looked at. */
+  readonly cutBy?: "time" | StoreError;
 }
 
 /**
@@ -50,65 +50,82 @@ export function spoolEvent(
 }
 
 /**
- * Captures what waits in the spool (HK21), until `untilMs`. Trouble of the store ends the drain and
- * keeps the rest; a line that meets a bug is kept and passed over, so that it blocks no other. An
- * event that was captured before does nothing, so a drain that is cut off and repeated is harmless.
+ * Captures what waits in the spool (HK21), oldest first, until `untilMs`. Trouble of the store ends
+ * the drain and keeps the rest; a line that meets a bug is kept and passed over, so that it blocks no
+ * other. An event that was captured before does nothing, so a drain that is cut off and repeated is
+ * harmless.
  */
 export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): DrainReport {
-  const report = { drained: 0, left: 0, unreadable: 0 };
-  if (!spool.hasLines()) return report;
-  let isOpen = true;
+  const counts = { drained: 0, unreadable: 0 };
+  if (!spool.hasLines()) return counts;
   for (const part of spool.claim()) {
-    const rest: string[] = [];
-    for (const line of part.lines) {
-      const outcome = isOpen && deps.clock.nowMs() <= untilMs ? drainLine(deps, line) : "left";
-      if (outcome === "store-trouble") isOpen = false;
-      if (outcome === "drained" || outcome === "unreadable") report[outcome] += 1;
-      else rest.push(line);
-    }
-    part.finish(rest);
-    report.left += rest.length;
+    const { rest, cutBy, ...taken } = drainPart(deps, part.lines, untilMs);
+    counts.drained += taken.drained;
+    counts.unreadable += taken.unreadable;
+    // Where nothing was taken the part stays as it is: while a database is locked, each hook comes by.
+    if (rest.length === 0 || rest.length < part.lines.length) part.finish(rest);
+    if (cutBy !== undefined) return { ...counts, cutBy };
   }
-  return report;
+  return counts;
+}
+
+function drainPart(
+  deps: DrainDeps,
+  lines: readonly string[],
+  untilMs: number,
+): DrainReport & { readonly rest: readonly string[] } {
+  const counts = { drained: 0, unreadable: 0 };
+  const rest: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const outcome = deps.clock.nowMs() > untilMs ? "time" : drainLine(deps, line);
+    if (outcome === "drained" || outcome === "unreadable") counts[outcome] += 1;
+    else if (outcome === "left") rest.push(line);
+    else return { ...counts, rest: [...rest, ...lines.slice(index)], cutBy: outcome };
+  }
+  return { ...counts, rest };
 }
 
 function drainLine(
   deps: CaptureDeps,
   line: string,
-): "drained" | "unreadable" | "store-trouble" | "left" {
+): "drained" | "unreadable" | "left" | StoreError {
+  const root = parse(line);
+  if (!isObject(root)) return "unreadable";
+  // A whole line of another shape is of a version that can read it (HK81).
+  const spooled = spooledOf(root);
+  if (spooled === undefined) return "left";
   try {
-    const captured = attempt(() => captureLine(deps, line));
-    if (!captured.ok) return "store-trouble";
+    const captured = attempt(() => captureSpooled(deps, spooled));
+    if (!captured.ok) return captured.error;
     return captured.value ? "drained" : "unreadable";
   } catch {
     return "left";
   }
 }
 
-function captureLine(deps: CaptureDeps, line: string): boolean {
-  const spooled = parseLine(line);
-  if (spooled === undefined) return false;
-  const { event, project, atMs } = spooled;
+interface Spooled {
+  readonly event: AgentEvent;
+  readonly project: string;
+  readonly atMs: number;
+}
+
+function captureSpooled(deps: CaptureDeps, { event, project, atMs }: Spooled): boolean {
   const namespace = deps.store.bindings.namespaceOf(project);
   return captureEvent(deps, event, { namespace, project, atMs }).ok;
 }
 
-function parseLine(
-  line: string,
-): { readonly event: AgentEvent; readonly project: string; readonly atMs: number } | undefined {
-  const root = parse(line);
-  if (!isObject(root)) return undefined;
-  const { event, project, atMs } = root;
-  if (!isObject(event) || typeof project !== "string" || typeof atMs !== "number") return undefined;
+function spooledOf({ event, project, atMs }: JsonObject): Spooled | undefined {
+  if (event === undefined || !isObject(event)) return undefined;
+  if (typeof project !== "string" || typeof atMs !== "number") return undefined;
   const names = ["agent", "event", "name", "sessionId", "key"];
   if (!names.every((name) => typeof event[name] === "string")) return undefined;
   return { event: event as unknown as AgentEvent, project, atMs };
 }
 
-function parse(line: string): JsonValue | undefined {
+function parse(line: string): JsonValue {
   try {
     return JSON.parse(line) as JsonValue;
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -40,7 +40,7 @@ afterEach(() => {
 
 /** Drains all that waits, as one drainer does that stores everything. */
 function drained(): readonly string[] {
-  return spool.claim().flatMap((part) => {
+  return [...spool.claim()].flatMap((part) => {
     part.finish([]);
     return part.lines;
   });
@@ -50,6 +50,20 @@ test("[HK20] what waits is drained once, and nothing is left of the spool", () =
   for (const line of ["one", "two"]) expect(spool.append(line).ok).toBe(true);
   expect(drained()).toEqual(["one", "two"]);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("[HK80] what a drainer left is claimed before what was written since, and alone until it is done", () => {
+  const parts = Array.from({ length: 8 }, (_, index) => index);
+  for (const index of parts) {
+    spool.append(`${index}-a`);
+    spool.append(`${index}-b`);
+    const [older] = spool.claim();
+    expect(older?.lines).toEqual(index === 0 ? ["0-a", "0-b"] : [`${index - 1}-c`]);
+    older?.finish([]);
+    if (index > 0) expect(drained()).toEqual([`${index}-a`, `${index}-b`]);
+    spool.append(`${index}-c`);
+    for (const part of spool.claim()) part.finish(part.lines);
+  }
 });
 
 test("[HK23] a line that went to a file which a drainer had read already is written again", () => {

@@ -17,8 +17,11 @@ export interface SpoolFile {
   append(line: string): Result<void, FileError>;
   /** Whether anything waits; one folder listing. */
   hasLines(): boolean;
-  /** Takes all that waits, also what a drainer left that died. */
-  claim(): readonly SpoolClaim[];
+  /**
+   * Takes all that waits, in the order in which it came: first what a drainer left, also one that
+   * died, and what was written since only once that was gone through (HK80).
+   */
+  claim(): Iterable<SpoolClaim>;
 }
 
 /** Size at which the spool takes no more, in bytes. */
@@ -49,12 +52,11 @@ function append(path: string, line: string): Result<void, FileError> {
   return fail({ ...trouble, code: "spool-taken" });
 }
 
-function claim(random: Random, path: string): readonly SpoolClaim[] {
-  if (sizeOf(path) > 0) {
-    const unique = Buffer.from(random.bytes(8)).toString("hex");
-    rename(path, `${path}.${unique}`);
-  }
-  return partsOf(path).flatMap(readPart);
+function* claim(random: Random, path: string): Iterable<SpoolClaim> {
+  for (const part of partsOf(path)) yield* readPart(part);
+  if (sizeOf(path) === 0) return;
+  const part = `${path}.${Buffer.from(random.bytes(8)).toString("hex")}`;
+  if (rename(path, part)) yield* readPart(part);
 }
 
 function readPart(path: string): readonly SpoolClaim[] {
@@ -96,10 +98,12 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function rename(from: string, to: string): void {
+/** False where another drainer was faster: it has the lines. */
+function rename(from: string, to: string): boolean {
   try {
     renameSync(from, to);
+    return true;
   } catch {
-    // Another drainer was faster; its part is found by name.
+    return false;
   }
 }

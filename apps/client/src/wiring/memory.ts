@@ -67,7 +67,9 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
       // What waits there is scrubbed once more, and waits on where nothing can be scrubbed.
       const taken = attempt(() => {
         if (!canScrub(home)) return 0;
-        const { drained, unreadable } = drainSpool(deps, spool, systemClock.nowMs() + msMax);
+        const untilMs = systemClock.nowMs() + msMax;
+        const { drained, unreadable, cutBy } = drainSpool(deps, spool, untilMs);
+        if (typeof cutBy === "object") home.log.warn("spool-not-drained", { kind: cutBy.kind });
         return drained + unreadable;
       });
       if (taken.ok) return taken.value;

@@ -10,6 +10,7 @@ import { systemRandom } from "../../platform/random.ts";
 import { createSpoolFile } from "../../platform/spool-file.ts";
 import { openStore } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
+import { StoreFailure } from "../../store/store-error.ts";
 import { testOptions } from "../../store/testing/test-store.ts";
 import { hookAgents } from "./agents.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
@@ -219,6 +220,87 @@ test("[HK20] a database in trouble sends the event to the spool, and the next ho
   expect(store.reads.list({})).toHaveLength(1);
   expect(readdirSync(home).filter((name) => name.startsWith("spool"))).toEqual([]);
 });
+
+test("[HK80] what waits in the spool is captured before what came after it: a fix is told, no open failure", () => {
+  const trouble = { openStore: () => fail({ kind: "busy", message: "", hint: "" } as const) };
+  call("PostToolUseFailure", failing("toolu_1"), trouble);
+  call("PostToolUse", edit("toolu_2"), trouble);
+  call("PostToolUse", passing("toolu_3"));
+  expect(kinds()).toContain("fix");
+  call("Stop", { ...session, hook_event_name: "Stop" });
+  expect(kinds()).not.toContain("failure");
+});
+
+test("[HK80] where the spool cannot be emptied in time, an event waits behind it; a full spool keeps none of it back", () => {
+  const trouble = { openStore: () => fail({ kind: "busy", message: "", hint: "" } as const) };
+  call("PostToolUseFailure", failing("toolu_1"), trouble);
+  call("PostToolUse", edit("toolu_2"), trouble);
+  let nowMs = 1_800_000_000_000;
+  const slow = { clock: { nowMs: () => (nowMs += 150) } };
+  call("PostToolUse", passing("toolu_3"), slow);
+  expect(kinds()).toEqual([]);
+  call("PostToolUse", passing("toolu_4"));
+  expect(kinds()).toContain("fix");
+
+  const spool = createSpoolFile(systemRandom, join(home, "spool.jsonl"));
+  call("PostToolUse", command("toolu_5"), trouble);
+  const full = { ...spool, append: () => fail({ kind: "io" }) };
+  const commit = { tool_input: { command: "git commit -m 'Cut the lexer'" } };
+  const late = {
+    ...command("toolu_6"),
+    ...commit,
+    tool_response: { stdout: "[main 1a2b3c5] Cut the lexer" },
+  };
+  call("PostToolUse", late, { spool: full, clock: { nowMs: () => (nowMs += 1_001) } });
+  expect(store.reads.list({}).map(({ title }) => title)).toContain("Cut the lexer");
+});
+
+test("[HK80] a database that takes nothing of the spool is not asked a second time", () => {
+  const trouble = { kind: "busy", message: "", hint: "" } as const;
+  call("PostToolUse", command("toolu_1"), { openStore: () => fail(trouble) });
+  let asked = 0;
+  const transact = (): never => {
+    asked += 1;
+    throw new StoreFailure(trouble);
+  };
+  call("PostToolUse", command("toolu_2"), { openStore: () => ok({ ...store, transact }) });
+  expect(asked).toBe(1);
+  expect(readdirSync(home).filter((name) => name.startsWith("spool"))).toHaveLength(2);
+  expect(homeText()).toContain("toolu_2");
+});
+
+test("[HK80] a spool that cannot be gone through keeps no event back", () => {
+  const claim = (): never => {
+    throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+  };
+  const spool = { append: () => fail({ kind: "io" }), hasLines: () => true, claim };
+  call("PostToolUse", command("toolu_1"), { spool });
+  expect(store.reads.list({})).toHaveLength(1);
+});
+
+function kinds(): readonly string[] {
+  return store.reads.list({}).map(({ kind }) => kind);
+}
+
+function failing(id: string): Payload {
+  return {
+    ...command(id),
+    hook_event_name: "PostToolUseFailure",
+    tool_input: { command: "npm test" },
+    error: "Exit code 1\nTypeError: cannot read properties of undefined (reading 'comma')",
+  };
+}
+
+function edit(id: string): Payload {
+  const file_path = "/home/dev/app/src/parser.ts";
+  const tool_input = { file_path, old_string: "token.comma;", new_string: "token?.comma ?? 0;" };
+  return { ...command(id), tool_name: "Edit", tool_input, tool_response: { filePath: file_path } };
+}
+
+function passing(id: string): Payload {
+  const tool_response = { stdout: "Tests: 12 passed", stderr: "" };
+  return { ...command(id), tool_input: { command: "npm test" }, tool_response };
+}
 
 test("[HK2] work that may be left out stops after one second; the capture is kept", () => {
   const trouble = { kind: "busy", message: "", hint: "" } as const;

@@ -1,9 +1,9 @@
-import type { Result, Sha256 } from "@tidemark/protocol";
+import { fail, type Result, type Sha256 } from "@tidemark/protocol";
 import type { AgentEvent } from "../../capture/event.ts";
 import type { Config } from "../../config/settings.ts";
 import { captureEvent, scrubPayload, sessionRecordId } from "../../memory/capture.ts";
 import type { Scrub } from "../../memory/scrub.ts";
-import { drainSpool, spoolEvent, type Spool } from "../../memory/spool.ts";
+import { drainSpool, spoolEvent, type DrainReport, type Spool } from "../../memory/spool.ts";
 import type { Work } from "../../recall/work.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { attempt, type StoreError } from "../../store/store-error.ts";
@@ -68,9 +68,7 @@ export function runHook(deps: HookDeps, call: HookCall): void {
   const events = [event, ...more];
   if (!opened.ok) return spool(deps, events, { place, trouble: opened.error });
   const store = opened.value;
-  const stored = attempt(() => {
-    for (const each of events) capture(deps, store, { event: each, place });
-  });
+  const stored = storeBehindSpool(deps, store, { events, place });
   if (!stored.ok) {
     spool(deps, events, { place, trouble: stored.error });
     readWithoutWrites(deps, store, { agent, event, place, startMs });
@@ -98,6 +96,36 @@ function readEvents(deps: HookDeps, agent: HookAgent, call: HookCall): readonly 
 }
 
 const nothing: readonly never[] = [];
+
+/**
+ * Stores events behind those that wait in the spool (HK80): a command that passes tells a fix only
+ * where its failure was captured before. Where those are too many for a hook, these wait behind them.
+ */
+function storeBehindSpool(
+  deps: HookDeps,
+  store: AgentStore,
+  { events, place }: { readonly events: readonly AgentEvent[]; readonly place: Place },
+): Result<void, StoreError> {
+  const untilMs = Math.min(deps.clock.nowMs() + drainMsMax, place.atMs + hookMsMax);
+  const cutBy = emptySpool(deps, store, untilMs);
+  if (cutBy !== undefined && cutBy !== "time") return fail(cutBy);
+  return attempt(() => {
+    for (const event of events) {
+      const waits = cutBy === "time" && spoolEvent(deps.spool, deps.scrub, event, place);
+      if (!waits) capture(deps, store, { event, place });
+    }
+  });
+}
+
+function emptySpool(deps: HookDeps, store: AgentStore, untilMs: number): DrainReport["cutBy"] {
+  try {
+    return drainSpool({ ...deps, store }, deps.spool, untilMs).cutBy;
+  } catch {
+    // This call's own event is not safe yet.
+    deps.log.warn("spool-not-drained");
+    return undefined;
+  }
+}
 
 function capture(
   deps: HookDeps,
@@ -127,7 +155,6 @@ function afterCapture(deps: HookDeps, store: AgentStore, captured: Captured): vo
   const now = deps.clock.nowMs();
   const after = attempt(() => {
     if (now - startMs < hookMsMax) answerContext(deps, store, captured);
-    drainSpool({ ...deps, store }, deps.spool, Math.min(now + drainMsMax, startMs + hookMsMax));
     if (event.event === "session-end") store.sessions.trim(startMs - historyMsMax);
   });
   if (!after.ok) deps.log.warn("hook-unfinished", { kind: after.error.kind });
