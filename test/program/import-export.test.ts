@@ -184,3 +184,18 @@ test("[IM18] what waits in a namespace that one was taken out of is taken along 
   expect(await bob.json("import", path, "--namespace", "personal")).toMatchObject({ added: 0 });
   expect(await titleOf(bob, kept.id)).toBe("never sent");
 });
+
+test("[IM40] what a shell or --json made of an export is refused with the command that writes one", async () => {
+  const path = join(fresh.folder, "shown.jsonl");
+  const refused = async (bytes: Buffer) => {
+    writeFileSync(path, bytes);
+    const { code, hint } = await fresh.error("import", path);
+    expect(code).toBe("unknown-format");
+    return hint;
+  };
+  const next = "`tidemark export --output FILE` writes a file that import reads";
+  const utf16 = Buffer.from(`\uFEFF${readFileSync(file, "utf8")}`, "utf16le");
+  expect(await refused(utf16)).toBe(`save it as UTF-8, or ${next}`);
+  expect(await refused(Buffer.from(JSON.stringify(await old.json("export"))))).toBe(next);
+  expect(await refused(Buffer.from('{"items":[]}'))).toContain("tidemark import --help");
+});

@@ -1,4 +1,4 @@
-import { isObject, ok, fail, type Result } from "@tidemark/protocol";
+import { isArray, isObject, ok, fail, type Result } from "@tidemark/protocol";
 import type { BroughtRow } from "../../../../capture/brought/brought.ts";
 import { createGraphReader, isGraphLine } from "../../../../capture/brought/memory-graph.ts";
 import { createTranscriptReader } from "../../../../capture/claude-code-transcript.ts";
@@ -32,7 +32,7 @@ export async function takeLines(
     batch.push(line);
     count += 1;
     read += Buffer.byteLength(line) + 1;
-    if (taker === undefined && !isPassable(line, count)) return fail(unknownFormat);
+    if (taker === undefined && !isPassable(line, count)) return fail(unknownAs(batch));
     if (taker === undefined || batch.length < batchLines) continue;
     taker.take(batch);
     batch = [];
@@ -46,7 +46,7 @@ export async function takeLines(
 function takeEnd(taker: LineTaker | undefined, rest: readonly string[]): Result<Taken, Trouble> {
   taker?.take(rest);
   const taken = taker?.end();
-  return taken === undefined ? fail(unknownFormat) : ok(taken);
+  return taken === undefined ? fail(unknownAs(rest)) : ok(taken);
 }
 
 /** Whether a line may stand before the one that tells what the file is: empty, or damaged (IM16). */
@@ -64,6 +64,21 @@ export const unknownFormat = trouble({
   message: "this is neither a transcript, nor an export, nor another memory that Tidemark knows",
   hint: "`tidemark import --help` lists what it reads; `tidemark import` what it finds here",
 });
+
+/** What nothing here can read, with the next step where it is an export all the same (IM40). */
+function unknownAs([first = ""]: readonly string[]): Trouble {
+  if (first.includes("\u0000")) {
+    const message = "this is no UTF-8 text; Windows PowerShell writes UTF-16";
+    return { ...unknownFormat, message, hint: `save it as UTF-8, or ${writesFile}` };
+  }
+  const document = parseLine(first);
+  const isShown = isObject(document) && isArray(document["items"]) && "total" in document;
+  if (!isShown) return unknownFormat;
+  const message = "this is what --json prints, for scripts to read";
+  return { ...unknownFormat, message, hint: writesFile };
+}
+
+const writesFile = "`tidemark export --output FILE` writes a file that import reads";
 
 function takerOf(run: ImportRun, firstLine: string): LineTaker | undefined {
   const first = parseLine(firstLine);
