@@ -71,7 +71,7 @@ export interface Changes {
     rewrite?: Rewrite,
   ): Result<readonly Changed[], ChangeError>;
   /** Gives a rejected op up, with the ops that depend on it; false when there is none (OP21). */
-  dropRejected(op: OpName): boolean;
+  dropRejected(op: OpName): number;
 }
 
 /** Which observations a list or search wants. */

@@ -70,12 +70,15 @@ function rewritten(change: Change | undefined, rewrite?: Rewrite): Change | unde
   return fields === undefined ? undefined : { ...change, fields };
 }
 
-/** Gives a rejected op up; only then does its value vanish from the view (OP21). */
-export function dropRejected(context: StoreContext, name: OpName): boolean {
-  return context.db.transact<boolean>(() => {
+/**
+ * Gives a rejected op up, and what depends on it; only then do their values vanish from the view
+ * (OP21). Gives how many ops went.
+ */
+export function dropRejected(context: StoreContext, name: OpName): number {
+  return context.db.transact<number>(() => {
     const rows = takeOut(context, name);
     refreshTrees(context, name.namespace, new Set(rows.map(({ record }) => record as RecordId)));
-    return rows.length > 0;
+    return rows.length;
   });
 }
 

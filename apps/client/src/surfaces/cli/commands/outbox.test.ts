@@ -162,7 +162,7 @@ for (const word of ["rejected", "outbox"]) {
   test(`[CL29] ${word} drop gives up refused changes alone`, async () => {
     fill();
     expect((await run(word, "drop", "unsent1")).code).toBe(1);
-    expect(await json(word, "drop", "--all")).toEqual({ dropped: 1 });
+    expect(await json(word, "drop", "--all")).toEqual({ dropped: 2 });
     expect(await json("outbox", "list")).toMatchObject({
       namespaces: [{ unsent: 2, unverified: 1, rejected: 0 }],
       total: 3,

@@ -126,7 +126,11 @@ export const drop: Command = {
     if (!wanted.ok) return wanted;
     const question = `Give up ${counted(wanted.value.length, "change")} for good?`;
     if (!(await isSure(deps, call, question))) return stopped;
-    const dropped = wanted.value.filter((op) => memory.store.changes.dropRejected(op)).length;
+    // What builds on a change goes with it, and is no more there in its own turn.
+    const dropped = wanted.value.reduce(
+      (sum, op) => sum + memory.store.changes.dropRejected(op),
+      0,
+    );
     return ok({ json: { dropped }, text: `given up: ${counted(dropped, "change")}` });
   },
 };
