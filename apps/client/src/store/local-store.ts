@@ -70,7 +70,7 @@ export interface Changes {
     atMs: number,
     rewrite?: Rewrite,
   ): Result<readonly Changed[], ChangeError>;
-  /** Gives a rejected op up, with the ops that depend on it; false when there is none (OP21). */
+  /** Gives a rejected op up, with the ops that depend on it, and how many went; 0 when there is none (OP21). */
   dropRejected(op: OpName): number;
 }
 
