@@ -71,9 +71,20 @@ test("[HK81] what another version spooled is left for it; only what was cut shor
   spoolEvent(spoolOf(lines), testScrub(), commit("1", "Fix the parser"), place);
   const [line = ""] = lines;
   const later = JSON.stringify({ version: 2, events: [JSON.parse(line) as unknown] });
-  const spool = spoolOf([line.slice(0, -5), later, line]);
-  expect(titlesOf(spool).join()).toContain("Fix the parser");
-  expect(spool.kept).toEqual([later]);
+  const otherwise = line.replace('"v":1', '"v":2').replace("Fix the parser", "Of a later version");
+  const spool = spoolOf([line.slice(0, -5), later, otherwise, line]);
+  const titles = titlesOf(spool).join();
+  expect(titles).toContain("Fix the parser");
+  expect(titles).not.toContain("Of a later version");
+  expect(spool.kept).toEqual([later, otherwise]);
+});
+
+test("[HK81] a line that tells no version is one of the first", () => {
+  const lines: string[] = [];
+  spoolEvent(spoolOf(lines), testScrub(), commit("1", "Fix the parser"), place);
+  const first = lines.map((line) => line.replace('"v":1,', ""));
+  expect(first).not.toEqual(lines);
+  expect(titlesAfter(first).join()).toContain("Fix the parser");
 });
 
 test("[HK21] a drain whose time is over leaves every line as it is", () => {

@@ -30,6 +30,9 @@ export interface DrainReport {
   readonly cutBy?: "time" | StoreError;
 }
 
+/** Told in each line: what another version means by the same members, only that one knows (HK81). */
+const lineVersion = 1;
+
 /**
  * Keeps a captured event outside the database, which is locked, full, damaged or newer (HK20):
  * scrubbed once more right here, so that no path brings raw text to the disk (SC54).
@@ -45,7 +48,12 @@ export function spoolEvent(
   const scrubbed = whole.ok ? whole : scrub.value(slimEvent(kept));
   const project = scrub.value(place.project, "project");
   if (!scrubbed.ok || !project.ok) return false;
-  const line = { event: scrubbed.value, project: project.value, atMs: place.atMs };
+  const line = {
+    v: lineVersion,
+    event: scrubbed.value,
+    project: project.value,
+    atMs: place.atMs,
+  };
   return spool.append(JSON.stringify(line)).ok;
 }
 
@@ -114,7 +122,8 @@ function captureSpooled(deps: CaptureDeps, { event, project, atMs }: Spooled): b
   return captureEvent(deps, event, { namespace, project, atMs }).ok;
 }
 
-function spooledOf({ event, project, atMs }: JsonObject): Spooled | undefined {
+function spooledOf({ v = lineVersion, event, project, atMs }: JsonObject): Spooled | undefined {
+  if (v !== lineVersion) return undefined;
   if (event === undefined || !isObject(event)) return undefined;
   if (typeof project !== "string" || typeof atMs !== "number") return undefined;
   const names = ["agent", "event", "name", "sessionId", "key"];
