@@ -10,7 +10,7 @@ import {
 import { createLog } from "../../apps/server/src/platform/log.ts";
 import { systemRandom } from "../../apps/server/src/platform/random.ts";
 import { systemTimers } from "../../apps/server/src/platform/timers.ts";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, freePort, linksIn, type ServerProcess } from "./server-process.ts";
 
 const deps = {
@@ -40,11 +40,6 @@ afterAll(async () => {
 async function stop(server: ServerProcess): Promise<void> {
   server.kill("SIGTERM");
   expect((await server.ended).code).toBe(0);
-}
-
-async function titles(device: TestDevice): Promise<readonly string[]> {
-  const { items } = await device.json<{ items: readonly { title: string }[] }>("list", "--all");
-  return items.map(({ title }) => title).toSorted();
 }
 
 async function save(device: TestDevice, ...all: readonly string[]): Promise<void> {
@@ -106,12 +101,12 @@ test.each(["its own", "an external"] as const)(
     await save(two, "offline meanwhile");
     for (const device of [one, two, one]) await device.json("sync");
     const all = ["after, from one", "after, from two", "before 1", "before 2", "offline meanwhile"];
-    expect(await titles(one)).toEqual(all);
-    expect(await titles(two)).toEqual(all);
+    expect(await titlesOf(one)).toEqual(all);
+    expect(await titlesOf(two)).toEqual(all);
     const added = await one.json<{ link: string }>("device", "add");
     const fresh = devices.device(`${kind}-fresh`);
     await fresh.json("pair", added.link, "--name", "fresh");
-    expect(await titles(fresh)).toEqual(all);
+    expect(await titlesOf(fresh)).toEqual(all);
     await stop(again);
   },
 );

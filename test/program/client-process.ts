@@ -34,6 +34,16 @@ export interface TestDevice {
   ): Promise<{ readonly exit: number; readonly code: string; readonly hint: string }>;
 }
 
+/** The titles of what a command lists, in the order of their letters: of all observations by default. */
+export async function titlesOf(
+  device: TestDevice,
+  ...verb: readonly string[]
+): Promise<readonly string[]> {
+  const listing = verb.length === 0 ? ["list", "--all"] : verb;
+  const { items } = await device.json<{ items: readonly { title: string }[] }>(...listing);
+  return items.map(({ title }) => title).toSorted();
+}
+
 /** Makes devices, and removes them. */
 export interface Devices {
   /** `env` is what its user's session sets besides. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, linksIn } from "./server-process.ts";
 
 const bench = createBench();
@@ -61,8 +61,7 @@ async function save(device: TestDevice, title: string): Promise<void> {
 
 async function titles(device: TestDevice): Promise<readonly string[]> {
   await device.json("sync");
-  const { items } = await device.json<{ items: { title: string }[] }>("search", "zephyrine");
-  return items.map(({ title }) => title).toSorted();
+  return await titlesOf(device, "search", "zephyrine");
 }
 
 async function said(device: TestDevice, ...args: readonly string[]): Promise<string> {

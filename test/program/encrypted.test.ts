@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, linksIn } from "./server-process.ts";
 
 const bench = createBench();
@@ -25,10 +25,6 @@ interface Waits {
   readonly waits: boolean;
   readonly device: string;
   readonly fingerprint: string;
-}
-
-interface Found {
-  readonly items: readonly { readonly title: string; readonly narrative: string }[];
 }
 
 interface Status {
@@ -66,7 +62,7 @@ async function save(device: TestDevice, title: string): Promise<void> {
 }
 
 async function titles(device: TestDevice): Promise<readonly string[]> {
-  return (await device.json<Found>("search", word)).items.map(({ title }) => title).toSorted();
+  return await titlesOf(device, "search", word);
 }
 
 /** Lets a device in as a person does who reads the fingerprint off its screen. */

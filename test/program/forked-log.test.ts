@@ -1,7 +1,7 @@
 /** A server that was put back to before a device was let in, and on which another one was let in since. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, freePort, linksIn } from "./server-process.ts";
 
 const bench = createBench();
@@ -25,11 +25,6 @@ async function admit(by: TestDevice, who: TestDevice): Promise<void> {
 
 async function save(by: TestDevice, title: string): Promise<void> {
   await by.json("save", "--namespace", vault, "--title", title);
-}
-
-async function titles(of: TestDevice): Promise<readonly string[]> {
-  const { items } = await of.json<{ items: readonly { title: string }[] }>("list", "--all");
-  return items.map(({ title }) => title).toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 beforeAll(async () => {
@@ -83,7 +78,7 @@ test("[EE29] a device whose log went another way is told the way on, and gets th
   expect((await desktop.run(["status"])).stdout).toContain(way);
   expect((await tablet.run(["sync"])).stderr).toContain(way);
   await phone.json("sync");
-  expect(await titles(phone)).toEqual(["by the laptop, since", "of before the backup"]);
+  expect(await titlesOf(phone)).toEqual(["by the laptop, since", "of before the backup"]);
 
   const file = join(desktop.folder, "vault.jsonl");
   await desktop.json("export", "--namespace", vault, "--output", file);
@@ -100,5 +95,5 @@ test("[EE29] a device whose log went another way is told the way on, and gets th
     "of before the backup",
     "waits on the desktop",
   ];
-  for (const device of [anew, laptop]) expect(await titles(device)).toEqual(all);
+  for (const device of [anew, laptop]) expect(await titlesOf(device)).toEqual(all);
 }, 120_000);

@@ -159,7 +159,7 @@ test("[CP52] a project without a remote has the same name before and after pairi
   expect([...new Set(names)]).toHaveLength(1);
 });
 
-test("[HK20] a locked database sends the event to the spool; the next hook takes it out", () => {
+test("[HK20, HK80] a locked database sends the event to the spool; the next hook takes it out, before its own", () => {
   expect(hook(payload("one"))).toEqual(quiet);
   const db = database();
   db.exec("BEGIN IMMEDIATE");
@@ -168,7 +168,7 @@ test("[HK20] a locked database sends the event to the spool; the next hook takes
   db.close();
   expect(spooled()).toBe(1);
   expect(hook(payload("three"))).toEqual(quiet);
-  expect(titles()).toEqual(["one", "three", "two"]);
+  expect(titles()).toEqual(["one", "two", "three"]);
   expect(spooled()).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, linksIn } from "./server-process.ts";
 
 const bench = createBench();
@@ -10,16 +10,6 @@ const devices = createDevices();
 const a = devices.device("laptop-a");
 const b = devices.device("laptop-b");
 const x = devices.device("laptop-x");
-
-interface Item {
-  readonly id: string;
-  readonly title: string;
-  readonly trust: number;
-}
-
-interface Listed {
-  readonly items: readonly Item[];
-}
 
 interface Quarantined {
   readonly device: { readonly id: string };
@@ -41,11 +31,6 @@ const ids = { plain: "", outdated: "", edited: "", successor: "" };
 
 async function save(device: TestDevice, title: string): Promise<string> {
   return (await device.json<{ id: string }>("save", "--title", title)).id;
-}
-
-async function titlesOf(device: TestDevice, ...verb: readonly string[]): Promise<string[]> {
-  const { items } = await device.json<Listed>(...verb);
-  return items.map(({ title }) => title).toSorted();
 }
 
 const search = ["search", "walrus"] as const;

@@ -1,6 +1,6 @@
 /** A namespace that is full while a daemon runs, and what a person does about it meanwhile. */
 import { afterAll, expect, test, vi } from "vitest";
-import { createDevices, type TestDevice } from "./client-process.ts";
+import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
 import { createBench, freePort, linksIn } from "./server-process.ts";
 
 const bench = createBench();
@@ -21,11 +21,6 @@ async function outbox(of: TestDevice): Promise<Outbox> {
 
 async function waitFor(of: TestDevice, isSo: (outbox: Outbox) => boolean): Promise<void> {
   await vi.waitUntil(async () => isSo(await outbox(of)), { timeout: 30_000, interval: 100 });
-}
-
-async function titles(of: TestDevice): Promise<readonly string[]> {
-  const { items } = await of.json<{ items: readonly { title: string }[] }>("list", "--all");
-  return items.map(({ title }) => title).toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 test("[QT1, OP3, OP20, OP21] what a full namespace refuses beside a daemon keeps nothing back, and all of it goes once there is room", async () => {
@@ -50,7 +45,7 @@ test("[QT1, OP3, OP20, OP21] what a full namespace refuses beside a daemon keeps
     expect(await laptop.json("outbox", "retry", "--all")).toEqual({ retried: 3 });
     await waitFor(laptop, isRefused);
     await desktop.json("sync");
-    expect(await titles(desktop)).toHaveLength(5);
+    expect(await titlesOf(desktop)).toHaveLength(5);
 
     full.kill("SIGTERM");
     await full.ended;
@@ -64,5 +59,5 @@ test("[QT1, OP3, OP20, OP21] what a full namespace refuses beside a daemon keeps
     await waitFor(laptop, ({ total }) => total === 0);
   });
   await desktop.json("sync");
-  expect(await titles(desktop)).toEqual(all);
+  expect(await titlesOf(desktop)).toEqual(all);
 }, 120_000);
