@@ -1,7 +1,7 @@
 /**
  * Builds the programs: `apps/client/dist/main.js` and `apps/server/dist/main.js`.
  *
- * The client is five parts. `main.js` only looks at its first argument: a hook must not pay for
+ * The client is six parts. `main.js` only looks at its first argument: a hook must not pay for
  * the command line. `hook.cjs` and `cli.cjs` are one CommonJS script each, which V8 starts from a
  * cache of what it compiled before; `caches.cjs` makes those caches. Beside them lie
  * `keychain.mjs`, a program that talks to the system's keychain, and `page-reader.cjs`, a thread

@@ -28,8 +28,8 @@ import type { Transport } from "../sync/transport.ts";
 import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
 import { openKeyring } from "./keyring.ts";
-import { readingAhead } from "./page-thread/page-thread.ts";
 import { noteNews, noteWaiting } from "./news-note.ts";
+import { readingAhead } from "./page-thread/page-thread.ts";
 import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
 
@@ -48,9 +48,8 @@ export interface Server {
   readonly linkBook: (store: Store) => LinkBook;
 }
 
-const network: Network = systemHttp;
-/** Made with the first connection: all of a process share its thread. */
-let pageNetwork: Network | undefined;
+/** All connections of a process share its thread. */
+const network: Network = readingAhead(systemHttp, pageReaderProgram);
 
 function pageReaderProgram(): string {
   return join(dirname(programPath()), "page-reader.cjs");
@@ -83,7 +82,7 @@ export async function connectServer(
   });
   const caller = createCaller({
     serverUrl,
-    network: (pageNetwork ??= readingAhead(network, pageReaderProgram())),
+    network,
     timers: systemTimers,
     credentials,
     gzip: systemGzip,

@@ -23,17 +23,22 @@ const startRestMin = 20_000;
  * A network that has the pages of a long pull read by the thread of a program. It starts with the
  * first of them, and until it is there the process reads them itself: also where there is no such
  * program, on one core, and once the thread has failed.
+ *
+ * @param program gives its path, which is looked for once a pull is long
  */
 export function readingAhead(
   network: Network,
-  program: string,
+  program: () => string,
   timers: IdleTimers = systemTimers,
 ): Network {
   let running: PageThread | undefined;
-  let isOff = availableParallelism() < 2 || !existsSync(program);
+  let isOff = false;
   const start = (): void => {
+    const path = program();
+    isOff = availableParallelism() < 2 || !existsSync(path);
+    if (isOff) return;
     try {
-      running = startThread(program, timers, (isFailure) => {
+      running = startThread(path, timers, (isFailure) => {
         running = undefined;
         isOff ||= isFailure;
       });

@@ -25,7 +25,6 @@ export async function readPage(
   const { signal } = watch;
   const response = await network.send({ method: "GET", url, headers, signal });
   watch.touch();
-
   const head = { status: response.status, headers: headersOf(response) };
   if (!isGood(response, type)) {
     const body = await readText(response, syncLimits.answerBytesMax, watch);

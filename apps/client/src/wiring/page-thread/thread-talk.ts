@@ -29,7 +29,7 @@ export interface PageReply {
 
 /** What the thread says. */
 export type FromThread =
-  /** It has started; before that, whoever asks it waits for it. */
+  /** It has started; before that it is asked nothing. */
   | { readonly kind: "ready" }
   /** Something of the answer came. */
   | { readonly kind: "heard"; readonly id: number }
