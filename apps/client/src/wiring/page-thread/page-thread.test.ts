@@ -1,11 +1,13 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { NamespaceId } from "@tidemark/protocol";
 import { ndjsonType, problemType } from "@tidemark/protocol/wire";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemHttp } from "../../platform/http.ts";
 import { systemTimers, type Timers } from "../../platform/timers.ts";
@@ -32,9 +34,13 @@ let ports: (number | undefined)[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-page-thread-"));
   program = join(folder, "page-reader.cjs");
+  await bundle(program, { entryPoints: [join(import.meta.dirname, "worker.ts")] });
+});
+
+async function bundle(outfile: string, source: BuildOptions): Promise<void> {
   await build({
-    entryPoints: [join(import.meta.dirname, "worker.ts")],
-    outfile: program,
+    ...source,
+    outfile,
     bundle: true,
     platform: "node",
     format: "cjs",
@@ -42,7 +48,7 @@ beforeAll(async () => {
     conditions: ["source"],
     logLevel: "warning",
   });
-});
+}
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -241,6 +247,26 @@ test("[PL25] a thread that was idle for a minute ends, and comes back for the ne
     for (const tick of ticks.keys()) tick();
     expect(ticks.size).toBe(0);
   }
+});
+
+test("[PL25] a program that has nothing more to do ends, and its thread with it", async () => {
+  const main = join(folder, "main.cjs");
+  const { port } = server.address() as AddressInfo;
+  const contents = `
+    import { systemHttp } from "../../platform/http.ts";
+    import { readingAhead } from "./page-thread.ts";
+    const request = { method: "GET", url: "http://127.0.0.1:${String(port)}/", headers: {}, signal: new AbortController().signal };
+    const reading = { type: "${ndjsonType}", bytesMax: 1_000_000, rest: ${String(long)}, onHeard: () => {} };
+    const neverIdle = { every: () => () => {} };
+    const network = readingAhead(systemHttp, () => ${JSON.stringify(program)}, neverIdle);
+    async function askAll() {
+      while ((await network.sendForLines(request, reading)).lines === undefined);
+      console.log("read by the thread");
+    }
+    void askAll();`;
+  await bundle(main, { stdin: { contents, resolveDir: import.meta.dirname } });
+  const run = promisify(execFile)(process.execPath, [main], { timeout: 20_000 });
+  await expect(run).resolves.toMatchObject({ stdout: "read by the thread\n" });
 });
 
 test("[PL25] where the thread dies its page is given up, and none is started any more", async () => {

@@ -76,8 +76,6 @@ function startThread(
   onEnd: (isFailure: boolean) => void,
 ): PageThread {
   const worker = new Worker(program);
-  // It must not keep a program that has nothing else to do; a request has timers that do.
-  worker.unref();
   const waiting = new Map<number, Waiting>();
   let stopIdle = (): void => undefined;
   let isReady = false;
@@ -96,6 +94,7 @@ function startThread(
     waiting.clear();
   };
   const rest = (): void => {
+    worker.unref();
     stopIdle = timers.every(idleMsMax, () => {
       end(false);
       void worker.terminate();
@@ -120,11 +119,15 @@ function startThread(
   worker.on("exit", () => {
     end(true);
   });
+  // It keeps a program only while something is asked of it. Listening to it for messages would take
+  // this back.
+  worker.unref();
   return {
     isReady: () => isReady,
     ask: ({ url, headers, signal }, { type, bytesMax, onHeard }) =>
       new Promise((resolve, reject) => {
         stopIdle();
+        worker.ref();
         const id = (lastId += 1);
         waiting.set(id, { resolve, reject, onHeard });
         say({ kind: "ask", id, ask: { url, headers, type, bytesMax } });

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { promisify } from "node:util";
+import { build, type BuildOptions } from "esbuild";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isDone, lookBytes, shareLook, type SharedLook } from "./line-look.ts";
 import { createSecretCheck } from "./secret-check.ts";
@@ -20,9 +22,13 @@ function sharedLines(): SharedLook {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-side-thread-"));
+  await bundle("secret-look.mjs", { entryPoints: [join(import.meta.dirname, "worker.ts")] });
+});
+
+async function bundle(name: string, source: BuildOptions): Promise<void> {
   await build({
-    entryPoints: [join(import.meta.dirname, "worker.ts")],
-    outfile: join(folder, "secret-look.mjs"),
+    ...source,
+    outfile: join(folder, name),
     bundle: true,
     platform: "node",
     format: "esm",
@@ -30,7 +36,7 @@ beforeAll(async () => {
     conditions: ["source"],
     logLevel: "warning",
   });
-});
+}
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -66,6 +72,23 @@ test("[SC60] two threads find what one finds, push after push", async () => {
   const check = createSecretCheck(side);
   const looks = Array.from({ length: 5 }, () => check.look(lines));
   for (const look of looks) expect(await look.end()).toEqual(new Set([150, 350]));
+});
+
+test("[SC60] a program that has nothing more to do ends, and its thread with it", async () => {
+  const contents = `
+    import { isDone, lookBytes, shareLook } from "./line-look.ts";
+    import { createSideThread } from "./side-thread.ts";
+    const lines = ["{}", "{}"];
+    const look = shareLook(lines, new SharedArrayBuffer(lookBytes(lines)));
+    const held = setTimeout(() => undefined, 60_000);
+    await createSideThread(new URL("secret-look.mjs", import.meta.url)).join(look);
+    clearTimeout(held);
+    console.log(isDone(look));`;
+  await bundle("main.mjs", { stdin: { contents, resolveDir: import.meta.dirname } });
+  const run = promisify(execFile)(process.execPath, [join(folder, "main.mjs")], {
+    timeout: 20_000,
+  });
+  await expect(run).resolves.toMatchObject({ stdout: "true\n" });
 });
 
 test("[SC60] a thread that cannot begin is done without", async () => {

@@ -53,8 +53,6 @@ interface Running {
 
 function start(program: URL, onEnd: (isFailure: boolean) => void): Running {
   const worker = new Worker(program);
-  // It must not keep a program that has nothing else to do.
-  worker.unref();
   const waiting: (() => void)[] = [];
   let idle: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -79,6 +77,9 @@ function start(program: URL, onEnd: (isFailure: boolean) => void): Running {
   worker.on("exit", () => {
     end(true);
   });
+  // It must not keep a program that has nothing else to do. Listening to it for messages would take
+  // this back.
+  worker.unref();
   return {
     join: (look) =>
       new Promise((resolve) => {
