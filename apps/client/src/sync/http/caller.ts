@@ -111,9 +111,12 @@ export function createCaller(deps: CallerDeps): Caller {
   };
 }
 
-/** The lines of a body, unless the network has read them. */
-const readOnce: BodyReader<readonly PageLine[]> = async (response, bytesMax, watchdog) =>
-  response.lines ?? (await readLines(response, bytesMax, watchdog));
+/** The lines of a body, unless the network reads them. */
+const readOnce: BodyReader<readonly PageLine[]> = async (response, bytesMax, watchdog) => {
+  const { lines } = response;
+  if (lines === undefined) return await readLines(response, bytesMax, watchdog);
+  return (await untilAborted(lines, watchdog.signal)) ?? fail(garbled);
+};
 
 type BodyReader<T> = (
   response: NetworkResponse,

@@ -15,8 +15,8 @@ export interface NetworkResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: ReadableStream<Uint8Array> | null;
-  /** The body's lines, where {@link Network.sendForLines} has read them; there is no body then. */
-  readonly lines?: Answer<readonly PageLine[]> | undefined;
+  /** The body's lines, where {@link Network.sendForLines} reads them; there is no body then. */
+  readonly lines?: Promise<Answer<readonly PageLine[]>> | undefined;
 }
 
 /** How an answer of lines is to be read. */

@@ -14,7 +14,7 @@ import { systemTimers, type Timers } from "../../platform/timers.ts";
 import { PreparedRecord } from "../../store/prepared/prepared-record.ts";
 import { createHttpTransport } from "../../sync/http-transport.ts";
 import { createCaller } from "../../sync/http/caller.ts";
-import type { NetworkResponse } from "../../sync/http/network.ts";
+import type { Network, NetworkResponse } from "../../sync/http/network.ts";
 import { pageTail, recordLine } from "../../sync/testing/faulty-server.ts";
 import type { Answer, PullAnswer } from "../../sync/transport.ts";
 import { readingAhead } from "./page-thread.ts";
@@ -80,16 +80,34 @@ const givePage: RequestListener = (_request, response) => {
 
 type Pull = (rest?: number, signal?: AbortSignal) => Promise<Answer<PullAnswer>>;
 
-function pullBy(path = program): Pull {
+interface Way extends Pick<Timers, "sleep"> {
+  /** Told that an answer has begun. */
+  readonly onHead?: (() => void) | undefined;
+}
+
+function pullBy(path = program, { onHead, ...timers }: Way = systemTimers): Pull {
   const { port } = server.address() as AddressInfo;
+  const network = readingAhead(systemHttp, () => path);
   const caller = createCaller({
     serverUrl: `http://127.0.0.1:${String(port)}`,
-    network: readingAhead(systemHttp, () => path),
-    timers: systemTimers,
+    network: onHead === undefined ? network : telling(network, onHead),
+    timers,
   });
-  const transport = createHttpTransport({ caller, timers: systemTimers });
+  const transport = createHttpTransport({ caller, timers });
   return (restAhead, signal = never) =>
     transport.pull(namespace, { writer: undefined, after: "a", restAhead }, signal);
+}
+
+function telling(network: Network, onHead: () => void): Network {
+  const told = (response: NetworkResponse): NetworkResponse => {
+    onHead();
+    return response;
+  };
+  return {
+    send: async (request) => told(await network.send(request)),
+    sendForLines: async (request, reading) =>
+      told((await network.sendForLines?.(request, reading)) ?? (await network.send(request))),
+  };
 }
 
 type Ask = (onHeard?: () => void) => Promise<NetworkResponse>;
@@ -106,7 +124,10 @@ function askBy(path: string, timers?: Pick<Timers, "every">): Ask {
       reading,
     );
     if (answer === undefined) throw new Error("the network cannot");
-    return await answer;
+    const response = await answer;
+    onHeard();
+    await response.lines;
+    return response;
   };
 }
 
@@ -215,6 +236,49 @@ test.each<readonly [string, RequestListener]>([
   expect(ahead).toEqual(plain);
 });
 
+const staysOpen: readonly (readonly [string, number, string, string])[] = [
+  ["a good page", 200, ndjsonType, "garbled"],
+  ["a refusal", 503, "text/html", "http-503"],
+];
+
+test.each(staysOpen)(
+  "[PL25, WR34] %s that stays open is told by the thread as by the process once it was silent for long",
+  async (_what, status, type, code) => {
+    const sleepers = new Set<() => void>();
+    const sleep: Timers["sleep"] = (_ms, signal) =>
+      new Promise((resolve) => {
+        sleepers.add(resolve);
+        signal?.addEventListener("abort", () => resolve());
+      });
+    const timeUp = (): void => {
+      for (const wake of sleepers) wake();
+    };
+    let onHead = (): void => undefined;
+    const pull = pullBy(program, { sleep, onHead: () => onHead() });
+    await threadOf(pull);
+    onHead = () => void setImmediate(timeUp);
+    answerWith = (_request, response) => {
+      response.writeHead(status, { "content-type": type, "retry-after": "7" }).write(lines[0]);
+    };
+    const [plain, ahead] = [await pull(), await pull(long)];
+    expect(plain).toMatchObject({ ok: false, error: { code } });
+    expect(ahead).toEqual(plain);
+  },
+);
+
+test("[PL25, WR34] a page of another kind that stays open is waited for by no thread either", async () => {
+  const pull = pullBy();
+  await threadOf(pull);
+  let closed = (): void => undefined;
+  const isClosed = new Promise<void>((resolve) => (closed = resolve));
+  answerWith = (request, response) => {
+    request.socket.once("close", closed);
+    response.writeHead(200, { "content-type": "text/html" }).write("<html>");
+  };
+  expect(await pull(long)).toMatchObject({ ok: false, error: { code: "not-tidemark" } });
+  await isClosed;
+});
+
 test("[PL25] a page that is given up is given up by the thread too", async () => {
   const pull = pullBy();
   await threadOf(pull);
@@ -315,7 +379,7 @@ test("[PL25] what the thread hears of a slow page is told at once: the head, and
     () => answer?.end(`${lines[3]}\n`),
   ];
   const page = await ask(() => goesOn.shift()?.());
-  expect(page.lines?.ok === true && page.lines.value.length).toBe(3);
+  expect(await page.lines).toMatchObject({ ok: true, value: { length: 3 } });
 });
 
 test("[PL25] a thread that cannot start is done without", async () => {

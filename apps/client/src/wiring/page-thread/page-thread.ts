@@ -8,8 +8,8 @@ import type {
   NetworkRequest,
   NetworkResponse,
 } from "../../sync/http/network.ts";
-import { responseOf } from "./page-response.ts";
-import type { FromThread, ToThread } from "./thread-talk.ts";
+import { lostBody, responseOf } from "./page-response.ts";
+import type { FromThread, PageBody, PageHead, ToThread } from "./thread-talk.ts";
 
 /** A thread that nothing was asked of for so long gives its memory back, in milliseconds. */
 const idleMsMax = 60_000;
@@ -63,11 +63,13 @@ interface PageThread {
   ask(request: NetworkRequest, reading: LineReading): Promise<NetworkResponse>;
 }
 
-/** A request that was not answered yet. */
+/** A request whose answer has not ended yet. */
 interface Waiting {
-  readonly resolve: (response: NetworkResponse) => void;
-  readonly reject: (cause: Error) => void;
+  readonly onHead: (head: PageHead) => void;
   readonly onHeard: () => void;
+  readonly onBody: (body: PageBody) => void;
+  /** It is not answered, or what has begun breaks off. */
+  readonly onLost: (cause: Error) => void;
 }
 
 function startThread(
@@ -90,7 +92,7 @@ function startThread(
     isOver = true;
     stopIdle();
     onEnd(isFailure);
-    for (const { reject } of waiting.values()) reject(new Error("the thread has ended"));
+    for (const { onLost } of waiting.values()) onLost(new Error("the thread has ended"));
     waiting.clear();
   };
   const rest = (): void => {
@@ -109,9 +111,10 @@ function startThread(
     if (message.kind === "ready") {
       isReady = true;
       rest();
-    } else if (message.kind === "heard") waiting.get(message.id)?.onHeard();
-    else if (message.kind === "none") settle(message.id)?.reject(new Error("no answer came"));
-    else settle(message.id)?.resolve(responseOf(message.reply));
+    } else if (message.kind === "head") waiting.get(message.id)?.onHead(message.head);
+    else if (message.kind === "heard") waiting.get(message.id)?.onHeard();
+    else if (message.kind === "body") settle(message.id)?.onBody(message.body);
+    else settle(message.id)?.onLost(new Error("no answer came"));
   });
   worker.on("error", () => {
     end(true);
@@ -129,14 +132,37 @@ function startThread(
         stopIdle();
         worker.ref();
         const id = (lastId += 1);
-        waiting.set(id, { resolve, reject, onHeard });
-        say({ kind: "ask", id, ask: { url, headers, type, bytesMax } });
         const giveUp = (): void => {
           if (!waiting.has(id)) return;
           say({ kind: "give-up", id });
-          settle(id)?.reject(new Error("the request was given up"));
+          settle(id)?.onLost(new Error("the request was given up"));
         };
+        waiting.set(id, createWaiting({ resolve, reject, onHeard, giveUp }));
+        say({ kind: "ask", id, ask: { url, headers, type, bytesMax } });
         signal.addEventListener("abort", giveUp, { once: true });
       }),
+  };
+}
+
+interface Told extends Pick<Waiting, "onHeard"> {
+  readonly resolve: (response: NetworkResponse) => void;
+  readonly reject: (cause: Error) => void;
+  readonly giveUp: () => void;
+}
+
+function createWaiting({ resolve, reject, onHeard, giveUp }: Told): Waiting {
+  let onBody = (_body: PageBody): void => undefined;
+  const body = new Promise<PageBody>((give) => (onBody = give));
+  return {
+    onHead: (head) => {
+      resolve(responseOf(head, body, giveUp));
+    },
+    onHeard,
+    onBody,
+    onLost: (cause) => {
+      // Once the answer has begun the first of these tells nobody.
+      reject(cause);
+      onBody(lostBody);
+    },
   };
 }

@@ -17,22 +17,28 @@ export type ToThread =
   | { readonly kind: "ask"; readonly id: number; readonly ask: PageAsk }
   | { readonly kind: "give-up"; readonly id: number };
 
-/** An answer that was read to its end. */
-export interface PageReply {
+/** How an answer begins: it is judged by this, as the process's own is, however long its body takes. */
+export interface PageHead {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** What the body of a good answer came to. */
-  readonly lines: Answer<PageColumns> | undefined;
-  /** The body of another answer. */
-  readonly body: string;
+  /** Whether it is a good one, whose body is read as lines. */
+  readonly hasLines: boolean;
 }
+
+/** What a body that was read to its end came to: that of a good answer, and that of another. */
+export type PageBody =
+  | { readonly kind: "lines"; readonly lines: Answer<PageColumns> }
+  | { readonly kind: "text"; readonly text: string };
 
 /** What the thread says. */
 export type FromThread =
   /** It has started; before that it is asked nothing. */
   | { readonly kind: "ready" }
+  /** An answer has begun. */
+  | { readonly kind: "head"; readonly id: number; readonly head: PageHead }
   /** Something of the answer came. */
   | { readonly kind: "heard"; readonly id: number }
-  | { readonly kind: "answered"; readonly id: number; readonly reply: PageReply }
+  /** The answer has ended. */
+  | { readonly kind: "body"; readonly id: number; readonly body: PageBody }
   /** No answer came. */
   | { readonly kind: "none"; readonly id: number };

@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { sha256 } from "../../platform/hash.ts";
 import { systemHttp } from "../../platform/http.ts";
 import { readPage } from "./read-page.ts";
-import type { FromThread, PageAsk, ToThread } from "./thread-talk.ts";
+import type { FromThread, PageAsk, PageHead, ToThread } from "./thread-talk.ts";
 
 const deps = { network: systemHttp, sha256 };
 const asked = new Map<number, AbortController>();
@@ -18,10 +18,13 @@ say({ kind: "ready" });
 async function answer(id: number, ask: PageAsk): Promise<void> {
   const giveUp = new AbortController();
   asked.set(id, giveUp);
-  const touch = (): void => say({ kind: "heard", id });
+  const watch = {
+    signal: giveUp.signal,
+    touch: () => say({ kind: "heard", id }),
+    onHead: (head: PageHead) => say({ kind: "head", id, head }),
+  };
   try {
-    const reply = await readPage(deps, ask, { signal: giveUp.signal, touch });
-    say({ kind: "answered", id, reply });
+    say({ kind: "body", id, body: await readPage(deps, ask, watch) });
   } catch {
     say({ kind: "none", id });
   }
