@@ -105,10 +105,11 @@ async function buildClient() {
   }
   const hook = join(dist, "hook.cjs");
   const cli = join(dist, "cli.cjs");
+  const pageReader = join(dist, "page-reader.cjs");
+  await buildPlain(pageReader, "src/wiring/page-thread/worker.ts");
   await buildHook(hook);
-  await buildCli(cli);
+  await buildCli(cli, { pageReaderHash: JSON.stringify(textHash(pageReader)) });
   await buildKeychain(join(dist, "keychain.mjs"));
-  await buildPlain(join(dist, "page-reader.cjs"), "src/wiring/page-thread/worker.ts");
   writeFileSync(join(dist, "package.json"), '{ "type": "commonjs" }\n');
   await buildStart(join(dist, "main.js"), { hook: textHash(hook), cli: textHash(cli) });
   const caches = join(dist, "caches.cjs");
@@ -155,8 +156,9 @@ async function buildHook(program) {
   assertLean(metafile);
 }
 
-async function buildCli(program) {
+async function buildCli(program, names) {
   await buildScript(program, {
+    define: { ...common.define, ...names },
     entryPoints: [join(client, "src/main.ts")],
     // One package's main file finds its own parts in a way that no bundler follows.
     mainFields: ["module", "main"],

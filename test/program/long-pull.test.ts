@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test, vi } from "vitest";
@@ -32,7 +33,7 @@ test("[PL25] a device that was away for long gets all of it by one sync, which t
   await vi.waitUntil(() => linksIn(server.stdout()).length === 1);
   const one = devices.device("one");
   await one.json("pair", linksIn(server.stdout())[0] ?? "", "--name", "one", "--user", "ada");
-  const other = devices.device("other");
+  const other = devices.device("other", { NODE_DEBUG: "worker" });
   const { link } = await one.json<{ link: string }>("device", "add");
   await other.json("pair", link, "--name", "other");
   await other.json("sync");
@@ -43,7 +44,11 @@ test("[PL25] a device that was away for long gets all of it by one sync, which t
 
   // A program that its thread keeps ends with the thread, which rests for a minute first.
   const late = setTimeout(50_000, "the program does not end", { ref: false });
-  expect(await Promise.race([other.json("sync"), late])).toMatchObject({ namespaces: [{}] });
+  const ended = await Promise.race([other.run(["sync", "--json"]), late]);
+  if (typeof ended === "string") throw new Error(ended);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ namespaces: [{}] });
+  // The build knows the thread's program as its own.
+  expect(ended.stderr.includes("created Worker")).toBe(availableParallelism() > 1);
   const { namespaces } = await other.json<{ namespaces: readonly { observations: number }[] }>(
     "status",
   );

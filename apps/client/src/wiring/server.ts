@@ -1,5 +1,5 @@
 /** Loaded by the commands that talk to the server, and by no other: it brings zod and jose along. */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { mendSecrets } from "../memory/mend-secrets.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemGzip } from "../platform/gzip.ts";
@@ -30,6 +30,7 @@ import type { Home } from "./home.ts";
 import { openKeyring } from "./keyring.ts";
 import { noteNews, noteWaiting } from "./news-note.ts";
 import { readingAhead } from "./page-thread/page-thread.ts";
+import { threadProgram } from "./page-thread/thread-program.ts";
 import { tokenTurn } from "./token-turn.ts";
 import { UserError } from "./user-error.ts";
 
@@ -49,11 +50,7 @@ export interface Server {
 }
 
 /** All connections of a process share its thread. */
-const network: Network = readingAhead(systemHttp, pageReaderProgram);
-
-function pageReaderProgram(): string {
-  return join(dirname(programPath()), "page-reader.cjs");
-}
+const network: Network = readingAhead(systemHttp, () => threadProgram(dirname(programPath())));
 
 /** A caller without credentials, as pairing uses it. */
 export function openCaller(serverUrl: string): Caller {

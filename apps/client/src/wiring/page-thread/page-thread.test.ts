@@ -22,6 +22,8 @@ import { readingAhead } from "./page-thread.ts";
 const namespace = "ns_1" as NamespaceId;
 const never = new AbortController().signal;
 const long = 20_000;
+/** Where there is no program of a thread. */
+const none = "";
 
 let folder = "";
 let program = "";
@@ -87,7 +89,7 @@ interface Way extends Pick<Timers, "sleep"> {
 
 function pullBy(path = program, { onHead, ...timers }: Way = systemTimers): Pull {
   const { port } = server.address() as AddressInfo;
-  const network = readingAhead(systemHttp, () => path);
+  const network = readingAhead(systemHttp, () => (path === none ? undefined : path));
   const caller = createCaller({
     serverUrl: `http://127.0.0.1:${String(port)}`,
     network: onHead === undefined ? network : telling(network, onHead),
@@ -165,7 +167,7 @@ test("[PL25] a thread reads the pages of a long pull as the process does, on a c
 
 test("[PL25] no thread is started for a short pull, nor without its program", async () => {
   const pull = pullBy();
-  const missing = pullBy(join(folder, "none.cjs"));
+  const missing = pullBy(none);
   for (let page = 0; page < 3; page += 1) {
     expect(isPrepared(await pull(long - 1))).toBe(false);
     expect(isPrepared(await missing(long))).toBe(false);

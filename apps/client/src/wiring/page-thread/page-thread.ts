@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { systemTimers, type Timers } from "../../platform/timers.ts";
@@ -24,19 +23,19 @@ const startRestMin = 20_000;
  * first of them, and until it is there the process reads them itself: also where there is no such
  * program, on one core, and once the thread has failed.
  *
- * @param program gives its path, which is looked for once a pull is long
+ * @param program gives its path, which is looked for once a pull is long; undefined where it is none
  */
 export function readingAhead(
   network: Network,
-  program: () => string,
+  program: () => string | undefined,
   timers: IdleTimers = systemTimers,
 ): Network {
   let running: PageThread | undefined;
   let isOff = false;
   const start = (): void => {
-    const path = program();
-    isOff = availableParallelism() < 2 || !existsSync(path);
-    if (isOff) return;
+    const path = availableParallelism() < 2 ? undefined : program();
+    isOff = path === undefined;
+    if (path === undefined) return;
     try {
       running = startThread(path, timers, (isFailure) => {
         running = undefined;
