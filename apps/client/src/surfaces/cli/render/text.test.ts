@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wallTimeText } from "./text.ts";
+import { columns, wallTimeText } from "./text.ts";
 
 const nowMs = 1_790_000_000_000;
 
@@ -11,4 +11,14 @@ test.each([
   [Number.NaN, "unknown (the clock of its device said unknown)"],
 ])("[CP69] a record's time of %d reads %s (abuse 121)", (ms, text) => {
   expect(wallTimeText(ms, nowMs)).toBe(text);
+});
+
+test("[CL66] columns are as wide as their widest cell, in more rows than a call takes arguments", () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [`${index}`, "title"]);
+  const lines = columns(rows).split("\n");
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([
+    200_000,
+    "0       title",
+    "199999  title",
+  ]);
 });

@@ -21,7 +21,8 @@ export function styleOf(io: Pick<Io, "hasColour">): Style {
 export function columns(rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map((cell) => safeText(cell)));
   const widths = (safe[0] ?? []).map((_, index) =>
-    Math.max(...safe.map((row) => (row[index] ?? "").length)),
+    // Not as arguments of one call: those of 120,000 rows are more than a stack holds.
+    safe.reduce((widest, row) => Math.max(widest, (row[index] ?? "").length), 0),
   );
   return safe
     .map((row) =>
