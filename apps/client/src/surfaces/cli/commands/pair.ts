@@ -9,6 +9,7 @@ import { startSyncProgress } from "../sync-progress.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { pairByCode } from "./pair-by-code.ts";
 import { statusOutput } from "./status.ts";
+import { stoppedSync } from "./sync.ts";
 
 /** Longest first sync, in milliseconds; what is left goes with the next one. */
 const firstSyncMsMax = 30_000;
@@ -63,7 +64,9 @@ export const pair: Command = {
     const isDone = first.kind === "ended" && first.sync.isDone;
     const { json, text = "" } = statusOutput(deps);
     const note = isDone ? "" : "\nthe first sync is not finished: tidemark sync";
-    return ok({ json, text: `${text}${note}${machineHint(deps)}${keysHint(deps)}` });
+    const shown = `${text}${note}${machineHint(deps)}${keysHint(deps)}`;
+    const stopped = first.kind === "ended" ? stoppedSync(deps, first.sync) : undefined;
+    return ok({ json, text: shown, trouble: stopped });
   },
 };
 

@@ -10,7 +10,7 @@ import { counted } from "../render/text.ts";
 import { takeAllSpooled } from "../spooled.ts";
 import { noProgress, startProgress } from "../progress.ts";
 import { startSyncProgress } from "../sync-progress.ts";
-import { trouble, type Trouble } from "../trouble.ts";
+import { interrupted, trouble, type Trouble } from "../trouble.ts";
 
 /** How long this waits for another process's sync to end, in milliseconds. */
 const turnMsMax = 30_000;
@@ -45,7 +45,12 @@ export const sync: Command = {
     progress?.end();
     if (outcome.kind === "held") return ok(heldOutput(call, outcome.pid));
     const nextSteps = new Map(outcome.sync.namespaces.flatMap((one) => stepOf(deps, one)));
-    const ended = withKeys(deps, call, endedOutput(call, outcome.sync, { spooled, nextSteps }));
+    const stopped = stoppedSync(deps, outcome.sync);
+    const ended = withKeys(
+      deps,
+      call,
+      endedOutput(call, outcome.sync, { stopped, spooled, nextSteps }),
+    );
     return ok(withNews(deps, call, ended));
   },
 };
@@ -102,9 +107,11 @@ function endedOutput(
   call: Call,
   sync: SyncOutcome,
   {
+    stopped,
     spooled,
     nextSteps,
   }: {
+    readonly stopped: Trouble | undefined;
     readonly spooled: Trouble | undefined;
     readonly nextSteps: ReadonlyMap<string, string>;
   },
@@ -116,7 +123,7 @@ function endedOutput(
   return {
     json: jsonOf(sync, spooled === undefined),
     text: isMute ? "" : sync.namespaces.map(lineOf).join("\n"),
-    trouble: troubleOf(sync, nextSteps) ?? spooled ?? left,
+    trouble: stopped ?? troubleOf(sync, nextSteps) ?? spooled ?? left,
   };
 }
 
@@ -142,6 +149,15 @@ function lineOf(outcome: NamespaceOutcome): string {
   if (outcome.isDone) return `${name}: up to date`;
   const why = outcome.failure === undefined ? "" : `: ${safeText(outcome.failure.title)}`;
   return `${name}: ${counted(outcome.unsent + outcome.unverified, "change")} left${why}${refused}`;
+}
+
+/** Where a person ended it, nothing else is wrong (CL65); undefined where it was done by then. */
+export function stoppedSync({ signal }: CliDeps, { isDone }: SyncOutcome): Trouble | undefined {
+  if (isDone || !signal.aborted) return undefined;
+  return interrupted(
+    "stopped before the sync was done",
+    "what came in or went out stays, and `tidemark sync` goes on from there",
+  );
 }
 
 function troubleOf(

@@ -1,0 +1,74 @@
+import { ok } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { namespace, world } from "../../../store/testing/world.ts";
+import type { Store } from "../../../store/store.ts";
+import type { SyncOutcome } from "../../../sync/outcome.ts";
+import type { CliDeps } from "../deps.ts";
+import { runCli } from "../run-cli.ts";
+import { createToldIo } from "../testing/told-io.ts";
+
+let store: Store;
+
+beforeEach(() => {
+  ({ a: store } = world());
+});
+
+afterEach(() => {
+  store.close();
+});
+
+const identity = {
+  device: { id: "dev_own", name: "mbp" },
+  user: { id: "usr_1", name: "Ada" },
+  server: { id: "srv_1", url: "https://tidemark.example" },
+};
+
+/** A sync that ended like this, with more to come where it is not done. */
+function outcome(isDone: boolean): SyncOutcome {
+  const one = { namespace, name: "personal", state: "running", isDone } as const;
+  const counts = { unsent: 0, unverified: 0, rejected: 0, needsHeal: false };
+  return { isDone, failure: undefined, namespaces: [{ ...one, ...counts, failure: undefined }] };
+}
+
+/** Runs a command during whose sync a person stops it. */
+async function stopped(isDone: boolean, ...argv: readonly string[]) {
+  const { io, told } = createToldIo();
+  const stop = new AbortController();
+  const deps = {
+    io,
+    clock: { nowMs: () => 1_795_000_000_000 },
+    version: "0.0.0",
+    signal: stop.signal,
+    memory: () => ({ store, hasSpooled: () => false }),
+    home: () => ({
+      identity: () => identity,
+      projectAt: () => "name:p",
+      config: {},
+      paths: { deviceKey: "/nonexistent/device.key" },
+    }),
+    pairing: () => ({ open: () => ok(undefined) }),
+    sync: () => ({
+      run: () => {
+        stop.abort();
+        return { kind: "ended", sync: outcome(isDone) };
+      },
+    }),
+  } as unknown as CliDeps;
+  const code = await runCli(deps, argv);
+  return { code, ...told };
+}
+
+const link = "https://tidemark.example/#j=abc.def";
+
+test.each([[["sync"]], [["pair", link]]])(
+  "[CL65] %j that a person stops before it is done exits with 130, and says what goes on",
+  async (argv) => {
+    expect(await stopped(false, ...argv)).toMatchObject({
+      code: 130,
+      err: expect.stringMatching(
+        /^error: stopped before the sync was done\nhint: .*tidemark sync/mu,
+      ),
+    });
+    expect((await stopped(true, ...argv)).code).toBe(0);
+  },
+);
