@@ -51,7 +51,9 @@ export function createDashboard(deps: DashboardDeps): Hono {
   app.get("/memory/:id", (context) =>
     send(context, observationPage(deps, context.req.param("id"))),
   );
-  app.get("/sessions", (context) => send(context, sessionsPage(deps)));
+  app.get("/sessions", (context) =>
+    send(context, sessionsPage(deps, offsetOf(context.req.query("from")))),
+  );
   app.get("/sessions/:id", (context) => send(context, sessionPage(deps, context.req.param("id"))));
   app.get("/map", (context) => {
     const asked = (name: string): string => context.req.query(name) ?? "";

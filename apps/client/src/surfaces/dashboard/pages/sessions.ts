@@ -15,10 +15,19 @@ import { joined, projectName, whenText } from "../words.ts";
 
 const rowsMax = 200;
 
-/** All sessions that this device knows, newest first. */
-export function sessionsPage({ memory }: DashboardDeps): Markup {
-  const rows = memory.store.reads.records(collections.session).slice(0, rowsMax).map(lineOf);
-  return page("Sessions", "/sessions", lines(rows, "No session was captured yet."));
+/** The sessions that this device knows, newest first; one page of them. */
+export function sessionsPage({ memory }: Pick<DashboardDeps, "memory">, offset: number): Markup {
+  const all = memory.store.reads.records(collections.session);
+  const rows = all.slice(offset, offset + rowsMax).map(lineOf);
+  const [newer, older] = [Math.max(0, offset - rowsMax), offset + rowsMax];
+  return page(
+    "Sessions",
+    "/sessions",
+    html`${lines(rows, offset > 0 ? "No older session." : "No session was captured yet.")}
+      <p class="next">
+        ${offset > 0 ? html`<a href="/sessions?from=${newer}">Newer</a>` : ""}${all.length > older ? html`<a href="/sessions?from=${older}">More</a>` : ""}
+      </p>`,
+  );
 }
 
 /** One session: what it left, and its events in order; undefined where nothing is known of it. */
