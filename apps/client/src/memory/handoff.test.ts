@@ -1,10 +1,13 @@
 import { unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../store/store.ts";
-import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { pairedStore, pullAll, settle } from "../store/testing/exchange.ts";
+import { scrubbed, testOptions, testStore } from "../store/testing/test-store.ts";
+import { at, id, make, namespace, world } from "../store/testing/world.ts";
 import {
   leaveHandoff,
   listHandoffs,
+  listUntaken,
   takeHandoff,
   waitingFor,
   type Handoff,
@@ -84,4 +87,31 @@ test("[HO3] one takes it up, and it stays readable", () => {
   expect(takeHandoff(deps, handoff, "two")).toEqual({ ok: true, value: false });
   expect(all()).toMatchObject([{ task: work.task, takenBy: "one", takenAt: expect.any(Number) }]);
   expect(waitingFor(all(), { project: "p", names: [] })).toEqual([]);
+});
+
+test("[HO7] who looks for what waits reads none that were taken up, however many they are", () => {
+  const { server, a } = world();
+  const handoff = (name: string, more = {}) => ({
+    kind: "put" as const,
+    id: id(name),
+    collection: "handoff",
+    fields: scrubbed({ task: name, createdAt: at, ...more }),
+  });
+  const taken = Array.from({ length: 30 }, (_, n) => handoff(`taken${n}`, { takenBy: "session" }));
+  make(a, handoff("waits"), handoff("odd", { takenBy: 5 }), ...taken);
+  settle(a, server);
+  const said: string[] = [];
+  const b = pairedStore(server, { probe: (sql) => void said.push(sql) });
+  pullAll(b, server);
+  const untaken = () => listUntaken(b.reads, [namespace]).map(({ task }) => task);
+  said.splice(0);
+  expect(untaken().toSorted()).toEqual(["odd", "waits"]);
+  expect(said.filter((sql) => /fields, clocks/.test(sql))).toHaveLength(2);
+  // What waits to be sent is in view as well.
+  const takenBy = (value: string | null) => ({ fields: scrubbed({ takenBy: value }) });
+  make(b, { kind: "set", id: id("waits"), ...takenBy("session") });
+  make(b, { kind: "set", id: id("taken7"), ...takenBy(null) });
+  make(b, handoff("own"), { kind: "forget", id: id("odd") });
+  expect(untaken().toSorted()).toEqual(["own", "taken7"]);
+  for (const store of [a, b]) store.close();
 });

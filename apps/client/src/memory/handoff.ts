@@ -98,6 +98,15 @@ export function listHandoffs(
   return reads.records(collections.handoff, namespaces).map(handoffOf);
 }
 
+/** Those that nobody took up, newest first; the others, of years, are not read (HO7). */
+export function listUntaken(
+  reads: Pick<AgentStore["reads"], "recordsWithout">,
+  namespaces: readonly NamespaceId[],
+): readonly Handoff[] {
+  const wanted = { collection: collections.handoff, field: "takenBy" };
+  return reads.recordsWithout(wanted, namespaces).map(handoffOf);
+}
+
 /** Those of a person's that wait in a project, newest first (HO2). */
 export function waitingFor(
   handoffs: readonly Handoff[],

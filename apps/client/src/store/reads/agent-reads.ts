@@ -15,7 +15,7 @@ import {
   type OnRead,
 } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
-import { listRecords } from "./records.ts";
+import { listRecords, listWithout } from "./records.ts";
 
 /** What capture and recall read. */
 export interface AgentReads {
@@ -25,6 +25,11 @@ export interface AgentReads {
   find(idOrPrefix: string, options?: FindOptions): Result<RecordView, FindError>;
   /** All records of a collection, newest first. */
   records(collection: string, namespaces?: readonly NamespaceId[]): readonly RecordView[];
+  /** Those that have no text in a field, newest first; of the others hardly anything is read. */
+  recordsWithout(
+    wanted: { readonly collection: string; readonly field: string },
+    namespaces?: readonly NamespaceId[],
+  ): readonly RecordView[];
   /** `onRead` is told, as they are read, how many of how many were. */
   list(filter: ObservationFilter, onRead?: OnRead): readonly Observation[];
   /** As {@link AgentReads.list}, whatever the limit; counts no further than `upTo`. */
@@ -53,6 +58,7 @@ export function createAgentReads(context: StoreContext): AgentReads {
       return ok(recordViewOf(createAuthors(context), namespace, view));
     },
     records: (collection, namespaces) => listRecords(context, collection, namespaces),
+    recordsWithout: (wanted, namespaces) => listWithout(context, wanted, namespaces),
     list: (filter, onRead) => listObservations(context, filter, onRead),
     count: (filter, upTo) => countObservations(context, filter, upTo),
     search: (match, filter) => searchObservations(context, match, filter, rebuild),

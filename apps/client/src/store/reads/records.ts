@@ -1,4 +1,10 @@
-import { compactState, compareText, type NamespaceId, type RecordId } from "@tidemark/protocol";
+import {
+  compactState,
+  compareText,
+  isEncryptedId,
+  type NamespaceId,
+  type RecordId,
+} from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { isShownIn } from "../view/standing.ts";
@@ -54,6 +60,31 @@ export function listRecords(
   const authors = createAuthors(context);
   return [...liveViews(context, collection, namespaces)]
     .map(({ namespace, view }) => recordViewOf(authors, namespace, view))
+    .toSorted(newestFirst);
+}
+
+/**
+ * The records of a collection that have no text in a field, newest first. Of those that have one
+ * nothing else is read, but where values are sealed or a change waits.
+ */
+export function listWithout(
+  context: StoreContext,
+  { collection, field }: { readonly collection: string; readonly field: string },
+  namespaces?: readonly NamespaceId[],
+): readonly RecordView[] {
+  const authors = createAuthors(context);
+  return wantedNamespaces(context, namespaces)
+    .flatMap((namespace) => {
+      const ids = isEncryptedId(namespace)
+        ? idsOfCollection(context, namespace, collection)
+        : idsWithout(context, namespace, { collection, field });
+      return ids.flatMap((id) => {
+        const view = viewOf(context, namespace, id);
+        if (!isLiveView(view) || view.state.collection !== collection) return [];
+        const isText = typeof view.state.registers[field]?.value === "string";
+        return isText ? [] : [recordViewOf(authors, namespace, view)];
+      });
+    })
     .toSorted(newestFirst);
 }
 
@@ -131,6 +162,23 @@ function idsOfCollection(
     collection,
   );
   return [...new Set(rows.map(({ id }) => id))].toSorted(compareText);
+}
+
+function idsWithout(
+  context: StoreContext,
+  namespace: NamespaceId,
+  { collection, field }: { readonly collection: string; readonly field: string },
+): readonly RecordId[] {
+  const rows = context.db.all<{ id: RecordId }>(
+    `SELECT id FROM records AS r WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
+       AND (json_type(fields -> ?3) IS NOT 'text'
+         OR EXISTS (SELECT 1 FROM outbox WHERE namespace = ?1 AND record = r.id))
+     UNION ALL SELECT record FROM outbox WHERE namespace = ?1 AND collection = ?2`,
+    namespace,
+    collection,
+    field,
+  );
+  return [...new Set(rows.map(({ id }) => id))];
 }
 
 function newestFirst(left: RecordView, right: RecordView): number {

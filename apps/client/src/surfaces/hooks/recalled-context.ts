@@ -2,7 +2,7 @@ import { unpairedNamespace, type NamespaceId, type RecordId } from "@tidemark/pr
 import type { AgentEvent } from "../../capture/event.ts";
 import { inFlightOf, type InFlight } from "../../capture/in-flight.ts";
 import {
-  listHandoffs,
+  listUntaken,
   shownHandoff,
   takeHandoff,
   waitingFor,
@@ -75,7 +75,7 @@ export function createContextBuilder(deps: {
   ): Handoff | undefined {
     // A session that goes on has its task in sight, or in its digest.
     if (source === "resume" || source === "compact") return undefined;
-    return waitingFor(listHandoffs(reads, scope), { project, names: deps.names })[0];
+    return waitingFor(listUntaken(reads, scope), { project, names: deps.names })[0];
   }
 
   /** After a compaction the digest of the session itself comes first (HO5). */
