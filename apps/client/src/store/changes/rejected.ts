@@ -94,6 +94,11 @@ export function rejectedOps(
   return names.flatMap((name) => opsInState(context, name, "rejected")).map(viewOfRejected);
 }
 
+/** Whether an op is still refused; reads no other. */
+export function isRejected(context: StoreContext, name: OpName): boolean {
+  return readOp(context, name)?.state === "rejected";
+}
+
 function viewOfRejected(row: OutboxRow): RejectedOpView {
   return {
     namespace: row.namespace as NamespaceId,

@@ -5,7 +5,7 @@ import {
   type NamespaceId,
   type RecordId,
 } from "@tidemark/protocol";
-import { rejectedOps } from "../changes/rejected.ts";
+import { isRejected, rejectedOps } from "../changes/rejected.ts";
 import type { StoreContext } from "../context.ts";
 import type {
   Author,
@@ -13,6 +13,7 @@ import type {
   HistoryEntry,
   RejectedOpView,
   WaitingOpView,
+  OpName,
 } from "../local-store.ts";
 import type { Observation } from "../observation.ts";
 import { readConfirmed } from "../records/confirmed.ts";
@@ -60,6 +61,8 @@ export interface Reads extends AgentReads {
   /** Undefined where it is resolved, or no conflict. */
   conflict(namespace: NamespaceId, id: RecordId): ConflictView | undefined;
   rejected(namespace?: NamespaceId): readonly RejectedOpView[];
+  /** Whether one op is among them, at the cost of one. */
+  isRejected(op: OpName): boolean;
   /** The outbox, refused ops first; at most `limit`. */
   waiting(limit?: number): readonly WaitingOpView[];
   /** Devices whose words are hidden here (QU5). Reads what they reach. */
@@ -116,6 +119,7 @@ export function createReads(context: StoreContext): Reads {
     conflicts: (filter) => listConflicts(context, filter),
     conflict: (namespace, id) => readConflict(context, resolveNamespace(context, namespace), id),
     rejected: (namespace) => rejectedOps(context, namespace),
+    isRejected: (op) => isRejected(context, op),
     waiting: (limit) => waitingOps(context, limit),
     quarantines: () => listQuarantines(context),
     suspects: (namespace) =>

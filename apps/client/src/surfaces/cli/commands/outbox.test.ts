@@ -254,3 +254,21 @@ test("[OP25] what stands elsewhere is kept though its forget was refused as well
   expect(store.changes.retryRejected(change, nowMs).ok).toBe(false);
   expect(store.reads.rejected()).toHaveLength(2);
 });
+
+test("[CL64] `outbox retry --all` lists what was refused once, however many changes there are", async () => {
+  const names = Array.from({ length: 20 }, (_, n) => `refused${n}`);
+  for (const name of names) server.refusals.set(name, "quota");
+  make(store, ...names.map((name) => put(name, { title: name })));
+  pushOnce(store, server);
+  let lists = 0;
+  const rejected: typeof store.reads.rejected = (...args) => {
+    lists += 1;
+    return store.reads.rejected(...args);
+  };
+  const over = { ...store, reads: { ...store.reads, rejected } };
+  expect(await runOver(over, ["outbox", "retry", "--all"])).toMatchObject({
+    code: 0,
+    out: "sent again with the next sync: 20 changes\n",
+  });
+  expect([lists, store.reads.rejected()]).toEqual([1, []]);
+});

@@ -70,18 +70,19 @@ export const retry: Command = {
     const memory = deps.memory();
     const wanted = wantedOps(memory, call);
     if (!wanted.ok) return wanted;
+    const { reads } = memory.store;
     const isAll = call.isOn("all");
     let [retried, waiting] = [0, 0];
     const stuck: Stuck[] = [];
     for (const op of wanted.value) {
       // A retry takes the changes that build on it along.
-      if (!isThere(memory, op)) continue;
+      if (!reads.isRejected(op)) continue;
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
       // What waits for a key goes by itself, and keeps nothing else back (EE30).
       if (done.ok) retried += 1;
       else if (isAll && done.error.kind === "closed") waiting += 1;
       // Another shell may have been faster.
-      else if (isThere(memory, op)) stuck.push({ record: op.record, error: done.error });
+      else if (reads.isRejected(op)) stuck.push({ record: op.record, error: done.error });
     }
     return retriedAnswer(retried, waiting, stuck);
   },
@@ -134,12 +135,6 @@ export const drop: Command = {
     return ok({ json: { dropped }, text: `given up: ${counted(dropped, "change")}` });
   },
 };
-
-function isThere(memory: Memory, op: RejectedOpView): boolean {
-  return memory.store.reads
-    .rejected(op.namespace)
-    .some(({ writer, n }) => writer === op.writer && n === op.n);
-}
 
 function wantedOps(memory: Memory, call: Call): Result<readonly RejectedOpView[], Trouble> {
   const [record = ""] = call.args;
