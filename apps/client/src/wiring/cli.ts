@@ -19,6 +19,7 @@ import { readStdinText } from "../platform/stdin.ts";
 import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { CliDeps } from "../surfaces/cli/deps.ts";
+import { createCheckNotice } from "../surfaces/cli/check-notice.ts";
 import type { Io } from "../surfaces/cli/io.ts";
 import { interrupted } from "../surfaces/cli/trouble.ts";
 import { troubleText, wantsJson } from "../surfaces/cli/trouble-text.ts";
@@ -42,7 +43,8 @@ export function wireCli(
   let home: Home | undefined;
   let memory: Memory | undefined;
   const openHome = (): Home => (home ??= openDeviceHome(env));
-  const openStore = (): Memory => (memory ??= openTold(openHome(), outputTerminals(env).err.isTty));
+  const io = wireIo(env);
+  const openStore = (): Memory => (memory ??= openTold(openHome(), io));
   const server: CliDeps["server"] = async (use) =>
     await (await import("./server.ts")).connectServer(openHome(), use);
   const stop = new AbortController();
@@ -57,7 +59,7 @@ export function wireCli(
   });
   return {
     ...about,
-    io: wireIo(env),
+    io,
     files: { lines: fileLines, bytes: fileBytes, create: createTextFile, createFolder },
     clock: systemClock,
     home: openHome,
@@ -92,10 +94,15 @@ const cutOff = interrupted(
   "what was stored before is kept; `tidemark status` says what waits",
 );
 
-function openTold(home: Home, isErrTty: boolean): Memory {
-  const memory = openMemory(home);
-  for (const line of untoldRepair(memory, isErrTty)) writeErr(`warning: ${safeText(line)}\n`);
-  return memory;
+function openTold(home: Home, io: Io): Memory {
+  const notice = createCheckNotice(io, () => fileBytes(home.paths.database));
+  try {
+    const memory = openMemory(home, { onDueCheck: notice.begin });
+    for (const line of untoldRepair(memory, io.isErrTty)) io.err(`warning: ${safeText(line)}\n`);
+    return memory;
+  } finally {
+    notice.end();
+  }
 }
 
 function wireIo(env: Environment): Io {

@@ -47,7 +47,7 @@ export async function diagnose(
   if ("check" in home) return [...checks, home.check];
   const key = await checkKey(home.value);
   checks.push(checkHome(home.value), key, ...checkSettings(home.value));
-  const memory = opened("database", () => openMemory(home.value, "always"));
+  const memory = opened("database", () => openMemory(home.value, { look: "always" }));
   if ("check" in memory) return [...checks, memory.check, checkSpool(home.value)];
   if (options.rebuildsSearch) memory.value.store.upkeep.rebuildSearch();
   checks.push(

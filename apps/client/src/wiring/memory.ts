@@ -39,7 +39,10 @@ const drainMsMax = 500;
  * Opens the database of a home, repairs it where it is damaged (ST14), and takes in what hooks could
  * not store. Throws a {@link UserError} where the database cannot be used.
  */
-export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): Memory {
+export function openMemory(
+  home: Home,
+  { look = "when-due", onDueCheck }: Partial<Pick<SoundParts, "look" | "onDueCheck">> = {},
+): Memory {
   const nativeBinding = nativeBindingFor(programPath());
   const options = {
     path: home.paths.database,
@@ -53,7 +56,7 @@ export function openMemory(home: Home, look: SoundParts["look"] = "when-due"): M
     defaultNamespace: home.config.defaultNamespace,
   };
   const lock = (): ReturnType<SoundParts["lock"]> => takeMendLock(home);
-  const sound = openSound(options, { files: repairFiles, lock, pause, look });
+  const sound = openSound(options, { files: repairFiles, lock, pause, look, onDueCheck });
   if (!sound.ok) throw storeTrouble(sound.error);
   const { store, repair } = sound.value;
   if (repair !== undefined) home.log.warn("database-repaired", { kind: repair.kind });

@@ -25,6 +25,8 @@ export interface SoundParts {
   readonly pause: (ms: number) => void;
   /** `always` checks the whole database first, else only what was noted or is a day old. */
   readonly look: "when-due" | "always";
+  /** Told before the whole database is checked because a day is over, which takes a second for 20 MB. */
+  readonly onDueCheck?: (() => void) | undefined;
 }
 
 /** A store that is sound, and what was done to make it so. */
@@ -97,6 +99,7 @@ function openOnce(options: OpenOptions, parts: SoundParts): Attempt {
   const { files } = parts;
   const reason = reasonToLook(options, parts);
   if (reason === undefined) return asAttempt(openOrDamage(options, files));
+  if (reason === "due" && parts.look === "when-due") parts.onDueCheck?.();
   const before = attempt(() => {
     if (reason === "log-gone") refuseUnfit(options, files);
     return fileDamage(options, files);

@@ -90,6 +90,21 @@ test("[ST16] a check that is due waits while another process writes, and a reade
   expect(repairFiles.wasChecked(path)).toBe(true);
 });
 
+test("[TM7] a check that a day is over for is told before it begins, and no other", () => {
+  const told: boolean[] = [];
+  const onDueCheck = () => void told.push(repairFiles.wasChecked(path));
+  const start = (look: "always" | "when-due") => {
+    const opened = openSound({ ...testOptions("b"), path }, { ...soundParts(look), onDueCheck });
+    if (opened.ok) opened.value.store.close();
+  };
+  start("when-due");
+  expect(told).toEqual([false]);
+  expect(repairFiles.wasChecked(path)).toBe(true);
+  start("when-due");
+  start("always");
+  expect(told).toEqual([false]);
+});
+
 test.each(["asked for", "called for by a suspicion"])(
   "[ST16] a check that is %s is left out for no write of another process",
   (why) => {

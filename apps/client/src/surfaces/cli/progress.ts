@@ -8,7 +8,8 @@ const tellMs = 200;
 /** The same where each line stays, as in a log. */
 const plainMs = 5_000;
 const barChars = 20;
-const clear = "\r\u001B[K";
+/** Takes away what stands in the line of a terminal. */
+export const clearLine = "\r\u001B[K";
 
 /** Tells how far long work is. */
 export interface Progress {
@@ -44,10 +45,10 @@ export function startProgress(
       isShown = true;
       const line = share === undefined ? `${how} …` : `${barOf(share)} ${percentOf(share)} ${how}`;
       // A line that wraps cannot be written over.
-      io.err(`${clear}${safeText(line, Math.max(1, io.width - 1))}`);
+      io.err(`${clearLine}${safeText(line, Math.max(1, io.width - 1))}`);
     },
     end: () => {
-      if (isShown) io.err(clear);
+      if (isShown) io.err(clearLine);
       isShown = false;
     },
   };

@@ -72,3 +72,7 @@ test.each([[["sync"]], [["pair", link]]])(
     expect((await stopped(true, ...argv)).code).toBe(0);
   },
 );
+
+test("[CL65] a sync that is stopped with nothing left to send does not count what is left to send", async () => {
+  expect((await stopped(false, "sync")).out).toBe("personal: not all is fetched\n");
+});

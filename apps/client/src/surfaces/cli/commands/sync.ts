@@ -148,7 +148,9 @@ function lineOf(outcome: NamespaceOutcome): string {
   if (outcome.isDone && outcome.rejected > 0) return `${name}: sent and pulled${refused}`;
   if (outcome.isDone) return `${name}: up to date`;
   const why = outcome.failure === undefined ? "" : `: ${safeText(outcome.failure.title)}`;
-  return `${name}: ${counted(outcome.unsent + outcome.unverified, "change")} left${why}${refused}`;
+  const unsent = outcome.unsent + outcome.unverified;
+  const left = unsent === 0 ? "not all is fetched" : `${counted(unsent, "change")} left`;
+  return `${name}: ${left}${why}${refused}`;
 }
 
 /** Where a person ended it, nothing else is wrong (CL65); undefined where it was done by then. */
