@@ -2,6 +2,8 @@ import { unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../store/store.ts";
 import { pairedStore, pullAll, settle } from "../store/testing/exchange.ts";
+import { box, boxDevice } from "../store/testing/sealed-box.ts";
+import { TestServer } from "../store/testing/test-server.ts";
 import { scrubbed, testOptions, testStore } from "../store/testing/test-store.ts";
 import { at, id, make, namespace, world } from "../store/testing/world.ts";
 import {
@@ -114,4 +116,24 @@ test("[HO7] who looks for what waits reads none that were taken up, however many
   make(b, handoff("own"), { kind: "forget", id: id("odd") });
   expect(untaken().toSorted()).toEqual(["own", "taken7"]);
   for (const store of [a, b]) store.close();
+});
+
+test("[HO7] in an encrypted namespace what waits is found among sealed values", () => {
+  const server = new TestServer(box);
+  const [one, other] = [boxDevice(server, "one", 1), boxDevice(server, "other", 1)];
+  const handoff = (task: string, taken = {}) => ({
+    kind: "put" as const,
+    id: id(task),
+    collection: "handoff",
+    fields: scrubbed({ task, createdAt: at, ...taken }),
+  });
+  for (const put of [handoff("waits"), handoff("taken", { takenBy: "session" })]) {
+    expect(one.changes.change(box, [put], at).ok).toBe(true);
+  }
+  settle(one, server);
+  pullAll(other, server);
+  for (const store of [one, other]) {
+    expect(listUntaken(store.reads, [box]).map(({ task }) => task)).toEqual(["waits"]);
+    store.close();
+  }
 });

@@ -1,10 +1,4 @@
-import {
-  compactState,
-  compareText,
-  isEncryptedId,
-  type NamespaceId,
-  type RecordId,
-} from "@tidemark/protocol";
+import { compactState, compareText, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import { isShownIn } from "../view/standing.ts";
@@ -65,7 +59,7 @@ export function listRecords(
 
 /**
  * The records of a collection that have no text in a field, newest first. Of those that have one
- * nothing else is read, but where values are sealed or a change waits.
+ * nothing else is read, but where a change waits, or names are sealed.
  */
 export function listWithout(
   context: StoreContext,
@@ -75,9 +69,7 @@ export function listWithout(
   const authors = createAuthors(context);
   return wantedNamespaces(context, namespaces)
     .flatMap((namespace) => {
-      const ids = isEncryptedId(namespace)
-        ? idsOfCollection(context, namespace, collection)
-        : idsWithout(context, namespace, { collection, field });
+      const ids = idsWithout(context, namespace, { collection, field });
       return ids.flatMap((id) => {
         const view = viewOf(context, namespace, id);
         if (!isLiveView(view) || view.state.collection !== collection) return [];
@@ -170,9 +162,8 @@ function idsWithout(
   { collection, field }: { readonly collection: string; readonly field: string },
 ): readonly RecordId[] {
   const rows = context.db.all<{ id: RecordId }>(
-    `SELECT id FROM records AS r WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
-       AND (json_type(fields -> ?3) IS NOT 'text'
-         OR EXISTS (SELECT 1 FROM outbox WHERE namespace = ?1 AND record = r.id))
+    `SELECT id FROM records WHERE namespace = ?1 AND collection = ?2 AND forgotten = 0
+       AND json_type(fields -> ?3) IS NOT 'text'
      UNION ALL SELECT record FROM outbox WHERE namespace = ?1 AND collection = ?2`,
     namespace,
     collection,

@@ -75,13 +75,11 @@ export const retry: Command = {
     let [retried, waiting] = [0, 0];
     const stuck: Stuck[] = [];
     for (const op of wanted.value) {
-      // A retry takes the changes that build on it along.
-      if (!reads.isRejected(op)) continue;
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
       // What waits for a key goes by itself, and keeps nothing else back (EE30).
       if (done.ok) retried += 1;
       else if (isAll && done.error.kind === "closed") waiting += 1;
-      // Another shell may have been faster.
+      // It went along with one that it builds on, or another shell was faster.
       else if (reads.isRejected(op)) stuck.push({ record: op.record, error: done.error });
     }
     return retriedAnswer(retried, waiting, stuck);
