@@ -34,14 +34,20 @@ async function run(...argv: readonly string[]): Promise<Ended> {
   return await runOver(store, argv);
 }
 
-async function runOver(over: Store, argv: readonly string[]): Promise<Ended> {
+async function runOver(
+  over: Store,
+  argv: readonly string[],
+  more: Partial<CliDeps> = {},
+): Promise<Ended> {
   const { io, told } = createToldIo();
   const deps = {
     io,
     clock: { nowMs: () => nowMs },
+    signal: new AbortController().signal,
     version: "0.0.0",
     memory: () => ({ store: over }),
     home: () => ({ identity: () => (isPaired ? { user: { name: "Ada" } } : undefined) }),
+    ...more,
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
   return { code, ...told };
@@ -272,3 +278,32 @@ test("[CL64] `outbox retry --all` lists what was refused once, however many chan
   });
   expect([lists, store.reads.rejected()]).toEqual([1, []]);
 });
+
+test.each([
+  ["retry", "sent again with the next sync: 3 changes", "sending again: 2 of 7 (28 %)"],
+  ["drop", "given up: 3 changes", "giving up: 2 of 7 (28 %)"],
+])(
+  "[CL65] [TM6] `outbox %s --all` tells how far it is, and a person stops it",
+  async (verb, text, far) => {
+    const names = Array.from({ length: 10 }, (_, n) => `refused${n}`);
+    for (const name of names) server.refusals.set(name, "quota");
+    make(store, ...names.map((name) => put(name, { title: name })));
+    pushOnce(store, server);
+    let [ms, sleeps] = [nowMs, 0];
+    const clock = { nowMs: () => (ms += 500) };
+    const stop = new AbortController();
+    const sleep = async (): Promise<void> => {
+      sleeps += 1;
+      if (sleeps > 3) stop.abort();
+    };
+    const argv = ["outbox", verb, "--all", ...(verb === "drop" ? ["--yes"] : [])];
+    const ended = await runOver(store, argv, { clock, sleep, signal: stop.signal });
+    expect(ended).toMatchObject({ code: 130, out: `${text}\n` });
+    expect(ended.err).toMatch(/^error: stopped before all was done\nhint: what was done stays/mu);
+    expect(store.reads.rejected()).toHaveLength(7);
+    const whole = await runOver({ ...store }, argv, { clock, sleep: async () => undefined });
+    expect(whole.code).toBe(0);
+    expect(store.reads.rejected()).toEqual([]);
+    expect(whole.err).toContain(far);
+  },
+);

@@ -3,11 +3,12 @@ import { explain } from "../../../memory/explain.ts";
 import type { ChangeError, RejectedOpView } from "../../../store/local-store.ts";
 import type { Memory } from "../../../wiring/memory.ts";
 import { isSure, stopped } from "../ask.ts";
-import type { Call, Command } from "../command.ts";
+import type { Call, Command, Output } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { columns, counted } from "../render/text.ts";
 import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
+import { walkRefused } from "./walk-refused.ts";
 
 /** Why the server refused a change, and what helps, by code. */
 const reasons: Readonly<Record<string, string>> = {
@@ -66,7 +67,7 @@ interface Stuck {
 export const retry: Command = {
   arguments: argumentsOfOps,
   options: [allOption],
-  run: (deps, call) => {
+  run: async (deps, call) => {
     const memory = deps.memory();
     const wanted = wantedOps(memory, call);
     if (!wanted.ok) return wanted;
@@ -74,34 +75,39 @@ export const retry: Command = {
     const isAll = call.isOn("all");
     let [retried, waiting] = [0, 0];
     const stuck: Stuck[] = [];
-    for (const op of wanted.value) {
+    const walk = { ops: wanted.value, doing: "sending again" };
+    const ended = await walkRefused(deps, call, walk, (op) => {
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
       // What waits for a key goes by itself, and keeps nothing else back (EE30).
       if (done.ok) retried += 1;
       else if (isAll && done.error.kind === "closed") waiting += 1;
       // It went along with one that it builds on, or another shell was faster.
       else if (reads.isRejected(op)) stuck.push({ record: op.record, error: done.error });
-    }
-    return retriedAnswer(retried, waiting, stuck);
+    });
+    return retriedAnswer({ retried, waiting, stuck, ended });
   },
 };
 
-function retriedAnswer(
-  retried: number,
-  waiting: number,
-  stuck: readonly Stuck[],
-): ReturnType<Command["run"]> {
+interface Retried {
+  readonly retried: number;
+  readonly waiting: number;
+  readonly stuck: readonly Stuck[];
+  /** Who stopped it before it was done. */
+  readonly ended: Trouble | undefined;
+}
+
+function retriedAnswer({ retried, waiting, stuck, ended }: Retried): Result<Output, Trouble> {
   const [first] = stuck;
-  if (first !== undefined && retried === 0) return failed(first.error);
+  if (first !== undefined && retried === 0 && ended === undefined) return failed(first.error);
   const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
   const text = `sent again with the next sync: ${counted(retried, "change")}${left}`;
   const json = { retried, ...(waiting > 0 ? { waiting } : {}) };
-  if (first === undefined) return ok({ json, text });
+  if (first === undefined) return ok({ json, text, trouble: ended });
   const records = stuck.map(({ record }) => record);
   return ok({
     json: { ...json, stuck: records },
     text,
-    trouble: stuckTrouble(first, stuck.length),
+    trouble: ended ?? stuckTrouble(first, stuck.length),
   });
 }
 
@@ -126,11 +132,13 @@ export const drop: Command = {
     const question = `Give up ${counted(wanted.value.length, "change")} for good?`;
     if (!(await isSure(deps, call, question))) return stopped;
     // What builds on a change goes with it, and is no more there in its own turn.
-    const dropped = wanted.value.reduce(
-      (sum, op) => sum + memory.store.changes.dropRejected(op),
-      0,
-    );
-    return ok({ json: { dropped }, text: `given up: ${counted(dropped, "change")}` });
+    let dropped = 0;
+    const walk = { ops: wanted.value, doing: "giving up" };
+    const ended = await walkRefused(deps, call, walk, (op) => {
+      dropped += memory.store.changes.dropRejected(op);
+    });
+    const text = `given up: ${counted(dropped, "change")}`;
+    return ok({ json: { dropped }, text, trouble: ended });
   },
 };
 
