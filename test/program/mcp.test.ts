@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
+import { largeDatabaseBytes } from "../../apps/client/src/store/repair/large-database.ts";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
 
 const devices = createDevices();
@@ -114,6 +116,24 @@ test("[HO1] what a model hands over waits for the next session of the project", 
   expect(session.result(1).isError).not.toBe(true);
   const { items } = await device.json<{ items: readonly object[] }>("handoff", "list");
   expect(items).toMatchObject([{ ...work, origin: "agent", to: null, takenBy: null }]);
+});
+
+test("[MC11] the check of a large database is made while the server answers, by a process of its own", async () => {
+  const device = devices.device("large");
+  await device.json("save", "--title", "kept in a large file");
+  const database = join(device.home, "tidemark.db");
+  const checked = `${database}.checked`;
+  const db = new Sqlite(database);
+  db.exec(`CREATE TABLE room (bytes); INSERT INTO room VALUES (zeroblob(${largeDatabaseBytes}))`);
+  db.exec("DROP TABLE room");
+  db.close();
+  expect(statSync(database).size).toBeGreaterThan(largeDatabaseBytes);
+  rmSync(checked, { force: true });
+  const session = await converse(device, [call("search", { query: "large file" })]);
+  expect(session.result(1).content[0]?.text).toContain("kept in a large file");
+  await expect.poll(() => existsSync(checked), { timeout: 20_000 }).toBe(true);
+  // It ends meanwhile.
+  expect((await device.run(["doctor"])).stdout).not.toContain("damaged");
 });
 
 test("[MC2] what tools say of themselves does not depend on what is remembered", async () => {

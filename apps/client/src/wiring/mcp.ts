@@ -1,12 +1,17 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { systemClock } from "../platform/clock.ts";
+import { fileBytes } from "../platform/file-bytes.ts";
 import { fileMark } from "../platform/file-mark.ts";
-import { onParentGone, onStdinEnd, onStop, writeErr } from "../platform/program.ts";
+import { onParentGone, onStdinEnd, onStop, programPath, writeErr } from "../platform/program.ts";
 import type { Environment } from "../platform/paths.ts";
+import { repairFiles } from "../platform/repair-files.ts";
+import { spawnDetached } from "../platform/spawn-detached.ts";
+import { largeDatabaseBytes } from "../store/repair/large-database.ts";
 import { createMcpServer } from "../surfaces/mcp/create-server.ts";
 import { startBackgroundSync } from "./background-sync.ts";
 import { keepEmbedding } from "./keep-embedding.ts";
-import { openDeviceHome } from "./home.ts";
-import { openMemory } from "./memory.ts";
+import { openDeviceHome, type Home } from "./home.ts";
+import { openMemory, type Memory } from "./memory.ts";
 import { untoldRepair } from "./repair-note.ts";
 import { keepSummarising } from "./summaries.ts";
 import { isInSummariser } from "./summariser.ts";
@@ -22,7 +27,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   // A summariser that is an agent starts its servers too; its own session is none of memory's (SM5).
   if (isInSummariser(env)) return;
   const home = openDeviceHome(env);
-  const memory = openMemory(home);
+  const memory = openAtOnce(home, env);
   for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
   const stop = new AbortController();
   const ended = new Promise<void>((resolve) => {
@@ -58,6 +63,19 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
   await server.close();
   await Promise.all([background.ended, summaries, embeddings]);
   memory.store.close();
+}
+
+/**
+ * Opens the database. An agent waits ten seconds for a server to answer, or thirty: the check that is
+ * due once a day is left to a process of its own where it takes long (MC11).
+ */
+function openAtOnce(home: Home, env: Environment): Memory {
+  const { database } = home.paths;
+  if (fileBytes(database) < largeDatabaseBytes) return openMemory(home);
+  const memory = openMemory(home, { look: "when-noted" });
+  const isDue = repairFiles.isCheckDue(database, systemClock.nowMs());
+  if (isDue) spawnDetached(programPath(), ["doctor"], env);
+  return memory;
 }
 
 const homeGone = {

@@ -23,8 +23,11 @@ export interface SoundParts {
   /** The right to repair; undefined while another process has it. */
   readonly lock: () => { release(): void } | undefined;
   readonly pause: (ms: number) => void;
-  /** `always` checks the whole database first, else only what was noted or is a day old. */
-  readonly look: "when-due" | "always";
+  /**
+   * When the whole database is checked first: `always`, where a suspicion was noted or a day is over,
+   * or for the suspicion alone.
+   */
+  readonly look: "when-noted" | "when-due" | "always";
   /** Told before the whole database is checked because a day is over, which takes a second for 20 MB. */
   readonly onDueCheck?: (() => void) | undefined;
 }
@@ -121,8 +124,8 @@ function reasonToLook({ path, clock }: OpenOptions, parts: SoundParts): Reason |
   if (files.mark(path) === undefined) return undefined;
   const suspicion = files.isLogGone(path) ? "log-gone" : files.suspicion(path);
   if (suspicion !== undefined) return suspicion;
-  const isDue = look === "always" || files.isBlank(path) || files.isCheckDue(path, clock.nowMs());
-  return isDue ? "due" : undefined;
+  if (look === "always" || files.isBlank(path)) return "due";
+  return look === "when-due" && files.isCheckDue(path, clock.nowMs()) ? "due" : undefined;
 }
 
 function examined(

@@ -90,6 +90,13 @@ test("[ST16] a check that is due waits while another process writes, and a reade
   expect(repairFiles.wasChecked(path)).toBe(true);
 });
 
+test("[MC11] who wants to wait for no check that is due has the store at once", () => {
+  const opened = openSound({ ...testOptions("b"), path }, soundParts("when-noted"));
+  expect(opened).toMatchObject({ ok: true });
+  if (opened.ok) opened.value.store.close();
+  expect(repairFiles.wasChecked(path)).toBe(false);
+});
+
 test("[TM7] a check that a day is over for is told before it begins, and no other", () => {
   const told: boolean[] = [];
   const onDueCheck = () => void told.push(repairFiles.wasChecked(path));

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
+import { largeDatabaseBytes as large } from "../../store/repair/large-database.ts";
 import { createCheckNotice } from "./check-notice.ts";
 import { createToldIo } from "./testing/told-io.ts";
-
-const large = 16 * 1024 * 1024;
 
 function toldOf(isErrTty: boolean, bytes: number): readonly string[] {
   const { io, told } = createToldIo();

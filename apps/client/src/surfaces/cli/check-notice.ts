@@ -1,8 +1,6 @@
+import { largeDatabaseBytes } from "../../store/repair/large-database.ts";
 import type { Io } from "./io.ts";
 import { clearLine } from "./progress.ts";
-
-/** A smaller database is checked within half a second. */
-const largeBytes = 16 * 1024 * 1024;
 
 /** Tells a person in a terminal that a command waits for the check of a large database (TM7). */
 export function createCheckNotice(
@@ -12,7 +10,7 @@ export function createCheckNotice(
   let isShown = false;
   return {
     begin: () => {
-      if (!io.isErrTty || databaseBytes() < largeBytes) return;
+      if (!io.isErrTty || databaseBytes() < largeDatabaseBytes) return;
       isShown = true;
       io.err("checking the database, as once a day …");
     },
