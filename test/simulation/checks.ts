@@ -6,6 +6,7 @@ import {
   serverHoldings,
   serverRecords,
   type ServerRecord,
+  wordsHeldIn,
 } from "./inventory.ts";
 import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
@@ -230,7 +231,10 @@ interface Whereabouts {
   readonly waiting: ReadonlySet<string>;
   /** Words in the confirmed records of any device. */
   readonly confirmed: ReadonlySet<string>;
-  /** Words that only devices have which may not deliver them: readers, former members, revoked. */
+  /**
+   * Words that only devices have which may not deliver them: readers, former members, revoked, and
+   * those that have seen another log.
+   */
   readonly stranded: ReadonlySet<string>;
   /** Keys of records that any device has forgotten, or waits to forget. */
   readonly dead: ReadonlySet<string>;
@@ -258,6 +262,7 @@ function whereabouts(world: World): Whereabouts {
     for (const word of held.confirmed) confirmed.add(word);
     const mute = isActive(world, device) ? held.stranded : held.confirmed;
     for (const word of mute) stranded.add(word);
+    for (const word of shutInWords(world, device)) stranded.add(word);
   }
   return {
     current,
@@ -268,6 +273,13 @@ function whereabouts(world: World): Whereabouts {
     stranded,
     dead,
   };
+}
+
+/** What a device has and is heard by nobody with, for the log went another way than it has seen (EE20). */
+function shutInWords(world: World, device: SimDevice): ReadonlySet<string> {
+  const ids = [...world.server.state.namespaces.keys()];
+  const shut = new Set<string>(ids.filter((id) => isShutOut(world, device, id)));
+  return shut.size === 0 ? shut : wordsHeldIn(device.inspector, shut);
 }
 
 /**

@@ -63,12 +63,22 @@ export function holdingsOf(
 }
 
 function strandedWords(inspector: Inspector): ReadonlySet<string> {
+  const mute = inspector
+    .all("SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked'")
+    .map(({ namespace }) => String(namespace));
+  return mute.length === 0 ? new Set() : wordsHeldIn(inspector, new Set(mute));
+}
+
+/** Words of the records of some namespaces, and of their past, that a device has. */
+export function wordsHeldIn(
+  inspector: Inspector,
+  namespaces: ReadonlySet<string>,
+): ReadonlySet<string> {
   const rows = inspector.all(
-    `WITH mute AS (SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked')
-     SELECT fields AS held FROM records WHERE namespace IN mute
-     UNION ALL SELECT value FROM past WHERE namespace IN mute`,
+    "SELECT namespace, fields AS held FROM records UNION ALL SELECT namespace, value FROM past",
   );
-  return new Set(rows.flatMap(({ held }) => wordsIn(String(held))));
+  const held = rows.filter(({ namespace }) => namespaces.has(String(namespace)));
+  return new Set(held.flatMap((row) => wordsIn(String(row["held"]))));
 }
 
 /** What the server holds of one record. */
