@@ -7,6 +7,7 @@ import type { AuditPart, AuditRows } from "../../../sync/access/audit.ts";
 import { newsName, newsText } from "../../../sync/news.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
+import { testIdentity } from "../testing/identity.ts";
 import { createToldIo } from "../testing/told-io.ts";
 
 const atMs = 1_795_000_000_000;
@@ -26,12 +27,6 @@ afterEach(() => {
   store.close();
 });
 
-const identity = {
-  device: { id: "dev_own", name: "mbp" },
-  user: { id: "usr_1", name: "Ada" },
-  server: { id: "srv_1", url: "https://tidemark.example" },
-};
-
 async function run(...argv: readonly string[]) {
   const { io, told } = createToldIo();
   const deps = {
@@ -41,7 +36,7 @@ async function run(...argv: readonly string[]) {
     signal: new AbortController().signal,
     memory: () => ({ store, hasSpooled: () => false }),
     home: () => ({
-      identity: () => identity,
+      identity: () => testIdentity,
       projectAt: () => "name:p",
       config: {},
       paths: { deviceKey: "/nonexistent/device.key" },

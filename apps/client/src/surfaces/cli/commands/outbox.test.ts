@@ -6,6 +6,7 @@ import { id, make, namespace, put, set, world } from "../../../store/testing/wor
 import type { Store } from "../../../store/store.ts";
 import { lastFailureName, lastFailureText } from "../../../sync/last-failure.ts";
 import type { CliDeps } from "../deps.ts";
+import { clearLine } from "../progress.ts";
 import { runCli } from "../run-cli.ts";
 import { createToldIo } from "../testing/told-io.ts";
 
@@ -262,10 +263,7 @@ test("[OP25] what stands elsewhere is kept though its forget was refused as well
 });
 
 test("[CL64] `outbox retry --all` lists what was refused once, however many changes there are", async () => {
-  const names = Array.from({ length: 20 }, (_, n) => `refused${n}`);
-  for (const name of names) server.refusals.set(name, "quota");
-  make(store, ...names.map((name) => put(name, { title: name })));
-  pushOnce(store, server);
+  refuseMany(20);
   let lists = 0;
   const rejected: typeof store.reads.rejected = (...args) => {
     lists += 1;
@@ -285,10 +283,7 @@ test.each([
 ])(
   "[CL65] [TM6] `outbox %s --all` tells how far it is, and a person stops it",
   async (verb, text, far) => {
-    const names = Array.from({ length: 10 }, (_, n) => `refused${n}`);
-    for (const name of names) server.refusals.set(name, "quota");
-    make(store, ...names.map((name) => put(name, { title: name })));
-    pushOnce(store, server);
+    refuseMany(10);
     let [ms, sleeps] = [nowMs, 0];
     const clock = { nowMs: () => (ms += 500) };
     const stop = new AbortController();
@@ -307,3 +302,46 @@ test.each([
     expect(whole.err).toContain(far);
   },
 );
+
+/** Refuses so many changes, each of a record of its own. */
+function refuseMany(count: number): void {
+  const names = Array.from({ length: count }, (_, n) => `refused${n}`);
+  for (const name of names) server.refusals.set(name, "quota");
+  make(store, ...names.map((name) => put(name, { title: name })));
+  pushOnce(store, server);
+}
+
+test("[CL65] `outbox retry --all` stopped after nothing but what cannot be sent again says that it was stopped", async () => {
+  refuseMany(10);
+  let [ms, sleeps] = [nowMs, 0];
+  const stop = new AbortController();
+  const changes = {
+    ...store.changes,
+    retryRejected: () => fail({ kind: "forgotten", id: "refused0" } as const),
+  };
+  const ended = await runOver({ ...store, changes }, ["outbox", "retry", "--all"], {
+    clock: { nowMs: () => (ms += 500) },
+    sleep: async () => {
+      sleeps += 1;
+      if (sleeps > 3) stop.abort();
+    },
+    signal: stop.signal,
+  });
+  expect(ended).toMatchObject({ code: 130, out: "sent again with the next sync: 0 changes\n" });
+  expect(ended.err).toMatch(/^error: stopped before all was done$/mu);
+});
+
+test("[TM6] in a terminal, the line that tells how far it is goes before what was done is told", async () => {
+  refuseMany(10);
+  let ms = nowMs;
+  const { io, told } = createToldIo();
+  const terminal = { ...io, isErrTty: true, width: 80 };
+  const ended = await runOver(store, ["outbox", "drop", "--all", "--yes"], {
+    clock: { nowMs: () => (ms += 500) },
+    sleep: async () => undefined,
+    io: terminal as unknown as CliDeps["io"],
+  });
+  expect(ended.code).toBe(0);
+  expect(told.err).toContain("giving up: ");
+  expect(told.err.endsWith(clearLine)).toBe(true);
+});

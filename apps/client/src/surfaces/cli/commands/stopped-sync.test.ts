@@ -5,6 +5,7 @@ import type { Store } from "../../../store/store.ts";
 import type { SyncOutcome } from "../../../sync/outcome.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
+import { testIdentity } from "../testing/identity.ts";
 import { createToldIo } from "../testing/told-io.ts";
 
 let store: Store;
@@ -16,12 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   store.close();
 });
-
-const identity = {
-  device: { id: "dev_own", name: "mbp" },
-  user: { id: "usr_1", name: "Ada" },
-  server: { id: "srv_1", url: "https://tidemark.example" },
-};
 
 /** A sync that ended like this, with more to come where it is not done. */
 function outcome(isDone: boolean): SyncOutcome {
@@ -41,7 +36,7 @@ async function stopped(isDone: boolean, ...argv: readonly string[]) {
     signal: stop.signal,
     memory: () => ({ store, hasSpooled: () => false }),
     home: () => ({
-      identity: () => identity,
+      identity: () => testIdentity,
       projectAt: () => "name:p",
       config: {},
       paths: { deviceKey: "/nonexistent/device.key" },
