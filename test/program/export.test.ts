@@ -76,19 +76,28 @@ async function filled(name: string, records: number): Promise<TestDevice> {
   return device;
 }
 
+/** Runs the client as on a disk with no more room: a write is cut and the next one refused. */
+function runWithoutRoom({ home }: TestDevice, blocks: number, ...args: readonly string[]): string {
+  const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
+  const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TIDEMARK_HOME: home, TIDEMARK_KEYCHAIN: "off" }; // prettier-ignore
+  const line = [process.execPath, clientProgram, ...args];
+  return execFileSync("bash", ["-c", limited, ...line], { env, stdio: "pipe" }).toString();
+}
+
 test.skipIf(process.platform === "win32")(
   "[IM19] an export for which there is no room leaves no file that looks like one, and its name free",
   async () => {
     const device = await filled("no-room", 1_000);
     const path = join(device.folder, "memory.jsonl");
-    // As on a disk with no more room: a write is cut and the next one refused.
-    const limited = 'trap \'\' XFSZ; ulimit -f 600; exec "$0" "$@"';
-    const args = [process.execPath, clientProgram, "export", "--output", path];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TIDEMARK_HOME: device.home, TIDEMARK_KEYCHAIN: "off" }; // prettier-ignore
-    expect(() => execFileSync("bash", ["-c", limited, ...args], { env, stdio: "pipe" })).toThrow(
+    expect(() => runWithoutRoom(device, 600, "export", "--output", path)).toThrow(
       /memory\.jsonl cannot be written[^]*EFBIG/u,
     );
     expect(readdirSync(device.folder)).toEqual([]);
     expect(await device.json("export", "--output", path)).toMatchObject({ records: 1_000 });
+    const folder = join(device.folder, "notes", "memory");
+    const args = ["export", "--format", "markdown", "--out", folder];
+    expect(() => runWithoutRoom(device, 600, ...args)).toThrow(/\.md cannot be written[^]*EFBIG/u);
+    expect(readdirSync(device.folder)).toEqual(["memory.jsonl"]);
+    expect(await device.json(...args)).toMatchObject({ observations: 1_000 });
   },
 );

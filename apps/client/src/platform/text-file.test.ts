@@ -2,6 +2,7 @@ import {
   appendFileSync,
   existsSync,
   fstatSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -16,7 +17,14 @@ import type * as Files from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createTextFile, fileLines, textFileBytesMax, textLineCharsMax } from "./text-file.ts";
+import {
+  createFolder,
+  createTextFile,
+  fileLines,
+  textFileBytesMax,
+  textLineCharsMax,
+  type NewTextFolder,
+} from "./text-file.ts";
 
 /** What was brought to the disk: the inode of each file or folder, and how long it was then. */
 const synced = new Map<number, number>();
@@ -163,4 +171,35 @@ test("[CL65] lines end where their reader wants to stop", async () => {
   }
   expect(count).toBeGreaterThan(0);
   expect(count).toBeLessThan(200_000);
+});
+
+/** A new folder of a person's, with a file of its own that is done. */
+function folderWithFile(path: string): NewTextFolder {
+  const made = createFolder(path);
+  if (!made.ok) throw new Error(made.error.message);
+  const file = made.value.create("one.md");
+  if (!file.ok) throw new Error(file.error.message);
+  expect(file.value.append("one\n").ok && file.value.end().ok).toBe(true);
+  return made.value;
+}
+
+test("[IM19] a folder that is given up is gone with all that was written and made for it", () => {
+  const made = folderWithFile(join(folder, "new", "memory"));
+  const open = made.create("two.md");
+  expect(open.ok && open.value.append("two\n").ok).toBe(true);
+  made.drop();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("[IM19] a folder that was there before stays, and so does what somebody else put into a new one", () => {
+  const before = join(folder, "before");
+  mkdirSync(before);
+  folderWithFile(before).drop();
+  expect(readdirSync(before)).toEqual([]);
+  const shared = join(folder, "new", "shared");
+  const made = folderWithFile(shared);
+  writeFileSync(join(shared, "two.md"), "of somebody else");
+  expect(made.create("two.md")).toMatchObject({ ok: false, error: { code: "exists" } });
+  made.drop();
+  expect(readdirSync(shared)).toEqual(["two.md"]);
 });

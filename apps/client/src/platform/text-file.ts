@@ -1,4 +1,5 @@
-import { createReadStream, mkdirSync, readdirSync, statSync } from "node:fs";
+import { createReadStream, mkdirSync, readdirSync, rmSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { errnoOf } from "./errno.ts";
@@ -80,11 +81,19 @@ export function createTextFile(path: string): Result<NewTextFile, TextFileError>
   });
 }
 
+/** A folder that one program fills with new files. */
+export interface NewTextFolder {
+  /** See {@link createTextFile}. */
+  create(name: string): Result<NewTextFile, TextFileError>;
+  /** Takes away all that was written into it, and the folders that were made for it. */
+  drop(): void;
+}
+
 /** Makes a folder that only its owner may use; one that is there has to be empty. */
-export function createFolder(path: string): Result<void, TextFileError> {
+export function createFolder(path: string): Result<NewTextFolder, TextFileError> {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (readdirSync(path).length === 0) return ok(undefined);
+    const firstMade = mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (readdirSync(path).length === 0) return ok(folderAt(path, firstMade));
     const hint = "name a new folder, or empty this one";
     return fail({ code: "exists", message: `the folder ${path} is not empty`, hint });
   } catch (cause) {
@@ -92,6 +101,40 @@ export function createFolder(path: string): Result<void, TextFileError> {
     if (code === undefined) throw cause;
     const message = `the folder ${path} cannot be made: ${code}`;
     return fail({ code: "no-folder", message, hint: "check the path" });
+  }
+}
+
+/** `firstMade` is the outermost folder that was made on the way to it; undefined where all were there. */
+function folderAt(path: string, firstMade: string | undefined): NewTextFolder {
+  const written: string[] = [];
+  return {
+    create: (name) => {
+      const filePath = join(path, name);
+      const file = createTextFile(filePath);
+      if (file.ok) written.push(filePath);
+      return file;
+    },
+    drop: () => {
+      // Whoever gives it up tells why; what cannot be taken away is no news beside it.
+      unlessRefused(() => {
+        for (const each of written) rmSync(each, { force: true });
+        if (firstMade !== undefined) removeFolders(resolve(path), resolve(firstMade));
+      });
+    },
+  };
+}
+
+/** Removes a folder and those around it, up to the outermost; ends at the first that holds anything. */
+function removeFolders(path: string, outermost: string): void {
+  rmdirSync(path);
+  if (path !== outermost) removeFolders(dirname(path), outermost);
+}
+
+function unlessRefused(act: () => void): void {
+  try {
+    act();
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
   }
 }
 

@@ -19,7 +19,8 @@ export function isGraphLine(line: Fields): boolean {
 /** Reads the knowledge graph of the MCP memory server: an entity is one thing to remember. */
 export function createGraphReader(): GraphReader {
   const entities: Fields[] = [];
-  const relations: Fields[] = [];
+  // By what they start from: looked for in all of them, an entity would cost as much as its graph.
+  const relationsByFrom = new Map<unknown, Fields[]>();
   let number = 0;
   return {
     readLine: (text) => {
@@ -29,23 +30,32 @@ export function createGraphReader(): GraphReader {
       if (line === undefined || !isGraphLine(line)) {
         return { from: `line ${number}`, reason: "it is neither entity nor relation" };
       }
-      (line["type"] === "entity" ? entities : relations).push(line);
+      if (line["type"] === "entity") {
+        entities.push(line);
+        return undefined;
+      }
+      const others = relationsByFrom.get(line["from"]) ?? [];
+      relationsByFrom.set(line["from"], others);
+      others.push(line);
       return undefined;
     },
-    end: () => entities.map((entity) => entityOf(entity, relations)),
+    end: () => entities.map((entity) => entityOf(entity, relationsByFrom)),
   };
 }
 
-function entityOf(entity: Fields, relations: readonly Fields[]): BroughtRow {
+function entityOf(
+  entity: Fields,
+  relationsByFrom: ReadonlyMap<unknown, readonly Fields[]>,
+): BroughtRow {
   const name = textOf(entity, "name") ?? "";
   const from = `MCP memory server entity ${name}`;
   const type = textOf(entity, "entityType");
   const said = (entity["observations"] as readonly unknown[]).filter(
     (each): each is string => typeof each === "string" && each.trim() !== "",
   );
-  const related = relations
-    .filter((relation) => relation["from"] === name)
-    .map((relation) => `${textOf(relation, "relationType") ?? ""} ${textOf(relation, "to") ?? ""}`);
+  const related = (relationsByFrom.get(name) ?? []).map(
+    (relation) => `${textOf(relation, "relationType") ?? ""} ${textOf(relation, "to") ?? ""}`,
+  );
   if (name === "") return { ok: false, from, reason: "it has no name" };
   if (said.length + related.length === 0)
     return { ok: false, from, reason: "nothing is said of it" };

@@ -12,7 +12,8 @@ import {
   countObservations,
   listObservations,
   searchObservations,
-  type OnRead,
+  walkObservations,
+  type Walk,
 } from "./observations.ts";
 import { recordViewOf, type RecordView } from "./record-view.ts";
 import { listRecords, listWithout } from "./records.ts";
@@ -30,8 +31,9 @@ export interface AgentReads {
     wanted: { readonly collection: string; readonly field: string },
     namespaces?: readonly NamespaceId[],
   ): readonly RecordView[];
-  /** `onRead` is told, as they are read, how many of how many were. */
-  list(filter: ObservationFilter, onRead?: OnRead): readonly Observation[];
+  list(filter: ObservationFilter): readonly Observation[];
+  /** As {@link AgentReads.list}, read piece by piece as somebody goes through them. */
+  walk(filter: ObservationFilter): Walk;
   /** As {@link AgentReads.list}, whatever the limit; counts no further than `upTo`. */
   count(filter: ObservationFilter, upTo?: number): number;
   /** `match` is an FTS5 query over the columns title, text and tags; RC17 says what is ranked. */
@@ -59,7 +61,8 @@ export function createAgentReads(context: StoreContext): AgentReads {
     },
     records: (collection, namespaces) => listRecords(context, collection, namespaces),
     recordsWithout: (wanted, namespaces) => listWithout(context, wanted, namespaces),
-    list: (filter, onRead) => listObservations(context, filter, onRead),
+    list: (filter) => listObservations(context, filter),
+    walk: (filter) => walkObservations(context, filter),
     count: (filter, upTo) => countObservations(context, filter, upTo),
     search: (match, filter) => searchObservations(context, match, filter, rebuild),
     countMatches: (match, filter, upTo) => countMatches(context, { match, filter, upTo }, rebuild),

@@ -18,18 +18,39 @@ interface Dated extends Named {
 
 type Hit = Named & Match;
 
-/** Told how many of how many observations were read. */
-export type OnRead = (done: number, of: number) => void;
+/** Observations that are read while somebody goes through them. */
+export interface Walk {
+  /** How many there are; those that go meanwhile are passed over. */
+  readonly total: number;
+  readonly observations: Iterable<Observation>;
+}
+
+/** How many are read at once, between two turns of whoever goes through them. */
+const walkRows = 100;
 
 /** Observations that a filter wants; with a limit few more are read than it wants (ST20). */
 export function listObservations(
   context: StoreContext,
   filter: ObservationFilter,
-  onRead?: OnRead,
 ): readonly Observation[] {
   return context.db.snapshot<readonly Observation[]>(() =>
-    readAll(context, withinBytes(context, inOrder(context, filter), filter), onRead),
+    readAll(context, withinBytes(context, inOrder(context, filter), filter)),
   );
+}
+
+/** What {@link listObservations} gives, each as it is when its turn comes: others may act in between. */
+export function walkObservations(context: StoreContext, filter: ObservationFilter): Walk {
+  const rows = context.db.snapshot<readonly Named[]>(() =>
+    withinBytes(context, inOrder(context, filter), filter),
+  );
+  return { total: rows.length, observations: inPieces(context, rows) };
+}
+
+function* inPieces(context: StoreContext, rows: readonly Named[]): Iterable<Observation> {
+  for (let done = 0; done < rows.length; done += walkRows) {
+    const piece = rows.slice(done, done + walkRows);
+    yield* context.db.snapshot<readonly Observation[]>(() => readAll(context, piece));
+  }
 }
 
 /** The runs of a filter merged. Once the limit is full, a run is read as far as it can push others out. */
@@ -198,14 +219,9 @@ function withRepair<T>(ask: () => T, rebuild: () => void): T {
  * The observations of rows, in their order. The projection holds only what is in view, so none of them
  * has a forgotten parent.
  */
-export function readAll(
-  context: StoreContext,
-  rows: readonly Named[],
-  onRead?: OnRead,
-): readonly Observation[] {
+export function readAll(context: StoreContext, rows: readonly Named[]): readonly Observation[] {
   const authors = createAuthors(context);
-  return rows.flatMap(({ namespace, record }, index) => {
-    onRead?.(index, rows.length);
+  return rows.flatMap(({ namespace, record }) => {
     const view = ownView(context, namespace, record);
     return isLiveView(view) ? [observationOf(authors, namespace, view)] : [];
   });

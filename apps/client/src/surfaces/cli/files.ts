@@ -16,6 +16,13 @@ export interface NewFile {
   drop(): void;
 }
 
+/** A folder that is filled with new files. */
+export interface NewFolder {
+  create(name: string): Result<NewFile, FileTrouble>;
+  /** Takes away all that was written into it, and the folders that were made for it. */
+  drop(): void;
+}
+
 /** Files that a person names. */
 export interface FileReader {
   /** The file's lines, split at line feeds alone; they end early, with no error, where the signal aborts. */
@@ -25,5 +32,5 @@ export interface FileReader {
   /** A new private file that is written in pieces. */
   create(path: string): Result<NewFile, FileTrouble>;
   /** A new folder that only its owner may use; one that is there has to be empty. */
-  createFolder(path: string): Result<void, FileTrouble>;
+  createFolder(path: string): Result<NewFolder, FileTrouble>;
 }

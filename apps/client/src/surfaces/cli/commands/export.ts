@@ -4,13 +4,14 @@ import type { Memory } from "../../../wiring/memory.ts";
 import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { exportMarkdown } from "./export/markdown.ts";
+import { stoppedExport } from "./export/stopped.ts";
 import { startProgress, type Progress } from "../progress.ts";
 import { askForKey, waysToKeys } from "../render/sealing.ts";
 import { counted } from "../render/text.ts";
 import { findNamespace, projectOf } from "../scope.ts";
 import { takeAllSpooled } from "../spooled.ts";
 import { createStopLook } from "../stop-look.ts";
-import { interrupted, misuse, trouble, type Trouble } from "../trouble.ts";
+import { misuse, trouble, type Trouble } from "../trouble.ts";
 
 const pieceCharsMin = 262_144;
 /** The end of a line and of its record: a file that was not written to its end has no whole last line. */
@@ -53,7 +54,7 @@ async function exportFrom(
   const folder = call.text("out");
   if (folder !== undefined) {
     const project = projectOf(deps.home(), call.text("project"));
-    return exportMarkdown(deps, folder, { namespaces, project, isRead: call.isJson });
+    return await exportMarkdown(deps, folder, { namespaces, project, isRead: call.isJson });
   }
   const path = call.text("output");
   // Lines that run over a terminal are progress enough.
@@ -61,10 +62,7 @@ async function exportFrom(
   const progress = startProgress(deps, { isRead: call.isJson || isSeen });
   const lines = linesOf(memory, namespaces, isSeen ? undefined : progress);
   if (path === undefined) {
-    if (call.isJson) {
-      const items = [...lines].map((line): unknown => JSON.parse(line));
-      return ok({ json: { items, total: items.length }, text: undefined });
-    }
+    if (call.isJson) return await document(deps, lines);
     const count = await write(deps, lines, (text) => {
       deps.io.out(text);
       return ok(undefined);
@@ -75,6 +73,17 @@ async function exportFrom(
   if (!count.ok) return count;
   const text = safeText(`wrote ${counted(count.value, "record")} to ${path}`);
   return ok({ json: { records: count.value, file: path }, text });
+}
+
+/** All of it as the one document that `--json` prints; nothing is printed before its end. */
+async function document(deps: CliDeps, lines: Iterable<string>): Promise<Result<Output, Trouble>> {
+  const isStopped = createStopLook(deps);
+  const items: unknown[] = [];
+  for (const line of lines) {
+    if (await isStopped()) return fail(stoppedExport);
+    items.push(JSON.parse(line));
+  }
+  return ok({ json: { items, total: items.length }, text: undefined });
 }
 
 /** Into a new file, which is gone where it was not written to its end (IM19). */
@@ -116,11 +125,6 @@ function closedIn(
     hint: hasNewest ? waysToKeys(first.namespace) : askForKey(first.namespace),
   });
 }
-
-const stoppedTrouble = interrupted(
-  "stopped before the end: there is no export",
-  "nothing in your memory was changed; run the same `tidemark export` again",
-);
 
 function misuseOf(call: Call): Trouble | undefined {
   const format = call.text("format") ?? "jsonl";
@@ -185,7 +189,7 @@ async function write(
     const done = append(piece.slice(0, -heldBackChars));
     if (!done.ok) return done;
     piece = piece.slice(-heldBackChars);
-    if (await isStopped()) return fail(stoppedTrouble);
+    if (await isStopped()) return fail(stoppedExport);
   }
   const done = append(piece);
   return done.ok ? ok(count) : done;

@@ -9,7 +9,8 @@ export interface Document {
   readonly name: string;
   readonly project: string | null;
   readonly observations: number;
-  readonly text: string;
+  /** The text in pieces, the first with the heading and one for each observation. */
+  readonly pieces: Iterable<string>;
 }
 
 const nameCharsMax = 80;
@@ -27,7 +28,7 @@ export function documentsOf(items: readonly Observation[]): readonly Document[] 
     name: `${freeName(project, taken)}.md`,
     project,
     observations: list.length,
-    text: documentText(project, list),
+    pieces: documentPieces(project, list),
   }));
 }
 
@@ -40,16 +41,18 @@ export function indexText(documents: readonly Document[]): string {
   return `# Memory\n\n${rows.join("\n")}\n`;
 }
 
-function documentText(project: string | null, items: readonly Observation[]): string {
-  const parts = [`# ${markdownText(project ?? "Without a project")}`];
+function* documentPieces(project: string | null, items: readonly Observation[]): Iterable<string> {
+  yield `# ${markdownText(project ?? "Without a project")}\n`;
   let day = "";
   for (const item of items) {
     const own = dateText(item.createdAt).slice(0, 10);
-    if (own !== day) parts.push(`## ${own}`);
+    const parts = [...(own === day ? [] : [`## ${own}`]), ...observationParts(item)];
     day = own;
-    parts.push(...observationParts(item));
+    yield parts
+      .filter((part) => part !== "")
+      .map((part) => `\n${part}\n`)
+      .join("");
   }
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 function observationParts(item: Observation): readonly string[] {

@@ -40,12 +40,15 @@ export async function takeLines(
     if (await run.isStopped()) break;
   }
   if (await run.isStopped()) return ok(stoppedAfter(taker));
-  return takeEnd(taker, batch);
+  return await takeEnd(taker, batch);
 }
 
-function takeEnd(taker: LineTaker | undefined, rest: readonly string[]): Result<Taken, Trouble> {
+async function takeEnd(
+  taker: LineTaker | undefined,
+  rest: readonly string[],
+): Promise<Result<Taken, Trouble>> {
   taker?.take(rest);
-  const taken = taker?.end();
+  const taken = await taker?.end();
   return taken === undefined ? fail(unknownAs(rest)) : ok(taken);
 }
 
@@ -97,6 +100,7 @@ function graphTaker(run: ImportRun): LineTaker {
   const placeOf = placeOfBrought(run);
   const bringing = createBringing(run.memory, { source, placeOf, isDry: run.isDry });
   const reader = createGraphReader();
+  const kept = (): number => bringing.report().added;
   return {
     take: (lines) => {
       const faults = lines.flatMap((line): readonly BroughtRow[] => {
@@ -105,11 +109,12 @@ function graphTaker(run: ImportRun): LineTaker {
       });
       bringing.take(faults);
     },
-    kept: () => bringing.report().added,
-    end: () => {
+    kept,
+    end: async () => {
       // What belongs together is known at the end; then all of it is taken in.
       const rows = reader.end();
       for (let done = 0; done < rows.length; done += batchLines) {
+        if (done > 0 && (await run.isStopped())) return stoppedAfter({ kept });
         bringing.take(rows.slice(done, done + batchLines));
         const how = `${done} of ${counted(rows.length, "observation")} looked at`;
         run.progress.tell(how, done / rows.length);

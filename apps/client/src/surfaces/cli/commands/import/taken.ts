@@ -31,7 +31,7 @@ export interface LineTaker {
   /** What is stored so far, and stays whatever comes. */
   kept(): number;
   /** Undefined where no line was of a kind that it reads. */
-  end(): Taken | undefined;
+  end(): Taken | undefined | Promise<Taken | undefined>;
 }
 
 /** What came of a file before a person ended the import. */
