@@ -174,7 +174,7 @@ test("[RC31] vectors are made anew when they are asked for, and as the command c
   expect(await device.json("embed")).toMatchObject({ embedded: 1, kept: 1 });
   expect(await device.json("embed", "--anew")).toMatchObject({ embedded: 1, kept: 1 });
   setConfig(device, { embedder: commandOf(device, "embed.mjs", `${url} another-model`) });
-  expect((await device.run(["status"])).stdout).toContain("vectors: 0 of 1 observations");
+  expect((await device.run(["status"])).stdout).toContain("vectors: 0 of 1 observation");
   expect(await device.json("embed")).toMatchObject({ embedded: 1, kept: 1 });
 });
 
@@ -269,7 +269,7 @@ test("[RC30] the daemon embeds what is saved while it runs", async () => {
   await device.withDaemon(async () => {
     await vi.waitFor(
       async () => {
-        expect((await device.run(["status"])).stdout).toContain("vectors: 1 of 1 observations");
+        expect((await device.run(["status"])).stdout).toContain("vectors: 1 of 1 observation");
       },
       { timeout: 20_000, interval: 200 },
     );

@@ -1,3 +1,4 @@
+import { counted } from "../surfaces/cli/render/text.ts";
 import type { Check } from "./diagnose.ts";
 import type { Memory } from "./memory.ts";
 
@@ -18,7 +19,7 @@ export function checkSealing({ store: { replicas, reads } }: Memory): readonly C
     }
     const { missing, count } = reads.closedRecords(namespace);
     if (count === 0) return [{ name: check, status: "PASS", message: "here", fix: "" }];
-    const message = `of ${sealing.epoch} not here: ${missing.join(", ")}; values in ${count} records stay sealed`;
+    const message = `of ${sealing.epoch} not here: ${missing.join(", ")}; values in ${counted(count, "record")} stay sealed`;
     const fix = `tidemark sync where they are, then here; or tidemark namespace recover ${namespace}`;
     return [{ name: check, status: "WARN", message, fix }];
   });

@@ -1,4 +1,5 @@
 import { embedTrouble, type EmbedTrouble } from "../memory/embedding/trouble.ts";
+import { counted } from "../surfaces/cli/render/text.ts";
 import type { Check } from "./diagnose.ts";
 import { embedAccount, embeddingOf } from "./embedder.ts";
 import type { Home } from "./home.ts";
@@ -33,7 +34,7 @@ export function embedState(home: Home, memory: Memory): EmbedState | undefined {
 export function embedLines(state: EmbedState | null): readonly string[] {
   if (state === null) return [];
   const { kept, wanted, lastFailure } = state;
-  const line = `vectors: ${kept} of ${kept + wanted} observations`;
+  const line = `vectors: ${kept} of ${counted(kept + wanted, "observation")}`;
   if (lastFailure === undefined) return [line];
   const { message, hint } = lastFailure;
   return [`${line}; the last run failed: ${message} (${hint})`];
@@ -49,7 +50,7 @@ export function checkEmbedder(home: Home, memory: Memory): readonly Check[] {
     const { message, hint } = lastFailure;
     return [{ name, status: "WARN", message: `its last run failed: ${message}`, fix: hint }];
   }
-  const message = `${kept} of ${kept + wanted} observations have a vector`;
+  const message = `${kept} of ${counted(kept + wanted, "observation")} ${kept === 1 ? "has" : "have"} a vector`;
   const isBehind = kept === 0 && wanted > 0;
   return [
     isBehind

@@ -4,9 +4,10 @@ import { isErrno } from "../platform/files.ts";
 import { createRunningHash } from "../platform/hash.ts";
 import type { Config } from "../config/config.ts";
 import { createArchiveWriter } from "../store/postgres/backup/archive.ts";
-import { dumpDatabase } from "../store/postgres/backup/dump.ts";
+import { dumpDatabase, type Dumped } from "../store/postgres/backup/dump.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
+import { counted } from "./counted.ts";
 import { openDatabase } from "./open-database.ts";
 import { UserError } from "./user-error.ts";
 
@@ -27,24 +28,27 @@ export async function runBackup(
   try {
     const taken = await writing(deps, file, database.ownerUrl);
     const { serverId, namespaces, records, later } = taken;
-    const isOurs = later.length === 0;
     deps.terminal.print(
       isJson
         ? `${JSON.stringify({ file, server: serverId, namespaces, records, later })}\n`
-        : `Backed up ${namespaces} namespaces with ${records} records of ${serverId}: ${file}\n${isOurs ? "" : newer}${beside}`,
+        : spelled(taken, file),
     );
   } finally {
     await database.stop();
   }
 }
 
+/** What a person reads of it. */
+export function spelled({ serverId, namespaces, records, later }: Dumped, file: string): string {
+  const what = `${counted(namespaces, "namespace")} with ${counted(records, "record")}`;
+  return `Backed up ${what} of ${serverId}: ${file}\n${later.length === 0 ? "" : newer}${beside}`;
+}
+
 const newer = `A newer version than ${version} has changed the tables: this one cannot restore the file, that one can.\n`;
 const beside = "It holds all that the server can read: keep it as you keep the database.\n";
 
-type Taken = NonNullable<Awaited<ReturnType<typeof dumpDatabase>>>;
-
-async function writing(deps: CommandDeps, file: string, url: string): Promise<Taken> {
-  const result: { taken?: Taken | undefined } = {};
+async function writing(deps: CommandDeps, file: string, url: string): Promise<Dumped> {
+  const result: { taken?: Dumped | undefined } = {};
   try {
     await writeBackupFile(deps.random, file, async (write) => {
       const archive = createArchiveWriter(createRunningHash(), write);

@@ -134,7 +134,7 @@ async function scrubLines(deps: CliDeps, scrubber: Scrubber) {
     ok: false,
     error: trouble({
       code: "bad-lines",
-      message: `${bad.length} of ${number} lines could not be read`,
+      message: `${bad.length} of ${counted(number, "line")} could not be read`,
       hint: 'each line is one JSON object: {"id": "1", "text": "…"}',
     }),
   } as const;

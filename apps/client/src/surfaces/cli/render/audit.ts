@@ -1,7 +1,7 @@
 import type { AuditDetails, AuditItem } from "@tidemark/protocol/wire";
 import { auditEvents, type AuditEvent } from "@tidemark/protocol";
 import { dateText } from "../../../platform/date-text.ts";
-import { columns } from "./text.ts";
+import { columns, counted } from "./text.ts";
 
 /** One line an event: number, time, who, what, from where. */
 export function auditLines(items: readonly AuditItem[]): string {
@@ -67,7 +67,7 @@ const sentences: Readonly<Record<AuditEvent, Sentence>> = {
     `refused ${linkOf(kind)} ${target}, which was tried from outside of its networks, or by another repository under its name`,
   "link-revoked": ({ kind, devices, guesses }, target) =>
     guesses === undefined
-      ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${devices} devices` : ""}`
+      ? `ended ${linkOf(kind)} ${target}${Number(devices ?? 0) > 0 ? ` and shut out ${counted(Number(devices), "device")}` : ""}`
       : `ended ${linkOf(kind)} ${target} after ${guesses} wrong secrets`,
   "invite-accepted": ({ name, role }) => `${name} became ${role}`,
   "member-waiting": ({ name, role, madeFor }) =>

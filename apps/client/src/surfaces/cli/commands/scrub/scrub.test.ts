@@ -65,6 +65,9 @@ async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
         return await Promise.resolve(world.answer);
       },
       stdinText: async () => await Promise.resolve(world.stdin ?? ""),
+      async *stdinLines() {
+        for (const line of (world.stdin ?? "").split("\n")) yield await Promise.resolve(line);
+      },
     },
     clock: { nowMs: () => (nowMs += 400) },
     version: "0.0.0",
@@ -101,6 +104,15 @@ test("[CL43] of personal data not even the length is told", async () => {
   const { findings } = JSON.parse(out) as { findings: readonly object[] };
   expect(findings).toMatchObject([{ kind: "email", line: 1, column: 4 }]);
   expect(Object.keys(findings[0] ?? {})).not.toContain("endColumn");
+});
+
+test("[CL70] lines that could not be read are counted in words", async () => {
+  const [one, two] = [
+    await run(["--jsonl"], { stdin: "x" }),
+    await run(["--jsonl"], { stdin: "x\ny" }),
+  ];
+  expect(one.err).toContain("1 of 1 line could not be read");
+  expect(two.err).toContain("2 of 2 lines could not be read");
 });
 
 test("[CL44] --check is clean with 0, and tells what it found with 1", async () => {
