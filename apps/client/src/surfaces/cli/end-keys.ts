@@ -27,6 +27,24 @@ export async function endKeys(
   return notes;
 }
 
+/**
+ * What is true of the encrypted namespaces among these where the device that is shut out is this one:
+ * the server hears it no more, so it makes no key.
+ */
+export function keysWithoutThis(
+  deps: Pick<CliDeps, "memory">,
+  namespaces: readonly NamespaceId[],
+): readonly string[] {
+  const { replicas } = deps.memory().store;
+  const names = namespaces
+    .filter((namespace) => isEncryptedId(namespace))
+    .map((namespace) => replicas.replica(namespace)?.name ?? namespace);
+  if (names.length === 0) return [];
+  return [
+    `warning: this device cannot begin a new key of ${safeText(names.join(", "))} any more: the next sync of another device that lets others in does`,
+  ];
+}
+
 /** A sync shuts out by the newest key alone: by an earlier one only people begin an epoch (EE24). */
 function nextStep({ replicas }: Store, namespace: NamespaceId): string {
   if (replicas.sealing(namespace)?.hasKey === true) return "tidemark sync makes one";

@@ -12,12 +12,22 @@ const review = {
   namespaces: [{ id: "ns_crew", name: "crew" }],
 };
 
+const vault = `nse_${"a".repeat(22)}`;
+
 async function run(isLast: boolean, ...argv: readonly string[]) {
   const asked: object[] = [];
   let out = "";
   let err = "";
   const deps = {
-    io: { out: (text: string) => (out += text), err: (text: string) => (err += text) },
+    io: {
+      out: (text: string) => (out += text),
+      err: (text: string) => (err += text),
+      hasPerson: true,
+      ask: async (question: string) => {
+        asked.push({ question });
+        return "n";
+      },
+    },
     version: "0.0.0",
     signal: new AbortController().signal,
     clock: { nowMs: () => Date.parse("2026-11-20T12:00:00Z") },
@@ -25,13 +35,27 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
     sync: async () => ({ learnNamespaces: async () => !isLast }),
     memory: () => ({
       store: {
-        replicas: { replicas: () => [{ namespace: "ns_crew", name: "crew" }] },
+        replicas: {
+          replicas: () => [
+            { namespace: "ns_crew", name: "crew", status: "active" },
+            { namespace: vault, name: "vault", status: "active" },
+          ],
+          replica: (id: string) => ({ name: id === vault ? "vault" : "crew" }),
+          sealing: () => ({ hasKey: true }),
+        },
         reads: { quarantines: () => [], descendantsOfHidden: () => [] },
       },
     }),
     server: async () => ({
       identity: { user: { id: "usr_me" }, device: { id: "dev_here" } },
       linkBook: () => ({ dropDevice: () => undefined }),
+      // As of a server that does not answer by then.
+      keeper: () => ({
+        shutOut: async (namespace: string) => {
+          asked.push({ keyOf: namespace });
+          return fail({ message: "it is away" });
+        },
+      }),
       quarantines: {
         set: async (device: object) => {
           asked.push(device);
@@ -39,7 +63,11 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
         },
       },
       accounts: {
-        devices: async () => ok([{ id: "dev_old", name: "old", status: "active" }]),
+        devices: async () =>
+          ok([
+            { id: "dev_old", name: "old", status: "active" },
+            { id: "dev_here", name: "here", status: "active" },
+          ]),
         revokeDevice: async (device: { isForced: boolean }) => {
           asked.push(device);
           return isLast && !device.isForced
@@ -55,7 +83,8 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
 
 test("[AU22] revoking prints what to review, without what a terminal acts on (abuse 79)", async () => {
   const { out, asked } = await run(false, "old", "--yes");
-  expect(asked).toEqual([{ id: "dev_old", isForced: false }]);
+  expect(asked).toEqual([{ id: "dev_old", isForced: false }, { keyOf: vault }]);
+  expect(out).toContain("warning: vault has no new key yet: it is away; tidemark sync makes one");
   expect(out).toContain("revoked old (dev_old)");
   expect(out).toContain("it could read: crew");
   expect(out).toContain("links of its that open no more: link1 (invite)");
@@ -65,13 +94,26 @@ test("[AU22] revoking prints what to review, without what a terminal acts on (ab
   expect(JSON.parse((await run(false, "old", "--json")).out)).toMatchObject({ review });
 });
 
+test("[EE19] a device that shuts itself out promises no key that it cannot make, and says the way back", async () => {
+  const { exit, out, asked } = await run(false, "here", "--yes");
+  expect([exit, asked]).toEqual([0, [{ id: "dev_here", isForced: false }]]);
+  expect(out).toContain("this device cannot begin a new key of vault any more");
+  expect(await run(false, "here")).toMatchObject({
+    exit: 1,
+    asked: [{ question: expect.stringContaining("Shut out this device itself, here?") }],
+  });
+  expect(out).toContain("the next sync of another device that lets others in does");
+  expect(out).not.toContain("tidemark sync makes one");
+  expect(out).toContain("tidemark pair '<link>'");
+});
+
 test("[AU23] the last device takes --force (abuse 80)", async () => {
   const refused = await run(true, "old", "--yes");
   expect(refused).toMatchObject({ exit: 1 });
   expect(refused.err).toContain("--force");
   expect(await run(true, "old", "--yes", "--force")).toMatchObject({
     exit: 0,
-    asked: [{ id: "dev_old", isForced: true }],
+    asked: [{ id: "dev_old", isForced: true }, { keyOf: vault }],
   });
 });
 
@@ -81,11 +123,12 @@ test("[QU7] --suspect-since hides first, then shuts out, and says so where only 
   expect(both.asked).toEqual([
     { id: "dev_old", sinceMs },
     { id: "dev_old", isForced: false },
+    { keyOf: vault },
   ]);
   expect(both.out).toContain("revoked old (dev_old)");
   expect(both.out).toContain("in quarantine: old (dev_old)");
   expect(both.out).toContain("crew, since 1970-01-01T00:00:05Z: 0 observations hidden here");
-  expect(both.out).not.toContain("tidemark sync");
+  expect(both.out.replace(/^warning: vault .*$/mu, "")).not.toContain("tidemark sync");
   const half = await run(true, "old", "--yes", "--suspect-since", "always");
   expect(half.asked[0]).toEqual({ id: "dev_old", sinceMs: undefined });
   expect(half).toMatchObject({ exit: 1 });

@@ -7,7 +7,7 @@ import { isSure, stopped } from "../ask.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { namesOf } from "../names.ts";
-import { endKeys } from "../end-keys.ts";
+import { endKeys, keysWithoutThis } from "../end-keys.ts";
 import { columns } from "../render/text.ts";
 import { sinceOf } from "../since.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
@@ -67,7 +67,8 @@ export const revoke: Command = {
     if (!found.ok) return found;
     const { id, name } = found.value;
     const also = given === undefined ? "" : " and hide what it wrote";
-    if (!(await isSure(deps, call, `Shut out the device ${name}${also}?`))) return stopped;
+    const which = id === server.identity.device.id ? "this device itself," : "the device";
+    if (!(await isSure(deps, call, `Shut out ${which} ${name}${also}?`))) return stopped;
     if (given === undefined) return await shutOut(deps, call, found.value);
     // First: what can be taken back goes before what cannot, and a failure leaves less undone.
     const hidden = await setQuarantine(deps, { id, name }, since.value);
@@ -89,7 +90,11 @@ async function shutOut(
   linkBook(store).dropDevice(id);
   const places = store.replicas.replicas();
   const active = places.filter(({ status }) => status === "active");
-  const notes = await endKeys(deps, active.map(({ namespace }) => namespace), (one) => one.device === id); // prettier-ignore
+  const namespaces = active.map(({ namespace }) => namespace);
+  const notes =
+    id === identity.device.id
+      ? [...keysWithoutThis(deps, namespaces), pairsAgain]
+      : await endKeys(deps, namespaces, (one) => one.device === id);
   const json = { id, name, status: "revoked", review: done.value };
   const lines = [
     `revoked ${name} (${id})`,
@@ -104,6 +109,9 @@ async function shutOut(
     text: lines.map((line) => safeText(line)).join("\n"),
   });
 }
+
+const pairsAgain =
+  "this device was the one: what it holds stays here, and it comes back by a new link: tidemark pair '<link>'";
 
 function notShutOut(error: Trouble, isHidden: boolean): Trouble {
   if (!isHidden) return error;

@@ -8,11 +8,16 @@ const nowMs = 1_790_000_000_000;
 const crew = { namespace: "ns_crew", name: "crew", kind: "team", role: "owner", status: "active" };
 const gone = { id: "ns_gone", name: "gone", deletedAt: nowMs - dayMs, purgeAt: nowMs + 29 * dayMs };
 
+const vault = { ...gone, id: `nse_${"a".repeat(22)}`, name: "encrypted" };
+const lost = { ...gone, id: `nse_${"b".repeat(22)}`, name: "encrypted" };
+
 interface Given {
   readonly answer?: string;
   readonly role?: string;
   readonly kind?: string;
   readonly refusal?: string;
+  /** Deleted namespaces more, whose names the server does not know. */
+  readonly sealed?: readonly object[];
 }
 
 /** Runs the command line against a server that deletes and restores what it is told to. */
@@ -33,7 +38,12 @@ async function run(given: Given, ...argv: readonly string[]) {
     deleteNamespace: answer("delete", { ...gone, id: "ns_crew", name: "crew" }),
     restoreNamespace: answer("restore", { ...crew, id: "ns_gone", name: "gone", head: 3 }),
     deletedNamespaces: async () =>
-      ok([gone, { ...gone, id: "ns_same" }, { ...gone, id: "ns_x", name: "x" }]),
+      ok([
+        gone,
+        { ...gone, id: "ns_same" },
+        { ...gone, id: "ns_x", name: "x" },
+        ...(given.sealed ?? []),
+      ]),
     removeMember: async ({ namespace, user }: { namespace: string; user: string }) => {
       done.push(`leave ${namespace} ${user}`);
       return ok(undefined);
@@ -54,7 +64,10 @@ async function run(given: Given, ...argv: readonly string[]) {
     signal: new AbortController().signal,
     memory: () => ({
       store: {
-        replicas: { replicas: () => [replica], replica: () => undefined },
+        replicas: {
+          replicas: () => [replica],
+          replica: (id: string) => (id === vault.id ? { name: "vault" } : undefined),
+        },
         bindings: { personal: () => "ns_p" },
       },
     }),
@@ -97,6 +110,21 @@ test("[NS22] what was deleted is listed with the days that are left, and restore
   const unclear = await run({}, "restore", "gone");
   expect(unclear).toMatchObject({ exit: 1, done: [] });
   expect(unclear.err).toContain("tidemark namespace list --deleted");
+});
+
+test("[NS22] an encrypted one is restored by the name that this device knows, else by its id, which is said", async () => {
+  const sealed = [vault, lost];
+  expect((await run({ sealed }, "restore", "vault")).done).toEqual([
+    `restore ${vault.id}`,
+    "learn",
+  ]);
+  const unknown = await run({ sealed }, "restore", "safe");
+  expect(unknown).toMatchObject({ exit: 1, done: [] });
+  expect(unknown.err).toContain("there is no deleted namespace safe that you owned");
+  expect(unknown.err).toMatch(/give its id, which `tidemark namespace list --deleted` shows/u);
+  expect((await run({ sealed }, "restore", lost.id)).done).toEqual([`restore ${lost.id}`, "learn"]);
+  expect((await run({ sealed }, "list", "--deleted")).out).toMatch(/^nse_a+ +vault +deleted /mu);
+  expect((await run({}, "restore", "safe")).err).not.toContain("give its id");
 });
 
 test("[NS2] everybody may leave, by a command of its own", async () => {

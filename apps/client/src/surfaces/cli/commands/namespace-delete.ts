@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@tidemark/protocol";
+import { fail, isEncryptedId, ok, type Result } from "@tidemark/protocol";
 import type { DeletedNamespace } from "@tidemark/protocol/wire";
 import { dateText } from "../../../platform/date-text.ts";
 import { safeText } from "../../../platform/terminal.ts";
@@ -44,8 +44,8 @@ export const restore: Command = {
   notes: "For who owned it, within 30 days. Members, roles and what they had stored are as before.",
   run: async (deps, { args: [wanted = ""] }) => {
     const { accounts } = await deps.server();
-    const listed = await accounts.deletedNamespaces(deps.signal);
-    if (!listed.ok) return { ok: false, error: trouble(listed.error) };
+    const listed = await deletedNamespaces(deps);
+    if (!listed.ok) return listed;
     const one = findDeleted(listed.value, wanted);
     if (!one.ok) return one;
     const done = await accounts.restoreNamespace(one.value.id, deps.signal);
@@ -58,9 +58,8 @@ export const restore: Command = {
 
 /** Deleted namespaces that this person may restore, with what is left of their time. */
 export async function listDeleted(deps: CliDeps): Promise<Outcome> {
-  const { accounts } = await deps.server();
-  const listed = await accounts.deletedNamespaces(deps.signal);
-  if (!listed.ok) return { ok: false, error: trouble(listed.error) };
+  const listed = await deletedNamespaces(deps);
+  if (!listed.ok) return listed;
   const nowMs = deps.clock.nowMs();
   const items = listed.value.map((one) => ({
     ...one,
@@ -73,6 +72,19 @@ export async function listDeleted(deps: CliDeps): Promise<Outcome> {
     `${counted(daysLeft, "day")} left`,
   ]);
   return ok({ json: { items, total: items.length }, text: columns(rows) });
+}
+
+/** The server does not know what an encrypted one is called; this device does while it holds its replica. */
+async function deletedNamespaces(
+  deps: CliDeps,
+): Promise<Result<readonly DeletedNamespace[], Trouble>> {
+  const { accounts } = await deps.server();
+  const listed = await accounts.deletedNamespaces(deps.signal);
+  if (!listed.ok) return fail(trouble(listed.error));
+  const { replicas } = deps.memory().store;
+  const called = ({ id, name }: DeletedNamespace): string =>
+    isEncryptedId(id) ? (replicas.replica(id)?.name ?? name) : name;
+  return ok(listed.value.map((one) => ({ ...one, name: called(one) })));
 }
 
 /** A name has to be read to be typed; where nobody can be asked, `--yes` has to be there. */
@@ -96,7 +108,11 @@ function findDeleted(
     only === undefined
       ? `there is no deleted namespace ${wanted} that you owned`
       : `several deleted namespaces are called ${wanted}`;
-  const hint = "`tidemark namespace list --deleted` shows them, with their ids";
+  // An encrypted one whose name this device never had, or has not any more, may be the one that is meant.
+  const isNamed = only !== undefined || !deleted.some(({ id }) => isEncryptedId(id));
+  const hint = isNamed
+    ? "`tidemark namespace list --deleted` shows them, with their ids"
+    : "the server does not know what an encrypted namespace is called: give its id, which `tidemark namespace list --deleted` shows";
   return fail(trouble({ code: "unknown-namespace", message, hint }));
 }
 
