@@ -133,6 +133,35 @@ test("[CL41] a long outbox is cut, says so, and counts everything all the same",
   });
 });
 
+test("[CL71] a long list of refused changes is cut, says so, and counts them all", async () => {
+  const records = Array.from({ length: 60 }, (_, n) => `record${String(n)}`);
+  for (const record of records) server.refusals.set(record, "forbidden");
+  make(store, ...records.map((record) => put(record, { title: "x" })));
+  pushOnce(store, server);
+  make(store, put("unsent1", { title: "one" }));
+  const lines = (await run("rejected")).out.trimEnd().split("\n");
+  expect(lines).toHaveLength(52);
+  expect(lines.slice(-2)).toEqual([
+    "… 10 more changes: --limit or --all",
+    "tidemark rejected retry <record>, or tidemark rejected drop <record>",
+  ]);
+  expect((await run("rejected", "--limit", "59")).out).toContain("… 1 more change:");
+  const all = (await run("rejected", "--all")).out;
+  expect(all).not.toContain("…");
+  expect(all).not.toContain("unsent1");
+  const [{ writer } = { writer: "" }] = store.reads.rejected();
+  const more = { namespace, writer, op: "put", code: "forbidden" };
+  expect(await json("rejected", "--limit", "2")).toEqual({
+    items: [
+      { ...more, record: "record0", n: 1 },
+      { ...more, record: "record1", n: 2 },
+    ],
+    total: 60,
+  });
+  // More than there are: what only waits is not refused.
+  expect(await json("rejected", "--limit", "99")).toMatchObject({ items: { length: 60 } });
+});
+
 test("[CL41] it says why the last sync failed, and what helps where nothing is paired", async () => {
   make(store, put("record1", { title: "one" }));
   const failure = { family: "retry", code: "unreachable", title: "It is away." } as const;

@@ -10,6 +10,8 @@ import { failed } from "../shown.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { walkRefused } from "./walk-refused.ts";
 
+const limitDefault = 50;
+
 /** Why the server refused a change, and what helps, by code. */
 const reasons: Readonly<Record<string, string>> = {
   invalid: "the server cannot read or keep it",
@@ -36,21 +38,41 @@ export function reasonOf(code: string): string {
 
 /** Lists changes that the server refused for good. */
 export const rejected: Command = {
+  options: [
+    { flags: "--limit <n>", help: "at most so many", isCount: true },
+    { flags: "-a, --all", help: "no limit" },
+  ],
   notes: "A refused change stays on this device until you send it again or give it up.",
-  run: (deps) => {
-    const items = deps.memory().store.reads.rejected();
+  run: (deps, call) => {
+    const { reads, replicas } = deps.memory().store;
+    const total = replicas.replicas().reduce((sum, one) => sum + one.rejected, 0);
+    const limit = call.count("limit") ?? (call.isOn("all") ? total : limitDefault);
+    // What is refused comes first of all that waits.
+    const items = reads
+      .waiting(Math.min(limit, total))
+      .map(({ namespace, record, writer, n, op, code }) => ({
+        namespace,
+        record,
+        writer,
+        n,
+        op,
+        code,
+      }));
     const names = namesOf(deps);
     const rows = items.map((item) => [
       item.record,
       names.namespace(item.namespace),
       item.op,
-      reasonOf(item.code),
+      reasonOf(item.code ?? "invalid"),
     ]);
-    const text =
-      rows.length === 0
-        ? "no rejected changes"
-        : `${columns(rows)}\ntidemark rejected retry <record>, or tidemark rejected drop <record>`;
-    return ok({ json: { items, total: items.length }, text });
+    const left = total - items.length;
+    const lines = [
+      columns(rows),
+      ...(left > 0 ? [`… ${counted(left, "more change")}: --limit or --all`] : []),
+      "tidemark rejected retry <record>, or tidemark rejected drop <record>",
+    ];
+    const text = rows.length === 0 ? "no rejected changes" : lines.join("\n");
+    return ok({ json: { items, total }, text });
   },
 };
 
