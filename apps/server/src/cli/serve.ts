@@ -227,7 +227,7 @@ function createServerApp(
     version,
     quota: quotaOf(config),
     observer: createObserver(config, deps.metrics),
-    ...(config.secretCheck ? { secrets: createSecretCheck(builtSideThread()) } : {}),
+    ...(config.secretCheck ? { secrets: createServerCheck(log) } : {}),
     pairing: config.pairing,
     jobs: { issuers: [...publicIssuers, ...config.jobIssuers], fetch: fetchFromIssuer },
     ...oidcOf(config),
@@ -236,6 +236,17 @@ function createServerApp(
       await rememberInstance(deps, config.dataDir, { serverId, isClaimed: true });
     },
   });
+}
+
+/** An update may have put another program beside this one, whose thread it starts no more (OPS110). */
+function createServerCheck(log: Log): ReturnType<typeof createSecretCheck> {
+  const onOther = (): void => {
+    log.warn("secret-look-other-build", {
+      reason: "secret-look.js beside this program is of another build, or gone: one thread looks",
+      fix: "restart the server: its files were replaced while it ran; if it says so again, install it anew",
+    });
+  };
+  return createSecretCheck(builtSideThread(onOther));
 }
 
 /** The provider that the console may be signed in by. */

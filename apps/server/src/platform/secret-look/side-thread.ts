@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { SharedLook } from "./line-look.ts";
+import { isBuilt, threadProgram } from "./thread-program.ts";
 
 /** A thread that takes part in looking through lines. */
 export interface SideThread {
@@ -15,34 +15,47 @@ const idleMsMax = 60_000;
 /**
  * The thread that lies beside the built program. Run from its sources, or on one core, the server looks
  * by itself.
+ *
+ * @param onOther is told once where the program beside this one is of another build, or gone
  */
-export function builtSideThread(): SideThread | undefined {
-  const program = new URL("secret-look.js", import.meta.url);
-  return availableParallelism() > 1 && existsSync(program) ? createSideThread(program) : undefined;
+export function builtSideThread(onOther: () => void): SideThread | undefined {
+  if (availableParallelism() < 2 || !isBuilt()) return undefined;
+  return createSideThread(() => threadProgram(import.meta.url), onOther);
 }
 
 /**
- * Makes the thread of a program, which starts when it is first needed. It is only a help: whoever asks
- * does what it has not done, so one that dies is not mourned, nor started again.
+ * Makes a thread, which starts when it is first needed. It is only a help: whoever asks does what it
+ * has not done, so one that dies is not mourned, nor started again.
+ *
+ * @param program gives what it runs, at each start; undefined where that would not fit (OPS110)
  */
-export function createSideThread(program: URL): SideThread {
+export function createSideThread(
+  program: () => URL | undefined,
+  onOther: () => void = () => undefined,
+): SideThread {
   let running: Running | undefined;
-  let hasFailed = false;
-  const onEnd = (isFailure: boolean): void => {
-    running = undefined;
-    hasFailed ||= isFailure;
+  let isOff = false;
+  const begin = (): void => {
+    const path = program();
+    isOff = path === undefined;
+    if (path === undefined) {
+      onOther();
+      return;
+    }
+    try {
+      running = start(path, (isFailure) => {
+        running = undefined;
+        isOff ||= isFailure;
+      });
+    } catch {
+      // There is no room for one more thread.
+      isOff = true;
+    }
   };
   return {
     join: async (look) => {
-      if (hasFailed) return;
-      try {
-        running ??= start(program, onEnd);
-      } catch {
-        // There is no room for one more thread.
-        hasFailed = true;
-        return;
-      }
-      await running.join(look);
+      if (!isOff && running === undefined) begin();
+      await running?.join(look);
     },
   };
 }
