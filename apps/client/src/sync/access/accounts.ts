@@ -34,6 +34,7 @@ import type { Call, Caller } from "../http/caller.ts";
 import type { Random } from "../ports.ts";
 import { accessError, type AccessError, type Done } from "./access-error.ts";
 import { createLinkSecret, linkAuthHash, linkBinding, type LinkHashes } from "./link-secrets.ts";
+import { orTooOld } from "./too-old.ts";
 
 /** What account calls need. */
 export interface AccountDeps {
@@ -281,6 +282,12 @@ type NamespaceCalls = Pick<
 >;
 
 function namespaceCalls(caller: Caller): NamespaceCalls {
+  const deletedNamespaces: Accounts["deletedNamespaces"] = async (signal) => {
+    const call = { method: "GET", path: "/v1/namespaces/deleted" } as const;
+    const answer = await caller.json(call, deletedNamespacesSchema, signal);
+    if (answer.ok) return ok(answer.value.namespaces);
+    return fail(orTooOld(accessError(answer.error), "namespaces that can be deleted"));
+  };
   return {
     createNamespace: async (name, signal) => {
       const call = { method: "POST", path: "/v1/namespaces", ...json({ name }) } as const;
@@ -290,18 +297,19 @@ function namespaceCalls(caller: Caller): NamespaceCalls {
     deleteNamespace: async (namespace, signal) => {
       const call = { method: "DELETE", path: pathOf("namespaces", namespace) } as const;
       const answer = await caller.json(call, deletedNamespaceSchema, signal);
-      return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
+      if (answer.ok) return ok(answer.value);
+      if (answer.error.code !== "not-found") return fail(accessError(answer.error));
+      // Either the namespace is absent, or the server deletes none.
+      const listed = await deletedNamespaces(signal);
+      const isOld = !listed.ok && listed.error.code === "upgrade-server";
+      return fail(isOld ? listed.error : accessError(answer.error));
     },
     restoreNamespace: async (namespace, signal) => {
       const call = { method: "POST", path: pathOf("namespaces", namespace, "restore") } as const;
       const answer = await caller.json(call, namespaceInfoSchema, signal);
       return answer.ok ? ok(answer.value) : fail(accessError(answer.error));
     },
-    deletedNamespaces: async (signal) => {
-      const call = { method: "GET", path: "/v1/namespaces/deleted" } as const;
-      const answer = await caller.json(call, deletedNamespacesSchema, signal);
-      return answer.ok ? ok(answer.value.namespaces) : fail(accessError(answer.error));
-    },
+    deletedNamespaces,
   };
 }
 

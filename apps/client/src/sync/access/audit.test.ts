@@ -1,4 +1,4 @@
-import { ok } from "@tidemark/protocol";
+import { fail, ok, type NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { Caller } from "../http/caller.ts";
 import { createAuditReader } from "./audit.ts";
@@ -34,4 +34,37 @@ test("[AD4] reading all ends at a server that never comes to an end", async () =
   );
   expect(rows).toMatchObject({ ok: true, value: { isWhole: false } });
   expect(asked).toBe(500);
+});
+
+const namespace = `ns_${"a".repeat(26)}` as NamespaceId;
+
+/** A reader of a server that answers with the code that a path has, and knows no other path. */
+function readerOf(codeByPath: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const json: Caller["json"] = ({ path, query = {} }) => {
+    asked.push(query["namespace"] === undefined ? path : `${path} of one`);
+    const code = codeByPath[asked.at(-1) ?? ""] ?? "not-found";
+    return Promise.resolve(fail({ family: "reject", code, title: "" } as const));
+  };
+  return { reader: createAuditReader({ caller: { json } as unknown as Caller }), asked };
+}
+
+test("[AD6] [WR2] a server of before the audit is named as too old, whatever is asked of it", async () => {
+  const { reader } = readerOf({});
+  const tooOld = { ok: false, error: { code: "upgrade-server" } };
+  expect(await reader.rows({ of: "self" }, 1, signal)).toMatchObject(tooOld);
+  expect(await reader.rows({ of: "server" }, 1, signal)).toMatchObject(tooOld);
+  expect(await reader.rows({ of: "namespace", namespace }, 1, signal)).toMatchObject(tooOld);
+  expect(await reader.check(signal)).toMatchObject(tooOld);
+});
+
+test("[AD6] a namespace that is none, on a server that has an audit, is called so", async () => {
+  const { reader, asked } = readerOf({ "/v1/audit": "forbidden" });
+  const read = await reader.rows({ of: "namespace", namespace }, 1, signal);
+  expect(read).toMatchObject({ ok: false, error: { code: "not-found" } });
+  expect(asked).toEqual(["/v1/audit of one", "/v1/audit"]);
+  const barred = readerOf({ "/v1/audit of one": "forbidden" });
+  const refused = await barred.reader.rows({ of: "namespace", namespace }, 1, signal);
+  expect(refused).toMatchObject({ ok: false, error: { code: "forbidden" } });
+  expect(barred.asked).toHaveLength(1);
 });

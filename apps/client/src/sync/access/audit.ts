@@ -9,6 +9,7 @@ import {
 } from "@tidemark/protocol/wire";
 import type { Caller } from "../http/caller.ts";
 import { accessError, type AccessError } from "./access-error.ts";
+import { orTooOld } from "./too-old.ts";
 
 /** Which rows somebody wants: all of the server, one namespace's, or those about oneself. */
 export type AuditPart =
@@ -99,11 +100,23 @@ async function readPage(
   const answer = await caller.json({ method: "GET", path, query }, auditAnswerSchema, signal);
   if (answer.ok) return ok(answer.value);
   const error = accessError(answer.error);
-  return fail(part.of === "server" ? auditError(error) : error);
+  if (part.of === "server") return fail(auditError(error));
+  if (part.of === "self") return fail(orTooOld(error, lacksAudit));
+  return fail(error.code === "not-found" ? await whyAbsent(caller, signal) : error);
+}
+
+const lacksAudit = "the audit";
+
+/** Whether it is the namespace that is absent, or the whole audit. */
+async function whyAbsent(caller: Caller, signal: AbortSignal): Promise<AccessError> {
+  const asked = { part: { of: "server" }, after: undefined, limit: 1 } as const;
+  const page = await readPage(caller, asked, signal);
+  if (!page.ok && page.error.code === "upgrade-server") return page.error;
+  return accessError({ family: "reject", code: "not-found", title: "" });
 }
 
 function auditError(error: AccessError): AccessError {
-  if (error.code !== "forbidden") return error;
+  if (error.code !== "forbidden") return orTooOld(error, lacksAudit);
   return {
     code: error.code,
     message: "only the owner of the server may read all of its audit",

@@ -66,3 +66,10 @@ test("[NS25] a yes to what was shown and is another by now is told as that", asy
   const done = await accountsOf([]).accounts.confirmMember(namespace, who, signal);
   expect(done).toMatchObject({ error: { message: "they wait for another role by now" } });
 });
+
+test("[NS22] [WR2] a server of before deletions is named as too old by what it does not know", async () => {
+  const { accounts } = accountsOf([]);
+  const tooOld = { ok: false, error: { code: "upgrade-server" } };
+  expect(await accounts.deletedNamespaces(signal)).toMatchObject(tooOld);
+  expect(await accounts.deleteNamespace(namespace, signal)).toMatchObject(tooOld);
+});
