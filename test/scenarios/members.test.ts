@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { copyAccounts } from "../../apps/server/src/store/memory/copy-accounts.ts";
 import type { NamespaceId, RecordId, Role } from "../../packages/protocol/src/index.ts";
+import type { SyncOutcome } from "../../apps/client/src/sync/outcome.ts";
 import type { Device } from "./device.ts";
 import { createWorld, settle, valueOf, type Server, type World } from "./world.ts";
 
@@ -71,6 +72,25 @@ test("[NS14] a namespace that is deleted and brought back goes on where it was, 
   await settle(world, m, owner);
   expect(owner.title("record2")).toBe("unsent");
   expect(m.count("digests") + owner.count("digests")).toBe(0);
+});
+
+test("[NS11] a sync under which a namespace is deleted looks it up, and says that it is gone", async () => {
+  m.put("record2", { title: "unsent" });
+  const { namespaces } = server.accounts();
+  const deleted = server.namespace(team);
+  const held = m.hold("push");
+  const syncing = m.sync();
+  await held.left;
+  namespaces.delete(team);
+  held.arrives();
+  const crewOf = ({ namespaces: all }: SyncOutcome) =>
+    all.find(({ namespace }) => namespace === team);
+  const gone = { state: "parked", isDone: false, unsent: 1, failure: undefined };
+  expect(crewOf(await syncing)).toMatchObject(gone);
+  expect(m.replica).toMatchObject({ status: "parked", unsent: 1, rejected: 0 });
+  namespaces.set(team, deleted);
+  await settle(world, m, owner);
+  expect(owner.title("record2")).toBe("unsent");
 });
 
 test("[HL25] a namespace that is brought back from an older backup is healed, forgets included", async () => {

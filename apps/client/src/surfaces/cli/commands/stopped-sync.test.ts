@@ -19,14 +19,18 @@ afterEach(() => {
 });
 
 /** A sync that ended like this, with more to come where it is not done. */
-function outcome(isDone: boolean): SyncOutcome {
-  const one = { namespace, name: "personal", state: "running", isDone } as const;
+function outcome(isDone: boolean, state: "running" | "parked" = "running"): SyncOutcome {
+  const one = { namespace, name: "personal", state, isDone } as const;
   const counts = { unsent: 0, unverified: 0, rejected: 0, needsHeal: false };
   return { isDone, failure: undefined, namespaces: [{ ...one, ...counts, failure: undefined }] };
 }
 
 /** Runs a command during whose sync a person stops it. */
 async function stopped(isDone: boolean, ...argv: readonly string[]) {
+  return await endedAs(outcome(isDone), ...argv);
+}
+
+async function endedAs(sync: SyncOutcome, ...argv: readonly string[]) {
   const { io, told } = createToldIo();
   const stop = new AbortController();
   const deps = {
@@ -45,7 +49,7 @@ async function stopped(isDone: boolean, ...argv: readonly string[]) {
     sync: () => ({
       run: () => {
         stop.abort();
-        return { kind: "ended", sync: outcome(isDone) };
+        return { kind: "ended", sync };
       },
     }),
   } as unknown as CliDeps;
@@ -70,4 +74,12 @@ test.each([[["sync"]], [["pair", link]]])(
 
 test("[CL65] a sync that is stopped with nothing left to send does not count what is left to send", async () => {
   expect((await stopped(false, "sync")).out).toBe("personal: not all is fetched\n");
+});
+
+test("[NS11] sync says of a namespace that is gone what may have become of it", async () => {
+  const { code, out } = await endedAs(outcome(true, "parked"), "sync");
+  expect([code, out]).toEqual([
+    0,
+    "personal: you are no longer a member, or it was deleted; nothing is sent\n",
+  ]);
 });

@@ -144,7 +144,9 @@ function jsonOf({ isDone, failure, namespaces }: SyncOutcome, isAll: boolean): u
 function lineOf(outcome: NamespaceOutcome): string {
   const name = safeText(outcome.name, 64);
   const refused = outcome.rejected === 0 ? "" : `, ${counted(outcome.rejected, "change")} refused`;
-  if (outcome.state === "parked") return `${name}: you are no longer a member; nothing is sent`;
+  if (outcome.state === "parked") {
+    return `${name}: you are no longer a member, or it was deleted; nothing is sent`;
+  }
   if (outcome.isDone && outcome.rejected > 0) return `${name}: sent and pulled${refused}`;
   if (outcome.isDone) return `${name}: up to date`;
   const why = outcome.failure === undefined ? "" : `: ${safeText(outcome.failure.title)}`;
