@@ -1,4 +1,5 @@
 /** The composition root of `tidemark`: wires the command line and runs it once. */
+import { letGoOfLostTerminal } from "./platform/lost-terminal.ts";
 import { closeUmask, environment, programArguments, setExitCode } from "./platform/program.ts";
 import { runCli } from "./surfaces/cli/run-cli.ts";
 import { groupSummaries, rows } from "./surfaces/cli/table.ts";
@@ -6,6 +7,7 @@ import { wireCli } from "./wiring/cli.ts";
 import { version } from "./wiring/version.ts";
 
 closeUmask();
+letGoOfLostTerminal();
 const env = environment();
 const deps = wireCli(env, {
   version,
