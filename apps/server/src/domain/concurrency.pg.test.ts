@@ -1,4 +1,4 @@
-import { chainStart, type RecordId } from "@tidemark/protocol";
+import { chainNext, chainStart, type RecordId } from "@tidemark/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemTimers } from "../platform/timers.ts";
 import type { Store } from "../store/port.ts";
@@ -6,7 +6,7 @@ import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import { createTestStores, type TestStores } from "../store/postgres/testing/test-store.ts";
 import { pull } from "./pull.ts";
 import { createPush, type Push } from "./push.ts";
-import { createWorld, seededRandom, sha256, type World } from "./testing/world.ts";
+import { createWorld, seededRandom, sha256, valuesOf, type World } from "./testing/world.ts";
 
 let stores: TestStores;
 const replicas: Store[] = [];
@@ -101,6 +101,53 @@ test("[PS1] one push sent to two servers at once is taken once", async () => {
   }
   const { tail } = await world.pullAll();
   expect(tail).toMatchObject({ head: 15, count: 15 });
+});
+
+test("[PS10, PS1] two pushes of one writer in one group are taken in their order, each once", async () => {
+  const world = await createWorld(await stores.open({ nowMs: () => 1 }));
+  const { deps, namespace, owner: device } = world;
+  let groups = 0;
+  let letGo = (): void => undefined;
+  const isGathered = new Promise<void>((resolve) => (letGo = resolve));
+  const counted: Store = {
+    ...deps.store,
+    writeNamespace: (place, work) =>
+      deps.store.writeNamespace(place, async (tx) => {
+        groups += 1;
+        await isGathered;
+        return await work(tx);
+      }),
+  };
+  const push = createPush({ ...deps, store: counted });
+  const [busy, writer] = [world.writer("wbusy"), world.writer("wa")];
+  const [one, two] = [writer.put("r1", { title: "one" }), writer.set("r1", { title: "two" })];
+  const start = { writer: writer.id, after: 0, chain: writer.ackedChain };
+  const next = { ...start, after: 1, chain: chainNext(sha256, start.chain, one) };
+  const first = {
+    header: { writer: busy.id, after: 0, chain: busy.ackedChain },
+    lines: [busy.put("r0", { title: "keeps the group open" })],
+  };
+  const requests = [
+    first,
+    { header: start, lines: [one] },
+    { header: next, lines: [two] },
+    { header: start, lines: [one] },
+  ];
+  const answers = requests.map((request) => push({ namespace, device, ...request }));
+  await deps.store.readNamespace(namespace, (tx) => tx.head());
+  letGo();
+  expect(await Promise.all(answers)).toMatchObject([
+    { ok: true, value: { position: { acked: 1 } } },
+    { ok: true, value: { position: { acked: 1, chain: next.chain } } },
+    { ok: true, value: { position: { acked: 2, chain: chainNext(sha256, next.chain, two) } } },
+    { ok: false, error: { kind: "writer-position", position: { acked: 2 } } },
+  ]);
+  expect(groups).toBe(2);
+  const { states } = await world.pullAll();
+  expect(valuesOf(states.get("r1" as RecordId))).toEqual({ title: "two" });
+  const later = { header: { ...next, after: 2, chain: chainNext(sha256, next.chain, two) } };
+  const lines = [writer.set("r1", { title: "three" })];
+  expect(await push({ namespace, device, ...later, lines })).toMatchObject({ ok: true });
 });
 
 test("[PS11] a connection lost under a push is a retry, and the retry is safe", async () => {

@@ -7,10 +7,11 @@ import { ndjsonType } from "@tidemark/protocol/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SecretCheck } from "../domain/sync-deps.ts";
 import { serverLimits } from "../limits.ts";
-import type { HttpServer } from "../platform/http-server.ts";
+import { listen, type HttpServer } from "../platform/http-server.ts";
 import { createSecretCheck } from "../platform/secret-look/secret-check.ts";
 import { statuses } from "../platform/testing/raw-http.ts";
-import { createTestWriter, signedHeadersFor, type TestClient } from "./testing/client.ts";
+import { systemTimers } from "../platform/timers.ts";
+import { createTestWriter, push, signedHeadersFor, type TestClient } from "./testing/client.ts";
 import type { Harness } from "./testing/harness.ts";
 import { listenClaimed, type Listening } from "./testing/listening.ts";
 
@@ -47,7 +48,7 @@ const titles = Array.from({ length: 300 }, (_, place) => `note ${String(place)}`
 const heldBytes = 8;
 
 /** A push on a connection of its own: all of it but its end has left. */
-async function begin(body: string, bytesAtOnce = Infinity): Promise<Socket> {
+async function begin(body: string, bytesAtOnce = Infinity, { port } = http): Promise<Socket> {
   const path = `/v1/namespaces/${personal}/ops`;
   const packed = gzipSync(body);
   const bh = createHash("sha256").update(packed).digest("base64url");
@@ -64,7 +65,7 @@ async function begin(body: string, bytesAtOnce = Infinity): Promise<Socket> {
     `content-length: ${String(packed.length)}`,
     ...Object.entries(signed).map(([name, value]) => `${name}: ${value}`),
   ];
-  const socket = connect(http.port, "127.0.0.1");
+  const socket = connect(port, "127.0.0.1");
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
   for (let from = 0; from < packed.length - heldBytes; from += bytesAtOnce) {
     const to = Math.min(from + bytesAtOnce, packed.length - heldBytes);
@@ -192,4 +193,50 @@ test("[PS34] a body that comes byte by byte is the one that was sent", async () 
   const socket = await begin(createTestWriter("writer_bytes").body(titles), 1);
   expect(await end(socket)).toEqual([200]);
   expect(await head()).toBe(before + titles.length);
+});
+
+/** A second door to the same server, which a test may close. */
+async function openDoor(): Promise<HttpServer> {
+  return await listen(systemTimers, { host: "127.0.0.1", port: 0 }, () =>
+    Promise.resolve(harness.app),
+  );
+}
+
+test("[OPS22, PS33] a server that drains takes a held push whose end comes while it does", async () => {
+  const before = await head();
+  const door = await openDoor();
+  const socket = await begin(createTestWriter("writer_drained").body(titles), Infinity, door);
+  await readAll();
+  let isClosed = false;
+  const closing = door.close(600_000).then(() => (isClosed = true));
+  await readAll();
+  expect(isClosed).toBe(false);
+  expect(await end(socket)).toEqual([200]);
+  await closing;
+  expect(await head()).toBe(before + titles.length);
+});
+
+test("[OPS22, PS33] a drain ends held pushes that do not, stores nothing of them, and fails in nothing", async () => {
+  const before = await head();
+  const logged = harness.log.length;
+  looks.length = 0;
+  const door = await openDoor();
+  const bodies = Array.from({ length: serverLimits.readAhead.deviceMax + 2 }, (_, place) =>
+    createTestWriter(`writer_cut_${String(place)}`).body(titles),
+  );
+  const ended = [];
+  for (const body of bodies) {
+    const socket = await begin(body, Infinity, door);
+    socket.on("error", () => undefined);
+    ended.push(new Promise((resolve) => socket.once("close", resolve)));
+  }
+  await readAll();
+  await door.close(0);
+  await Promise.all(ended);
+  await readAll();
+  expect(await head()).toBe(before);
+  expect(looks).toEqual(Array.from({ length: serverLimits.readAhead.deviceMax }, () => "dropped"));
+  expect(harness.log.slice(logged).filter((line) => line.startsWith("request-failed"))).toEqual([]);
+  for (const body of bodies) expect((await push(owner, personal, body)).status).toBe(200);
+  expect(await head()).toBe(before + bodies.length * titles.length);
 });
