@@ -79,3 +79,11 @@ test("[WR12] of a bomb no more is made than it may, in one piece of it", async (
   expect(await expanded([bomb], 1_000_000)).toBe("too-large");
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 2 ** 20);
 });
+
+test("[WR12] a gzip of which nothing has come yet holds no memory", async () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const expanders = Array.from({ length: 200 }, () => createExpander(plain.length));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
+  for (const expander of expanders) expander.close();
+  expect(await expanded([], plain.length)).toBe("malformed");
+});

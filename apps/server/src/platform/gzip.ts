@@ -24,8 +24,23 @@ export interface Expander {
 /** Pieces in order, or why there are none. */
 export type Expanded = readonly Uint8Array[] | "too-large" | "malformed";
 
-/** Makes an expander that never makes more than `bytesMax`, whatever the input claims (WR12). */
+/**
+ * Makes an expander that never makes more than `bytesMax`, whatever the input claims (WR12). It takes
+ * its memory with the first bytes: whoever sends a head alone costs none.
+ */
 export function createExpander(bytesMax: number): Expander {
+  let started: Expander | undefined;
+  const start = (): Expander => (started ??= startExpander(bytesMax));
+  return {
+    add: (bytes) => start().add(bytes),
+    end: () => start().end(),
+    close: () => {
+      started?.close();
+    },
+  };
+}
+
+function startExpander(bytesMax: number): Expander {
   const stream = createGunzip({ chunkSize: pieceBytes });
   let pieces: Uint8Array[] = [];
   let bytes = 0;
