@@ -82,6 +82,20 @@ test("[LC2] what was imported or read from a page joins no digest, which would l
   expect(shown(a)).toEqual(["change: title brought", "change: title page", "digest: title c1"]);
 });
 
+test("[LC2] what another person wrote is theirs to age", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
+  const walk: typeof a.reads.walk = (filter) => {
+    const { total, observations } = a.reads.walk(filter);
+    const author = { user: "Bob", device: "desk" };
+    return { total, observations: [...observations].map((one) => ({ ...one, author })) };
+  };
+  const deps = depsOf({ ...a, reads: { ...a.reads, walk } });
+  const due = (user: string): number =>
+    dueLifecycle(deps, { namespace, user, rules }).digests.length;
+  expect([due("Ada"), due("Bob")]).toEqual([0, 1]);
+});
+
 test("[LC3] a second run finds nothing to do; what comes late joins the digest", () => {
   const { a } = world();
   for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });

@@ -31,12 +31,24 @@ const foldedField = "foldedInto";
 /** Observations that one step archives. */
 const stepMax = 100;
 
-/** What of a namespace has come of age (LC2). */
-export function dueLifecycle(deps: MemoryDeps, lifecycle: Lifecycle): LifecyclePlan {
+/** What of a namespace has come of age (LC2). `onRead` is told how many of how many were looked at. */
+export function dueLifecycle(
+  deps: MemoryDeps,
+  lifecycle: Lifecycle,
+  onRead: (done: number, all: number) => void = () => undefined,
+): LifecyclePlan {
   const { namespace, user, rules } = lifecycle;
-  const all = deps.store.reads.list({ namespaces: [namespace], includeHidden: true });
-  const own = all.filter(({ author }) => author.user === null || author.user === user);
-  const aged = own.map((observation) => ({ observation, digest: foldedInto(deps, observation) }));
+  const filter = { namespaces: [namespace], includeHidden: true };
+  const { total, observations } = deps.store.reads.walk(filter);
+  const aged: Aged[] = [];
+  let read = 0;
+  for (const observation of observations) {
+    read += 1;
+    onRead(read, total);
+    const { author } = observation;
+    if (author.user !== null && author.user !== user) continue;
+    aged.push({ observation, digest: foldedInto(deps, observation) });
+  }
   return planLifecycle(deps.sha256, aged, { rules, nowMs: deps.clock.nowMs() });
 }
 

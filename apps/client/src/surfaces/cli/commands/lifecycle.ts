@@ -6,7 +6,7 @@ import type { LifecyclePlan } from "../../../memory/lifecycle/plan.ts";
 import { lifecyclesOf } from "../../../wiring/lifecycle.ts";
 import type { Call, Command, Output } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
-import { startProgress } from "../progress.ts";
+import { progressOfPart, startProgress } from "../progress.ts";
 import { columns, counted } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
 import type { Trouble } from "../trouble.ts";
@@ -51,7 +51,14 @@ export const lifecycle: Command = {
       ...(archiveDays === undefined ? {} : { archiveDays }),
       ...(places.value.length === 0 ? {} : { namespaces: places.value }),
     });
-    const plans = found.map((each) => dueLifecycle(memory, each));
+    const progress = startProgress(deps, { isRead: call.isJson });
+    const plans = found.map((each, part) => {
+      const { tell } = progressOfPart(progress, part, found.length);
+      return dueLifecycle(memory, each, (at, all) => {
+        tell(`looking for what is old: ${at} of ${counted(all, "observation")}`, at / all);
+      });
+    });
+    progress.end();
     const plan: LifecyclePlan = {
       digests: plans.flatMap(({ digests }) => digests),
       archives: plans.flatMap(({ archives }) => archives),
