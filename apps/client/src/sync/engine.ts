@@ -75,7 +75,6 @@ export class SyncEngine {
   #isStreamHealthy = false;
   #limits: Readonly<Record<string, number>> = limits;
   #helloPause = new AbortController();
-  #isHelloAsked = false;
   #outboxPause: LinkedSignal | undefined;
   #onStep: () => void = () => undefined;
   #helloFailure: Failure | undefined;
@@ -167,7 +166,6 @@ export class SyncEngine {
     );
     const hello = await this.#helloPatiently(signal);
     if (hello.ok) await this.#untilSettled(signal, options);
-    if (hello.ok && this.#isHelloAsked) await this.#lookUpDenied(signal, options);
     stop.abort();
     const namespaces = this.outcomes();
     stop.release();
@@ -179,16 +177,9 @@ export class SyncEngine {
     return { isDone, failure, namespaces };
   }
 
-  /** What was denied under way may be gone by now: `hello` knows, and what it says is told (NS11). */
-  async #lookUpDenied(signal: AbortSignal, options: OnceOptions): Promise<void> {
-    const hello = await this.#guarded(() => this.#hello(signal));
-    if (hello.ok) await this.#untilSettled(signal, options);
-  }
-
   #open(mode: Mode): void {
     assertInvariant(!this.#isOpen, "an engine runs once at a time");
     this.#isOpen = true;
-    this.#isHelloAsked = false;
     this.#mode = mode;
   }
 
@@ -314,7 +305,6 @@ export class SyncEngine {
         this.#spawn(() => Promise.resolve(work()), onFailure);
       },
       askHello: () => {
-        this.#isHelloAsked = true;
         this.#helloPause.abort();
       },
       onReport: (namespace, report) => {

@@ -232,7 +232,5 @@ function abort(controllers: Map<LaneName, AbortController>, lane: LaneName): voi
 
 function failureAfter(last: Failure | undefined, happening: Happening): Failure | undefined {
   if (happening.kind === "failed") return happening.failure;
-  // That it is gone is why, and says more than the request that was denied for it.
-  if (happening.kind === "parked") return undefined;
   return happening.kind.endsWith("-answered") ? undefined : last;
 }
