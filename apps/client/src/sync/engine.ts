@@ -164,8 +164,7 @@ export class SyncEngine {
       },
       () => undefined,
     );
-    const hello = await this.#helloPatiently(signal);
-    if (hello.ok) await this.#untilSettled(signal, options);
+    const hello = await this.#syncPatiently(signal, options);
     stop.abort();
     const namespaces = this.outcomes();
     stop.release();
@@ -190,6 +189,24 @@ export class SyncEngine {
     this.#loops.clear();
     this.#isStreamHealthy = false;
     this.#isOpen = false;
+  }
+
+  /** Who was turned away in the middle is told why by another `hello`, and goes on if it may. */
+  async #syncPatiently(signal: AbortSignal, options: OnceOptions): Promise<Answer<Hello>> {
+    this.#helloPause = new AbortController();
+    const hello = await this.#helloPatiently(signal);
+    if (hello.ok) await this.#untilSettled(signal, options);
+    if (!hello.ok || signal.aborted || !this.#isTurnedAway()) return hello;
+    const again = await this.#helloPatiently(signal);
+    if (again.ok) await this.#untilSettled(signal, options);
+    return again;
+  }
+
+  /** Whether a namespace was denied (NS11), or this device or its version. */
+  #isTurnedAway(): boolean {
+    if (this.#helloPause.signal.aborted) return true;
+    const kinds = new Set(Array.from(this.#loops.values(), ({ state }) => state.kind));
+    return kinds.has("needs-login") || kinds.has("needs-upgrade");
   }
 
   async #helloPatiently(signal: AbortSignal): Promise<Answer<Hello>> {

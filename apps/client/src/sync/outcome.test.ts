@@ -25,14 +25,21 @@ test.each<Partial<Replica>>([
   { unverified: 1 },
   { needsHeal: true },
   { verified: false },
-  { status: "parked", unsent: 1 },
-  { status: "parked", unverified: 1 },
 ])("[EN10] with %j a namespace is not done, and says why where a request failed", (change) => {
   const outcome = outcomeOf({ ...done, ...change }, "running", failure);
   expect(outcome.isDone).toBe(false);
   expect(outcome.failure).toEqual({ code: "unreachable", title: "Away." });
   expect(outcomeOf({ ...done, ...change }, "running", undefined).failure).toBeUndefined();
 });
+
+test.each<Partial<Replica>>([{ unsent: 1 }, { unverified: 1 }])(
+  "[NS11] a parked namespace with %j is not done for being parked, whatever its last request came to",
+  (change) => {
+    const parked = { ...done, ...change, status: "parked" } as const;
+    const { isDone, state, failure: why } = outcomeOf(parked, "running", failure);
+    expect({ isDone, state, why }).toEqual({ isDone: false, state: "parked", why: undefined });
+  },
+);
 
 test("[NS11] a parked namespace with nothing open is done: no sync can verify or heal it", () => {
   const parked = { ...done, status: "parked", verified: false, needsHeal: true } as const;

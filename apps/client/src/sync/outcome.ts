@@ -52,7 +52,10 @@ export function outcomeOf(
   const { namespace, name, unsent, unverified, rejected, needsHeal } = replica;
   const hasNothingOpen = unsent === 0 && unverified === 0;
   const isVerified = replica.verified && !needsHeal;
-  const isDone = hasNothingOpen && (replica.status === "parked" || isVerified);
+  const isParked = replica.status === "parked";
+  const isDone = hasNothingOpen && (isParked || isVerified);
+  // Where it is parked no request stands in the way, and the last one's failure says less.
+  const why = isDone || isParked ? undefined : failure;
   return {
     namespace,
     name,
@@ -61,8 +64,7 @@ export function outcomeOf(
     unverified,
     rejected,
     needsHeal,
-    state: replica.status === "parked" ? "parked" : state,
-    failure:
-      isDone || failure === undefined ? undefined : { code: failure.code, title: failure.title },
+    state: isParked ? "parked" : state,
+    failure: why === undefined ? undefined : { code: why.code, title: why.title },
   };
 }
