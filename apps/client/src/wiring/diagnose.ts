@@ -19,6 +19,7 @@ import { checkLinks } from "./link-note.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
 import { reportLines } from "../store/repair/report.ts";
+import { untrusted, untrustedHint } from "../sync/http/untrusted.ts";
 import { shownRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
@@ -189,6 +190,11 @@ function checkProject(home: Home, memory: Memory): Check {
   return pass("project", `${project} goes to ${name}`);
 }
 
+function serverFix(code: string): string {
+  if (code === "device-revoked" || code === "invalid-token") return "tidemark pair <link>";
+  return code === untrusted.code ? untrustedHint : "check the network and the server";
+}
+
 async function checkServer(home: Home): Promise<readonly Check[]> {
   const identity = home.identity();
   if (identity === undefined)
@@ -197,18 +203,9 @@ async function checkServer(home: Home): Promise<readonly Check[]> {
   const { connectServer } = await import("./server.ts");
   const hello = await (await connectServer(home)).transport.hello(abortAfter(serverMsMax));
   if (!hello.ok) {
-    const fix =
-      hello.error.code === "device-revoked" || hello.error.code === "invalid-token"
-        ? "tidemark pair <link>"
-        : "check the network and the server";
-    return [
-      {
-        name: "server",
-        status: "FAIL",
-        message: `${identity.server.url}: ${hello.error.title}`,
-        fix,
-      },
-    ];
+    const { code, title } = hello.error;
+    const message = `${identity.server.url}: ${title}`;
+    return [{ name: "server", status: "FAIL", message, fix: serverFix(code) }];
   }
   const { protocol, server, device } = hello.value;
   const about = `${identity.server.url}, version ${server.version}, protocol ${protocol.version}`;

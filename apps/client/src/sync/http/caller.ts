@@ -10,6 +10,7 @@ import { readLines, readText } from "./body.ts";
 import { garbled, notTidemark, parseJson, refusalOf, unreachable } from "./failures.ts";
 import { isGood } from "./media-type.ts";
 import type { Gzip, Network, NetworkRequest, NetworkResponse } from "./network.ts";
+import { unansweredBy } from "./unanswered.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** What calling a server needs. */
@@ -210,8 +211,9 @@ async function sendCall(
   };
   const sending = sendRequest(deps.network, request, { call, onHeard });
   call.onSent?.();
-  const response = await sending;
-  if (response === undefined) return fail(unreachable);
+  const sent = await sending;
+  if (!sent.ok) return sent;
+  const response = sent.value;
   watchdog.touch();
   const nonce = response.headers.get(nonceHeader);
   if (nonce !== null) {
@@ -251,14 +253,14 @@ async function sendRequest(
   network: Network,
   request: NetworkRequest,
   sending: Sending,
-): Promise<NetworkResponse | undefined> {
+): Promise<Answer<NetworkResponse>> {
   try {
-    if (request.signal.aborted) return undefined;
+    if (request.signal.aborted) return fail(unreachable);
     const answer = answerTo(network, request, sending);
-    return answer && (await untilAborted(answer, request.signal));
-  } catch {
-    // No answer came; why is the operating system's business and differs from one to the next.
-    return undefined;
+    const response = answer && (await untilAborted(answer, request.signal));
+    return response === undefined ? fail(unreachable) : ok(response);
+  } catch (cause) {
+    return fail(unansweredBy(cause));
   }
 }
 

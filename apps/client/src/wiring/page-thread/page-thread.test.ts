@@ -281,6 +281,13 @@ test("[PL25, WR34] a page of another kind that stays open is waited for by no th
   await isClosed;
 });
 
+test("[PL25, WR64] why no answer came is told by the thread as well", async () => {
+  const ask = askBy(program);
+  await isRead(ask);
+  answerWith = (request) => request.socket.destroy();
+  await expect(ask()).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
 test("[PL25] a page that is given up is given up by the thread too", async () => {
   const pull = pullBy();
   await threadOf(pull);

@@ -113,7 +113,7 @@ function startThread(
     } else if (message.kind === "head") waiting.get(message.id)?.onHead(message.head);
     else if (message.kind === "heard") waiting.get(message.id)?.onHeard();
     else if (message.kind === "body") settle(message.id)?.onBody(message.body);
-    else settle(message.id)?.onLost(new Error("no answer came"));
+    else settle(message.id)?.onLost(causeOf(message.code));
   });
   worker.on("error", () => {
     end(true);
@@ -141,6 +141,11 @@ function startThread(
         signal.addEventListener("abort", giveUp, { once: true });
       }),
   };
+}
+
+/** As the process's own network rejects. */
+function causeOf(code: unknown): Error {
+  return Object.assign(new Error("no answer came"), { code });
 }
 
 interface Told extends Pick<Waiting, "onHeard"> {

@@ -40,5 +40,5 @@ export type FromThread =
   | { readonly kind: "heard"; readonly id: number }
   /** The answer has ended. */
   | { readonly kind: "body"; readonly id: number; readonly body: PageBody }
-  /** No answer came. */
-  | { readonly kind: "none"; readonly id: number };
+  /** No answer came; `code` is what Node.js calls the cause. */
+  | { readonly kind: "none"; readonly id: number; readonly code: unknown };

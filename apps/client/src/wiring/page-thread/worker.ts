@@ -25,8 +25,9 @@ async function answer(id: number, ask: PageAsk): Promise<void> {
   };
   try {
     say({ kind: "body", id, body: await readPage(deps, ask, watch) });
-  } catch {
-    say({ kind: "none", id });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    say({ kind: "none", id, code });
   }
   asked.delete(id);
 }

@@ -1,5 +1,6 @@
 import { ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
+import { untrusted, untrustedHint } from "../../../sync/http/untrusted.ts";
 import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
 import { takeUntoldNews } from "../../../wiring/news-note.ts";
 import type { Call, Command, Output } from "../command.ts";
@@ -206,6 +207,7 @@ function rejectedIn(namespaces: readonly NamespaceOutcome[]): number {
 function hintOf(code: string): string {
   if (code === "unreachable")
     return "check the network; nothing is lost, and `tidemark sync` goes on later";
+  if (code === untrusted.code) return untrustedHint;
   if (code === "redirected")
     return "on a guest network, sign in to it first; else ask who runs the server for its address";
   if (code === "device-revoked")
