@@ -405,16 +405,6 @@ test("[NS11] a namespace that is denied is looked up, parked, and resumed when i
   expect(count("push mine")).toBe(1);
 });
 
-test("[NS11] one sync asks once more for what it was denied, also where that is still listed", async () => {
-  store.change(mine, { unsent: 1 });
-  server.script.push = failing({ family: "reject", code: "not-found", title: "Nothing." });
-  const outcome = await once();
-  expect(count("hello")).toBe(2);
-  expect(outcome.isDone).toBe(false);
-  const one = outcome.namespaces.find(({ namespace }) => namespace === mine);
-  expect(one?.failure).toEqual({ code: "not-found", title: "Nothing." });
-});
-
 test("[HL32] unequal digests are healed and then compared again", async () => {
   store.takeNext.page = { kind: "heal-due", why: "digests" };
   const outcome = await once();
