@@ -88,3 +88,8 @@ const hints: Readonly<Record<StoreError["kind"], string>> = {
 export function hintOf(kind: StoreError["kind"]): string {
   return hints[kind];
 }
+
+/** The hint that goes with what may be the name of a kind. */
+export function hintNamed(name: string): string | undefined {
+  return Object.hasOwn(hints, name) ? hints[name as StoreError["kind"]] : undefined;
+}

@@ -1,4 +1,4 @@
-import { storeErrorOf } from "../store/store-error.ts";
+import { hintNamed, storeErrorOf } from "../store/store-error.ts";
 import type { Failure } from "./transport.ts";
 
 /**
@@ -10,6 +10,14 @@ export function failureOf(cause: unknown): Failure {
   if (storeError === undefined) {
     return { family: "bug", code: "defect", title: "This program has a defect." };
   }
-  const { kind, hint } = storeError;
-  return { family: kind === "corrupt" ? "bug" : "retry", code: `store-${kind}`, title: hint };
+  const { kind, message } = storeError;
+  const code = `${storeCodes}${kind}`;
+  return { family: kind === "corrupt" ? "bug" : "retry", code, title: message };
+}
+
+const storeCodes = "store-";
+
+/** What a person can do about a failure of the store, by its code; undefined for any other. */
+export function storeHintOf(code: string): string | undefined {
+  return code.startsWith(storeCodes) ? hintNamed(code.slice(storeCodes.length)) : undefined;
 }

@@ -2,6 +2,7 @@ import { ok, type Result } from "@tidemark/protocol";
 import { fileReasons, readKeyPlace } from "../../../platform/key-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import { isServerAddress } from "../../../sync/access/server-address.ts";
+import type { SyncOutcome } from "../../../sync/outcome.ts";
 import type { Call, Command, Outcome } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { isByLink } from "../../../wiring/link-note.ts";
@@ -9,7 +10,7 @@ import { startSyncProgress } from "../sync-progress.ts";
 import { misuse, trouble, type Trouble } from "../trouble.ts";
 import { pairByCode } from "./pair-by-code.ts";
 import { statusOutput } from "./status.ts";
-import { stoppedSync } from "./sync.ts";
+import { stoppedSync, whyUnfinished } from "./sync.ts";
 
 /** Longest first sync, in milliseconds; what is left goes with the next one. */
 const firstSyncMsMax = 30_000;
@@ -61,14 +62,23 @@ export const pair: Command = {
     });
     progress.end();
     tellKeyPlace(deps);
-    const isDone = first.kind === "ended" && first.sync.isDone;
+    const sync = first.kind === "ended" ? first.sync : undefined;
+    const stopped = sync && stoppedSync(deps, sync);
     const { json, text = "" } = statusOutput(deps);
-    const note = isDone ? "" : "\nthe first sync is not finished: tidemark sync";
+    const isDone = sync?.isDone === true;
+    const note = isDone ? "" : unfinishedNote(stopped === undefined ? sync : undefined);
     const shown = `${text}${note}${machineHint(deps)}${keysHint(deps)}`;
-    const stopped = first.kind === "ended" ? stoppedSync(deps, first.sync) : undefined;
     return ok({ json, text: shown, trouble: stopped });
   },
 };
+
+/** The device is paired all the same; what stands in the way of the rest is told. */
+function unfinishedNote(sync: SyncOutcome | undefined): string {
+  const why = sync && whyUnfinished(sync);
+  const rest = "the first sync is not finished";
+  if (why === undefined) return `\n${rest}: tidemark sync`;
+  return `\n${rest}: ${safeText(why.message)}\nhint: ${why.hint}`;
+}
 
 async function pairWith(deps: CliDeps, call: Call, target: string): Promise<Outcome> {
   const isJob = call.isOn("oidc");

@@ -1,5 +1,6 @@
 import { ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
+import { storeHintOf } from "../../../sync/engine-failure.ts";
 import { untrusted, untrustedHint } from "../../../sync/http/untrusted.ts";
 import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
 import { takeUntoldNews } from "../../../wiring/news-note.ts";
@@ -171,7 +172,7 @@ function troubleOf(
 ): Trouble | undefined {
   if (isDone) return undefined;
   const open = namespaces.filter((outcome) => !outcome.isDone);
-  const why = failure ?? open.find((outcome) => outcome.failure !== undefined)?.failure;
+  const why = whyUnfinished({ failure, namespaces: open });
   if (why === undefined) {
     const names = open.map(({ name }) => name).join(", ");
     return trouble({
@@ -180,6 +181,16 @@ function troubleOf(
       hint: stepFor(open, nextSteps) ?? "run `tidemark sync` again",
     });
   }
+  return why;
+}
+
+/** Why a sync is not done, as a request or the store said; undefined where none did. */
+export function whyUnfinished({
+  failure,
+  namespaces,
+}: Pick<SyncOutcome, "failure" | "namespaces">): Trouble | undefined {
+  const why = failure ?? namespaces.find((outcome) => outcome.failure !== undefined)?.failure;
+  if (why === undefined) return undefined;
   return trouble({ code: why.code, message: sentence(why.title), hint: hintOf(why.code) });
 }
 
@@ -217,7 +228,7 @@ function hintOf(code: string): string {
   if (code === "setup-required")
     return "it has lost its data: restore its backup; what this device holds is kept";
   if (code === "upgrade-client") return "update tidemark on this device";
-  return "`tidemark status` says what waits; run `tidemark sync` again";
+  return storeHintOf(code) ?? "`tidemark status` says what waits; run `tidemark sync` again";
 }
 
 function sentence(title: string): string {
