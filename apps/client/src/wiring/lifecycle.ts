@@ -3,7 +3,7 @@ import { systemClock } from "../platform/clock.ts";
 import { attempt } from "../store/store-error.ts";
 import type { Replica } from "../store/replica-store.ts";
 import type { LifecycleRules } from "../memory/lifecycle/plan.ts";
-import { dueLifecycle, runLifecycle, type Lifecycle } from "../memory/lifecycle/run.ts";
+import { dueLifecycle, runLifecycle, throughAll, type Lifecycle } from "../memory/lifecycle/run.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 
@@ -53,7 +53,8 @@ export function ageDaily(home: Home, memory: Memory): boolean {
     if (nowMs - ranAtMs < dayMs && nowMs >= ranAtMs) return false;
     upkeep.setMeta(ranName, String(nowMs));
     for (const lifecycle of lifecyclesOf(home, memory)) {
-      const told = runLifecycle(memory, dueLifecycle(memory, lifecycle));
+      const due = throughAll(dueLifecycle(memory, lifecycle));
+      const told = throughAll(runLifecycle(memory, due));
       if (told.digests + told.archived > 0) {
         home.log.info("memory-aged", { namespace: lifecycle.namespace, ...told });
       }

@@ -9,7 +9,7 @@ import type { MemoryDeps } from "../deps.ts";
 import { setFields } from "../edit.ts";
 import { testScrub } from "../testing/scrub.ts";
 import type { LifecycleRules } from "./plan.ts";
-import { dueLifecycle, runLifecycle, type LifecycleDone } from "./run.ts";
+import { dueLifecycle, runLifecycle, throughAll, type LifecycleDone } from "./run.ts";
 
 const dayMs = 86_400_000;
 const nowMs = 1_700_000_000_000;
@@ -27,7 +27,8 @@ function depsOf(store: Store): MemoryDeps {
 
 function age(store: Store, given: LifecycleRules = rules): LifecycleDone {
   const deps = depsOf(store);
-  return runLifecycle(deps, dueLifecycle(deps, { namespace, user: null, rules: given }));
+  const due = throughAll(dueLifecycle(deps, { namespace, user: null, rules: given }));
+  return throughAll(runLifecycle(deps, due));
 }
 
 interface Old {
@@ -92,7 +93,7 @@ test("[LC2] what another person wrote is theirs to age", () => {
   };
   const deps = depsOf({ ...a, reads: { ...a.reads, walk } });
   const due = (user: string): number =>
-    dueLifecycle(deps, { namespace, user, rules }).digests.length;
+    throughAll(dueLifecycle(deps, { namespace, user, rules })).digests.length;
   expect([due("Ada"), due("Bob")]).toEqual([0, 1]);
 });
 
@@ -165,4 +166,14 @@ test("[LC4] devices that both do it unaware of each other agree, without a confl
     },
   );
   fc.assert(property, { numRuns: 60, seed: 20261123 });
+});
+
+test("[LC3] what was forgotten after the look for it is told as left, and not as archived", () => {
+  const { a } = world();
+  save(a, { id: "gone", days: 400, kind: "note" });
+  const deps = depsOf(a);
+  const old = { compactDays: 90, archiveDays: 300 };
+  const due = throughAll(dueLifecycle(deps, { namespace, user: null, rules: old }));
+  make(a, { kind: "forget", id: "gone" as RecordId });
+  expect(throughAll(runLifecycle(deps, due))).toEqual({ digests: 0, archived: 0, refused: 1 });
 });

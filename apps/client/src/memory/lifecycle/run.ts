@@ -31,20 +31,24 @@ const foldedField = "foldedInto";
 /** Observations that one step archives. */
 const stepMax = 100;
 
-/** What of a namespace has come of age (LC2). `onRead` is told how many of how many were looked at. */
-export function dueLifecycle(
+/** How far work in steps is. */
+export interface Step {
+  readonly done: number;
+  readonly all: number;
+}
+
+/** What of a namespace has come of age (LC2), looked for one observation a step. */
+export function* dueLifecycle(
   deps: MemoryDeps,
-  lifecycle: Lifecycle,
-  onRead: (done: number, all: number) => void = () => undefined,
-): LifecyclePlan {
-  const { namespace, user, rules } = lifecycle;
+  { namespace, user, rules }: Lifecycle,
+): Generator<Step, LifecyclePlan> {
   const filter = { namespaces: [namespace], includeHidden: true };
-  const { total, observations } = deps.store.reads.walk(filter);
+  const { total: all, observations } = deps.store.reads.walk(filter);
   const aged: Aged[] = [];
-  let read = 0;
+  let done = 0;
   for (const observation of observations) {
-    read += 1;
-    onRead(read, total);
+    done += 1;
+    yield { done, all };
     const { author } = observation;
     if (author.user !== null && author.user !== user) continue;
     aged.push({ observation, digest: foldedInto(deps, observation) });
@@ -52,29 +56,42 @@ export function dueLifecycle(
   return planLifecycle(deps.sha256, aged, { rules, nowMs: deps.clock.nowMs() });
 }
 
-/** Does what is due (LC3): a digest and the archiving of its sources in one step, or neither. */
-export function runLifecycle(
+/**
+ * Does what is due (LC3): a digest and the archiving of its sources in one step, or neither. Each step
+ * tells what was done by then.
+ */
+export function* runLifecycle(
   deps: MemoryDeps,
   { digests, archives }: LifecyclePlan,
-  onStep: (done: number, all: number) => void = () => undefined,
-): LifecycleDone {
+): Generator<Step & { readonly told: LifecycleDone }, LifecycleDone> {
   const all = digests.length + archives.length;
-  let [made, archived, refused] = [0, 0, 0];
-  for (const digest of digests) {
+  let told: LifecycleDone = { digests: 0, archived: 0, refused: 0 };
+  for (const [at, digest] of digests.entries()) {
     const isDone = change(deps, digest.namespace, digestChanges(deps, digest));
-    if (isDone) [made, archived] = [made + 1, archived + digest.fresh.length];
-    else refused += 1;
-    onStep(made + refused, all);
+    told = isDone
+      ? { ...told, digests: told.digests + 1, archived: told.archived + digest.fresh.length }
+      : { ...told, refused: told.refused + 1 };
+    yield { done: at + 1, all, told };
   }
   for (let at = 0; at < archives.length; at += stepMax) {
     for (const [namespace, step] of byNamespace(archives.slice(at, at + stepMax))) {
       const changes = step.flatMap(({ id }) => archiveChange(deps, id));
-      if (change(deps, namespace, changes)) archived += step.length;
-      else refused += step.length;
+      const isDone = change(deps, namespace, changes);
+      told = isDone
+        ? { ...told, archived: told.archived + step.length }
+        : { ...told, refused: told.refused + step.length };
     }
-    onStep(digests.length + Math.min(at + stepMax, archives.length), all);
+    yield { done: digests.length + Math.min(at + stepMax, archives.length), all, told };
   }
-  return { digests: made, archived, refused };
+  return told;
+}
+
+/** Goes through all steps at once, and gives what comes of them. */
+export function throughAll<Result>(steps: Generator<Step, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 /** What was folded and brought back by somebody keeps the mark. */
