@@ -56,3 +56,17 @@ test.runIf(hasTerminals)(
     expect(await codeAfterClosing(program, /http:\/\/127\.0\.0\.1/)).toBe("0");
   },
 );
+
+test.runIf(hasTerminals).each(["client", "server"])(
+  "[OPS111] a terminal that a program of the %s has let go of itself is no trouble at its end",
+  async (app) => {
+    const source = new URL(`../../apps/${app}/src/platform/lost-terminal.ts`, import.meta.url);
+    const text = `import { closeSync } from "node:fs";
+      import { letGoOfLostTerminal } from "${source.href}";
+      letGoOfLostTerminal();
+      closeSync(2);`;
+    const tsx = import.meta.resolve("tsx");
+    const program = [process.execPath, "--import", tsx, "--input-type=module", "-e", text];
+    expect(await codeAfterClosing(program, /never said/)).toBe("0");
+  },
+);

@@ -10,7 +10,15 @@ export function letGoOfLostTerminal(): void {
   const terminals = [0, 1, 2].filter((file) => isatty(file));
   process.once("exit", () => {
     for (const file of terminals) {
-      if (!isatty(file)) closeSync(file);
+      if (!isatty(file)) close(file);
     }
   });
+}
+
+function close(file: number): void {
+  try {
+    closeSync(file);
+  } catch {
+    // Somebody has let go of it already, which is all that is wanted.
+  }
 }
