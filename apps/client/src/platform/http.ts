@@ -3,6 +3,9 @@ import https from "node:https";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createGunzip } from "node:zlib";
+import { environment } from "./program.ts";
+import { createSecureAgents } from "./proxy/secure-agents.ts";
+import type { TunnelOptions } from "./proxy/tunnel-agent.ts";
 
 /** One HTTP request; the answer's body may be streamed. */
 export interface HttpRequest {
@@ -23,7 +26,10 @@ export interface HttpResponse {
 
 /** The network, passed in so that tests and the simulator own it. */
 export interface HttpClient {
-  /** Rejects only where no answer came. A redirect is not followed: proofs are bound to one host. */
+  /**
+   * Rejects only where no answer came, with a `ProxyError` where a proxy is at fault. A
+   * redirect is not followed: proofs are bound to one host.
+   */
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Sends all but the last bytes of the body, which leave once `end` resolves. */
   sendHeld(request: HttpRequest, end: Promise<void>): Promise<HttpResponse>;
@@ -33,7 +39,7 @@ export interface HttpClient {
 const idleMsMax = 4_000;
 const agentOptions = { keepAlive: true, timeout: idleMsMax };
 const agent = new http.Agent(agentOptions);
-const secureAgent = new https.Agent(agentOptions);
+const secureAgents = createSecureAgents(agentOptions, environment());
 
 /** Each piece of a packed answer goes to another thread and back; Node's own size makes 64 of a page. */
 const pieceBytes = 131_072;
@@ -72,13 +78,17 @@ function answerOf(
       ...(signal === undefined ? {} : { signal }),
     };
     const sent = url.startsWith("https:")
-      ? https.request(url, { ...options, agent: secureAgent })
+      ? https.request(url, secureOptions(url, options))
       : http.request(url, { ...options, agent });
     sent.once("response", resolve);
     sent.on("error", reject);
     if (end === undefined || body === undefined) sent.end(body);
     else void sendHeld(sent, Buffer.from(body), end);
   });
+}
+
+function secureOptions(url: string, options: https.RequestOptions): TunnelOptions {
+  return { ...options, agent: secureAgents(url), wanted: options.signal };
 }
 
 /** The end of a gzip is its sum and length: without it nothing of it is known to be right. */

@@ -2,6 +2,8 @@ import { systemClock } from "../platform/clock.ts";
 import { keyPlaceText, readKeyPlace } from "../platform/key-file.ts";
 import { modeOf, runtimeVersion } from "../platform/mode.ts";
 import type { Environment } from "../platform/paths.ts";
+import { environment } from "../platform/program.ts";
+import { wayTo } from "../platform/proxy/proxy-env.ts";
 import { systemRandom } from "../platform/random.ts";
 import { readSkips } from "../platform/skip-log.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
@@ -19,7 +21,7 @@ import { checkLinks } from "./link-note.ts";
 import { openMemory, type Memory } from "./memory.ts";
 import { parkedBinding } from "./parked-binding.ts";
 import { reportLines } from "../store/repair/report.ts";
-import { untrusted, untrustedHint } from "../sync/http/untrusted.ts";
+import { wayHintOf } from "../sync/http/way-trouble.ts";
 import { shownRepair } from "./repair-note.ts";
 import { UserError } from "./user-error.ts";
 
@@ -192,7 +194,13 @@ function checkProject(home: Home, memory: Memory): Check {
 
 function serverFix(code: string): string {
   if (code === "device-revoked" || code === "invalid-token") return "tidemark pair <link>";
-  return code === untrusted.code ? untrustedHint : "check the network and the server";
+  return wayHintOf(code) ?? "check the network and the server";
+}
+
+/** The server's address, and the proxy on the way without its password. */
+function placeOf(url: string): string {
+  const way = wayTo(new URL(url), environment());
+  return way.kind === "proxy" ? `${url} through the proxy ${way.proxy.origin}` : url;
 }
 
 async function checkServer(home: Home): Promise<readonly Check[]> {
@@ -204,11 +212,11 @@ async function checkServer(home: Home): Promise<readonly Check[]> {
   const hello = await (await connectServer(home)).transport.hello(abortAfter(serverMsMax));
   if (!hello.ok) {
     const { code, title } = hello.error;
-    const message = `${identity.server.url}: ${title}`;
+    const message = `${placeOf(identity.server.url)}: ${title}`;
     return [{ name: "server", status: "FAIL", message, fix: serverFix(code) }];
   }
   const { protocol, server, device } = hello.value;
-  const about = `${identity.server.url}, version ${server.version}, protocol ${protocol.version}`;
+  const about = `${placeOf(identity.server.url)}, version ${server.version}, protocol ${protocol.version}`;
   const offMs = Math.abs(server.time - systemClock.nowMs());
   const clock: Check =
     offMs < clockSlackMs

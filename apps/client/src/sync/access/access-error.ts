@@ -1,5 +1,5 @@
 import type { Result } from "@tidemark/protocol";
-import { untrustedHint } from "../http/untrusted.ts";
+import { wayHintOf } from "../http/way-trouble.ts";
 import type { Failure } from "../transport.ts";
 
 /** Why pairing or an account call did not work, in words for a person. */
@@ -22,7 +22,7 @@ export function accessError(failure: Failure): AccessError {
   return {
     code: failure.code,
     message: sentence(failure.title),
-    hint: hintOf(failure),
+    hint: wayHintOf(failure.code) ?? hintOf(failure),
   };
 }
 
@@ -46,10 +46,6 @@ const wordsByCode: Readonly<Record<string, AccessWords>> = {
   unreachable: {
     message: "the server cannot be reached",
     hint: "check the address and the network, then try again",
-  },
-  "untrusted-certificate": {
-    message: "the server's certificate is not trusted here",
-    hint: untrustedHint,
   },
   "not-tidemark": {
     message: "something else than a Tidemark server answers at this address",

@@ -1,7 +1,7 @@
 import { ok } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
 import { storeHintOf } from "../../../sync/engine-failure.ts";
-import { untrusted, untrustedHint } from "../../../sync/http/untrusted.ts";
+import { wayHintOf } from "../../../sync/http/way-trouble.ts";
 import type { NamespaceOutcome, SyncOutcome } from "../../../sync/outcome.ts";
 import { takeUntoldNews } from "../../../wiring/news-note.ts";
 import type { Call, Command, Output } from "../command.ts";
@@ -218,7 +218,6 @@ function rejectedIn(namespaces: readonly NamespaceOutcome[]): number {
 function hintOf(code: string): string {
   if (code === "unreachable")
     return "check the network; nothing is lost, and `tidemark sync` goes on later";
-  if (code === untrusted.code) return untrustedHint;
   if (code === "redirected")
     return "on a guest network, sign in to it first; else ask who runs the server for its address";
   if (code === "device-revoked")
@@ -228,7 +227,11 @@ function hintOf(code: string): string {
   if (code === "setup-required")
     return "it has lost its data: restore its backup; what this device holds is kept";
   if (code === "upgrade-client") return "update tidemark on this device";
-  return storeHintOf(code) ?? "`tidemark status` says what waits; run `tidemark sync` again";
+  return (
+    wayHintOf(code) ??
+    storeHintOf(code) ??
+    "`tidemark status` says what waits; run `tidemark sync` again"
+  );
 }
 
 function sentence(title: string): string {
