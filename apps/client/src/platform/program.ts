@@ -110,11 +110,6 @@ export function closeUmask(): void {
   process.umask(0o077);
 }
 
-/** Calls back once on the first signal that asks the program to end. */
-export function onStop(stop: () => void): void {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
-}
-
 function writeWhole(file: number, text: string): boolean {
   let bytes = Buffer.from(text, "utf8");
   while (bytes.length > 0) {

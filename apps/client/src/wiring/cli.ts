@@ -5,28 +5,26 @@ import { openBrowser } from "../platform/open-browser.ts";
 import {
   exitNow,
   hasPerson,
-  onStop,
   outputTerminals,
   programArguments,
   writeErr,
   writeOut,
 } from "../platform/program.ts";
+import { onStop } from "../platform/stop-signals.ts";
 import type { Environment } from "../platform/paths.ts";
-import { safeText } from "../platform/terminal.ts";
 import { fileBytes } from "../platform/file-bytes.ts";
 import { programScreen } from "../platform/screen.ts";
 import { readStdinText } from "../platform/stdin.ts";
 import { createFolder, createTextFile, fileLines, stdinLines } from "../platform/text-file.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { CliDeps } from "../surfaces/cli/deps.ts";
-import { createCheckNotice } from "../surfaces/cli/check-notice.ts";
 import type { Io } from "../surfaces/cli/io.ts";
 import { interrupted } from "../surfaces/cli/trouble.ts";
 import { troubleText, wantsJson } from "../surfaces/cli/trouble-text.ts";
 import { abortAfter } from "./abort-after.ts";
 import { openDeviceHome, type Home } from "./home.ts";
-import { openMemory, type Memory } from "./memory.ts";
-import { untoldRepair } from "./repair-note.ts";
+import type { Memory } from "./memory.ts";
+import { openTold } from "./told-memory.ts";
 import { UserError } from "./user-error.ts";
 
 /** Largest text that a person pipes in, in bytes. */
@@ -80,7 +78,7 @@ export function wireCli(
     },
     openBrowser: (url) => openBrowser(url, join(openHome().paths.stateHome, "console.html"), env),
     installer: async () => (await import("./installer.ts")).createInstaller(env, openHome()),
-    diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, options),
+    diagnose: async (options) => await (await import("./diagnose.ts")).diagnose(env, io, options),
     close: () => {
       isClosed = true;
       memory?.store.close();
@@ -93,17 +91,6 @@ const cutOff = interrupted(
   "stopped before it was done",
   "what was stored before is kept; `tidemark status` says what waits",
 );
-
-function openTold(home: Home, io: Io): Memory {
-  const notice = createCheckNotice(io, () => fileBytes(home.paths.database));
-  try {
-    const memory = openMemory(home, { onDueCheck: notice.begin });
-    for (const line of untoldRepair(memory, io.isErrTty)) io.err(`warning: ${safeText(line)}\n`);
-    return memory;
-  } finally {
-    notice.end();
-  }
-}
 
 function wireIo(env: Environment): Io {
   const { out, err } = outputTerminals(env);

@@ -1,5 +1,6 @@
 import { fileMark } from "../platform/file-mark.ts";
-import { onStop, writeErr } from "../platform/program.ts";
+import { writeErr } from "../platform/program.ts";
+import { onStop } from "../platform/stop-signals.ts";
 import type { Environment } from "../platform/paths.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { systemTimers } from "../platform/timers.ts";

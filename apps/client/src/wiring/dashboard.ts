@@ -1,6 +1,7 @@
 import { serve, type ServerType } from "@hono/node-server";
 import type { Hono } from "hono";
-import { onStop, writeErr, writeOut } from "../platform/program.ts";
+import { outputTerminals, writeErr, writeOut } from "../platform/program.ts";
+import { onStop } from "../platform/stop-signals.ts";
 import type { Environment } from "../platform/paths.ts";
 import { sha256 } from "../platform/hash.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -11,7 +12,7 @@ import { createDoor, linkMsMax } from "../surfaces/dashboard/door.ts";
 import { everywhere } from "../surfaces/dashboard/map/scope.ts";
 import { mapPage } from "../surfaces/dashboard/pages/map.ts";
 import { openDeviceHome } from "./home.ts";
-import { openMemory } from "./memory.ts";
+import { openTold } from "./told-memory.ts";
 
 const host = "127.0.0.1";
 /** Time without a request after which it ends, in milliseconds; a page that is open counts as one. */
@@ -21,7 +22,7 @@ const lookMs = 10_000;
 /** Serves the dashboard to this machine until it is stopped or nobody looks any more (DA3). */
 export async function runDashboard(env: Environment): Promise<void> {
   const home = openDeviceHome(env);
-  const memory = openMemory(home);
+  const memory = openTold(home, { err: writeErr, isErrTty: outputTerminals(env).err.isTty });
   const stop = new AbortController();
   onStop(() => {
     stop.abort();

@@ -1,4 +1,5 @@
 import { systemClock } from "../platform/clock.ts";
+import { fileBytes } from "../platform/file-bytes.ts";
 import { keyPlaceText, readKeyPlace } from "../platform/key-file.ts";
 import { modeOf, runtimeVersion } from "../platform/mode.ts";
 import type { Environment } from "../platform/paths.ts";
@@ -7,6 +8,9 @@ import { wayTo } from "../platform/proxy/proxy-env.ts";
 import { systemRandom } from "../platform/random.ts";
 import { readSkips } from "../platform/skip-log.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
+import { endable } from "../platform/stop-signals.ts";
+import { createCheckNotice } from "../surfaces/cli/check-notice.ts";
+import type { Io } from "../surfaces/cli/io.ts";
 import { abortAfter } from "./abort-after.ts";
 import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
@@ -43,6 +47,7 @@ const serverMsMax = 10_000;
 /** Checks this installation from the bottom up; what cannot be opened ends the list, but for what waits for it. */
 export async function diagnose(
   env: Environment,
+  io: Pick<Io, "err" | "isErrTty">,
   options: { readonly rebuildsSearch: boolean },
 ): Promise<readonly Check[]> {
   const checks: Check[] = [checkNode(), ...checkStart()];
@@ -50,11 +55,18 @@ export async function diagnose(
   if ("check" in home) return [...checks, home.check];
   const key = await checkKey(home.value);
   checks.push(checkHome(home.value), key, ...checkSettings(home.value));
+  const notice = createCheckNotice(io, () => fileBytes(home.value.paths.database));
+  notice.begin("checking the database");
   const memory = opened("database", () => openMemory(home.value, { look: "always" }));
-  if ("check" in memory) return [...checks, memory.check, checkSpool(home.value)];
-  if (options.rebuildsSearch) memory.value.store.upkeep.rebuildSearch();
+  if ("check" in memory) {
+    notice.end();
+    return [...checks, memory.check, checkSpool(home.value)];
+  }
+  const { upkeep } = memory.value.store;
+  if (options.rebuildsSearch) endable(() => upkeep.rebuildSearch());
+  checks.push(...endable(() => checkDatabase(memory.value)));
+  notice.end();
   checks.push(
-    ...checkDatabase(memory.value),
     ...checkRepair(memory.value),
     ...checkSealing(memory.value),
     ...checkLinks(memory.value, home.value),

@@ -2,7 +2,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { systemClock } from "../platform/clock.ts";
 import { fileBytes } from "../platform/file-bytes.ts";
 import { fileMark } from "../platform/file-mark.ts";
-import { onParentGone, onStdinEnd, onStop, programPath, writeErr } from "../platform/program.ts";
+import { onParentGone, onStdinEnd, programPath, writeErr } from "../platform/program.ts";
+import { onStop } from "../platform/stop-signals.ts";
 import type { Environment } from "../platform/paths.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { spawnDetached } from "../platform/spawn-detached.ts";

@@ -11,6 +11,7 @@ import { systemRandom } from "../platform/random.ts";
 import { sealCipher } from "../platform/seal-cipher.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
 import { systemTimers } from "../platform/timers.ts";
+import { endable } from "../platform/stop-signals.ts";
 import { isSyncLockHeld, takeSyncLock } from "../platform/sync-lock.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { pause } from "../platform/pause.ts";
@@ -35,14 +36,18 @@ export interface Memory extends MemoryDeps {
 /** Time that a start spends on captures that wait in the spool, in milliseconds. */
 const drainMsMax = 500;
 
+type Look = Partial<Pick<SoundParts, "look" | "onDueCheck">>;
+
 /**
  * Opens the database of a home, repairs it where it is damaged (ST14), and takes in what hooks could
- * not store. Throws a {@link UserError} where the database cannot be used.
+ * not store. Throws a {@link UserError} where the database cannot be used. A signal ends the program
+ * meanwhile (CL73): all of it may take a while, and may be broken off as by a power cut.
  */
-export function openMemory(
-  home: Home,
-  { look = "when-due", onDueCheck }: Partial<Pick<SoundParts, "look" | "onDueCheck">> = {},
-): Memory {
+export function openMemory(home: Home, look: Look = {}): Memory {
+  return endable(() => openAll(home, look));
+}
+
+function openAll(home: Home, { look = "when-due", onDueCheck }: Look): Memory {
   const nativeBinding = nativeBindingFor(programPath());
   const options = {
     path: home.paths.database,

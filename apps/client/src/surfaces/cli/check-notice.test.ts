@@ -6,14 +6,14 @@ import { createToldIo } from "./testing/told-io.ts";
 function toldOf(isErrTty: boolean, bytes: number): readonly string[] {
   const { io, told } = createToldIo();
   const notice = createCheckNotice({ ...io, isErrTty }, () => bytes);
-  notice.begin();
+  notice.begin("checking");
   const begun = told.err;
   notice.end();
   return [begun, told.err.slice(begun.length)];
 }
 
 test("[TM7] in a terminal the check of a large database is told, and the line taken away", () => {
-  expect(toldOf(true, large)).toEqual(["checking the database, as once a day …", "\r\u001B[K"]);
+  expect(toldOf(true, large)).toEqual(["checking …", "\r\u001B[K"]);
 });
 
 test("[TM7] of a small one nothing is told, nor anything where nobody looks", () => {
