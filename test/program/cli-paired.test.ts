@@ -228,18 +228,24 @@ test("[CL25, CL35, CL36, CL39] a namespace is shared by an invite; roles count; 
   await syncAll(bob);
   const refused = await bob.error("save", "--title", "refused", "--namespace", "team");
   expect(refused).toMatchObject({ exit: 1, code: "read-only" });
+  await a.json("namespace", "role", "team", "bob", "writer");
+  await syncAll(bob);
+  await bob.json("save", "--title", "never sent", "--namespace", "team");
   await a.json("namespace", "remove", "team", "bob");
-  await bob.json("sync");
+  expect((await bob.run(["sync"])).stdout).toContain("nothing is sent, 1 change kept here\n");
   const status = await bob.json<Status>("status");
   const parked = status.namespaces.find(({ id }) => id === team.id);
   expect(parked).toMatchObject({ status: "parked", synced: false });
+  expect((await bob.run(["status"])).stdout).toMatch(
+    /^team, .*, no longer a member, 1 change never sent$/m,
+  );
   expect((await bob.run(["status"])).stdout).toMatch(
     /warning: .* is bound to team, .*personal namespace.*\nhint: tidemark namespace use /,
   );
   const { stdout } = await bob.run(["doctor"]);
   expect(stdout).toMatch(/^WARN {2}project: .*team.*\n +fix: tidemark namespace use /m);
   expect(await bob.json("list")).toMatchObject({ total: 0 });
-  expect(await bob.json("export", "--namespace", "team")).toMatchObject({ total: 1 });
+  expect(await bob.json("export", "--namespace", "team")).toMatchObject({ total: 2 });
 });
 
 test("[CL29, CL30, CL39] a change that the server refuses stays until a person drops or retries it", async () => {

@@ -196,7 +196,7 @@ function unvouchedNote({ unvouched }: Shown): readonly string[] {
 }
 
 function stateOf(one: NamespaceStatus, nowMs: number, { device, spooled }: Shown): string {
-  if (one.status === "parked") return "no longer a member";
+  if (one.status === "parked") return `no longer a member${neverSent(one)}`;
   if (one.status === "unpaired") {
     const first = device === null ? "not paired" : "the first sync is due (tidemark sync)";
     return `not synced: ${first}`;
@@ -209,6 +209,11 @@ function stateOf(one: NamespaceStatus, nowMs: number, { device, spooled }: Shown
   // Nobody knows before they are taken in whose they are.
   if (spooled) return "not synced: captures wait in the spool (tidemark sync)";
   return "not synced: a pull is due";
+}
+
+function neverSent({ outbox }: NamespaceStatus): string {
+  if (outbox === 0) return "";
+  return `, ${counted(outbox, "change")} never sent`;
 }
 
 /** Whether {@link stateOf} tells of the refused changes already. */

@@ -147,7 +147,8 @@ function lineOf(outcome: NamespaceOutcome): string {
   const name = safeText(outcome.name, 64);
   const refused = outcome.rejected === 0 ? "" : `, ${counted(outcome.rejected, "change")} refused`;
   if (outcome.state === "parked") {
-    return `${name}: you are no longer a member, or it was deleted; nothing is sent`;
+    const kept = outcome.unsent === 0 ? "" : `, ${counted(outcome.unsent, "change")} kept here`;
+    return `${name}: you are no longer a member, or it was deleted; nothing is sent${kept}`;
   }
   if (outcome.isDone && outcome.rejected > 0) return `${name}: sent and pulled${refused}`;
   if (outcome.isDone) return `${name}: up to date`;
