@@ -1,5 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { fail, ok, type Result } from "@tidemark/protocol";
+import { keepMade } from "./driver-made.ts";
 
 /** A database of another program, open to be read. */
 export interface ForeignDatabase {
@@ -21,14 +22,16 @@ export function openForeignDatabase(
   nativeBinding: string | undefined,
 ): Result<ForeignDatabase, string> {
   try {
-    const db = new Sqlite(copy, {
-      readonly: true,
-      fileMustExist: true,
-      ...(nativeBinding === undefined ? {} : { nativeBinding }),
-    });
+    const db = keepMade(
+      new Sqlite(copy, {
+        readonly: true,
+        fileMustExist: true,
+        ...(nativeBinding === undefined ? {} : { nativeBinding }),
+      }),
+    );
     // Nothing that the file brings along is run: no function, no virtual table of an extension.
-    db.pragma("trusted_schema = OFF");
-    const listed = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+    db.exec("PRAGMA trusted_schema = OFF");
+    const listed = prepare(db, "SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
     return ok({
       tables: new Set(listed as readonly string[]),
       rows: (table, damaged) => rowsOf(db, table, damaged),
@@ -47,16 +50,20 @@ function* rowsOf(
   damaged: () => void,
 ): Iterable<Readonly<Record<string, unknown>>> {
   try {
-    const listed = db.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table);
+    const listed = prepare(db, "SELECT name FROM pragma_table_info(?)").pluck().all(table);
     const columns = (listed as readonly string[]).map((name) => quoted(name)).join(", ");
     if (columns === "") return;
-    const rows = db.prepare(`SELECT ${columns} FROM ${quoted(table)} ORDER BY rowid`);
-    for (const row of rows.iterate()) yield row as Readonly<Record<string, unknown>>;
+    const rows = prepare(db, `SELECT ${columns} FROM ${quoted(table)} ORDER BY rowid`);
+    for (const row of keepMade(rows.iterate())) yield row as Readonly<Record<string, unknown>>;
   } catch (error) {
     // A bug of ours has no code.
     if (!(error instanceof Sqlite.SqliteError)) throw error;
     damaged();
   }
+}
+
+function prepare(db: Sqlite.Database, sql: string): Sqlite.Statement {
+  return keepMade(db.prepare(sql));
 }
 
 function quoted(name: string): string {

@@ -1,4 +1,5 @@
 import Sqlite from "better-sqlite3";
+import { keepMade } from "./driver-made.ts";
 import { StoreFailure, hintOf } from "./store-error.ts";
 import { switchToWal } from "./wal.ts";
 
@@ -66,13 +67,6 @@ export const sqliteVersionMin = "3.51.3";
 
 const journalBytesMax = 67_108_864;
 
-/**
- * What the driver made, for as long as the process lives. From Node 24.19 on an object of its that is
- * collected while no script runs ends the process with an abort; the driver's next version does not
- * run on Node 20 (ADR 40). A closed connection has given back all but the shells of its statements.
- */
-const kept: object[] = [];
-
 /** Opens a database, sets every pragma that durability rests on, and reads each back (ST1). */
 export function openDatabase(options: DatabaseOptions): Database {
   const connection = connect(options, { timeout: options.busyTimeoutMs });
@@ -92,13 +86,13 @@ function connect(
   options: Pick<Sqlite.Options, "timeout" | "fileMustExist">,
 ): Sqlite.Database {
   const native = typeof nativeBinding === "function" ? nativeBinding() : nativeBinding;
-  const connection = new Sqlite(path, {
-    ...options,
-    // The driver takes the loaded addon as well, which its types do not tell.
-    ...(native === undefined ? {} : { nativeBinding: native as string }),
-  });
-  kept.push(connection);
-  return connection;
+  return keepMade(
+    new Sqlite(path, {
+      ...options,
+      // The driver takes the loaded addon as well, which its types do not tell.
+      ...(native === undefined ? {} : { nativeBinding: native as string }),
+    }),
+  );
 }
 
 const busyCode = "SQLITE_BUSY";
@@ -218,8 +212,7 @@ interface Prepared {
 // The driver knows `?` and `@name` but not SQLite's own `?1`, which says where a value stands twice.
 function prepare(connection: Sqlite.Database, sql: string): Prepared {
   const named = sql.includes("?1") ? sql.replaceAll("?", "@p") : sql;
-  const statement = connection.prepare(named);
-  kept.push(statement);
+  const statement = keepMade(connection.prepare(named));
   if (named === sql) return { statement, bind: (values) => values };
   const bind = (values: readonly Bound[]): readonly unknown[] => [
     Object.fromEntries(values.map((value, index) => [`p${index + 1}`, value])),
