@@ -12,21 +12,23 @@ import { startTestProxy, type TestProxy } from "./testing/test-proxy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-tunnel-"));
 let server: https.Server;
-let certificate: Buffer;
+let secrets: { readonly key: Buffer; readonly cert: Buffer };
 let proxy: TestProxy;
 
 beforeAll(async () => {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const made = ["-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
-  const named = ["-subj", "/CN=t", "-addext", "subjectAltName=DNS:tidemark.invalid,IP:fd00::7"];
+  const named = [
+    "-subj",
+    "/CN=t",
+    "-addext",
+    "subjectAltName=DNS:tidemark.invalid,IP:fd00::7,IP:127.0.0.1",
+  ];
   execFileSync("openssl", ["req", "-x509", ...made, ...named], { stdio: "ignore" });
-  certificate = readFileSync(cert);
-  server = https.createServer(
-    { key: readFileSync(key), cert: certificate },
-    (request, response) => {
-      request.resume().once("end", () => response.end(`${request.method} ${request.url}`));
-    },
-  );
+  secrets = { key: readFileSync(key), cert: readFileSync(cert) };
+  server = https.createServer(secrets, (request, response) => {
+    request.resume().once("end", () => response.end(`${request.method} ${request.url}`));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 beforeEach(async () => {
@@ -43,7 +45,7 @@ afterAll(() => {
 });
 
 function agents(named = proxy.url): (url: string) => https.Agent {
-  return createSecureAgents({ keepAlive: true, ca: certificate }, { HTTPS_PROXY: named });
+  return createSecureAgents({ keepAlive: true, ca: secrets.cert }, { HTTPS_PROXY: named });
 }
 
 async function textOf(url: string, agent: https.Agent): Promise<string> {
@@ -84,6 +86,17 @@ test("[WR65] a tunnel is used again, and each server has its own", async () => {
   ]);
 });
 
+test("[WR65] a proxy may speak TLS itself, if somebody vouches for it", async () => {
+  const safe = await startTestProxy((server.address() as AddressInfo).port, secrets);
+  const url = "https://tidemark.invalid/";
+  expect(await textOf(url, agents(safe.url)(url))).toBe("POST /");
+  expect(safe.asked).toHaveLength(1);
+  const strangers = createSecureAgents({}, { HTTPS_PROXY: safe.url })(url);
+  await expect(textOf(url, strangers)).rejects.toMatchObject({ code: "PROXY_UNREACHABLE" });
+  expect(safe.asked).toHaveLength(1);
+  await safe.close();
+});
+
 test("[WR65] TLS is with the server: a proxy that puts itself in its place is not trusted", async () => {
   const url = "https://elsewhere.invalid/";
   await expect(textOf(url, agents()(url))).rejects.toMatchObject({
@@ -93,6 +106,7 @@ test("[WR65] TLS is with the server: a proxy that puts itself in its place is no
 
 test.each([
   [407, "PROXY_AUTHENTICATION"],
+  [401, "PROXY_AUTHENTICATION"],
   [403, "PROXY_REFUSED"],
   [301, "PROXY_REFUSED"],
   [502, "PROXY_REACHES_NOBODY"],

@@ -44,13 +44,20 @@ export class TunnelAgent extends https.Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const made = callback as (error: Error | null, stream?: Duplex | null) => void;
-    askForTunnel(this.#proxy, options, {
+    const { ca } = this.options;
+    askForTunnel({ proxy: this.#proxy, ca }, options, {
       onOpen: (socket) => {
         made(null, super.createConnection({ ...options, socket } as TunnelOptions));
       },
       onFailure: made,
     });
   }
+}
+
+/** A proxy, and who vouches for it where it speaks TLS itself; undefined: whom Node trusts. */
+interface Door {
+  readonly proxy: URL;
+  readonly ca: https.AgentOptions["ca"];
 }
 
 interface TunnelCalls {
@@ -61,11 +68,11 @@ interface TunnelCalls {
 }
 
 function askForTunnel(
-  proxy: URL,
+  door: Door,
   { host, port, wanted }: TunnelOptions,
   { onOpen, onFailure }: TunnelCalls,
 ): void {
-  const asked = connect(proxy, `${bracketed(host ?? "")}:${String(port ?? 443)}`, wanted);
+  const asked = connect(door, `${bracketed(host ?? "")}:${String(port ?? 443)}`, wanted);
   asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
     if (statusCode >= 200 && statusCode < 300) {
       onOpen(socket);
@@ -80,7 +87,11 @@ function askForTunnel(
   asked.end();
 }
 
-function connect(proxy: URL, path: string, signal: AbortSignal | undefined): ClientRequest {
+function connect(
+  { proxy, ca }: Door,
+  path: string,
+  signal: AbortSignal | undefined,
+): ClientRequest {
   const options: RequestOptions = {
     method: "CONNECT",
     path,
@@ -89,7 +100,7 @@ function connect(proxy: URL, path: string, signal: AbortSignal | undefined): Cli
     ...(signal === undefined ? {} : { signal }),
   };
   return proxy.protocol === "https:"
-    ? https.request(proxy.origin, options)
+    ? https.request(proxy.origin, { ...options, ca })
     : http.request(proxy.origin, options);
 }
 
@@ -100,7 +111,8 @@ function credentialsOf({ username, password }: URL): Readonly<Record<string, str
 }
 
 function refusalOf(status: number): ProxyErrorCode {
-  if (status === 407) return "PROXY_AUTHENTICATION";
+  // Tinyproxy says 401 of a wrong password.
+  if (status === 407 || status === 401) return "PROXY_AUTHENTICATION";
   return status >= 500 ? "PROXY_REACHES_NOBODY" : "PROXY_REFUSED";
 }
 

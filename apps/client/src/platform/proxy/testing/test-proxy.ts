@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 
 /** What a proxy is told before a tunnel is opened. */
@@ -19,11 +20,11 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-/** Starts one. */
-export async function startTestProxy(port: number): Promise<TestProxy> {
+/** Starts one; with a key and its certificate it speaks TLS. */
+export async function startTestProxy(port: number, secrets?: ServerOptions): Promise<TestProxy> {
   const asked: TunnelAsked[] = [];
   const open = new Set<Socket>();
-  const server = createServer();
+  const server = secrets === undefined ? createServer() : createTlsServer(secrets);
   const proxy: TestProxy = {
     url: "",
     asked,
@@ -54,7 +55,9 @@ export async function startTestProxy(port: number): Promise<TestProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: own } = server.address() as AddressInfo;
-  return Object.assign(proxy, { url: `http://127.0.0.1:${own}` });
+  return Object.assign(proxy, {
+    url: `${secrets === undefined ? "http" : "https"}://127.0.0.1:${own}`,
+  });
 }
 
 function lead(from: Socket, port: number): void {
