@@ -20,15 +20,19 @@ export interface NoncesDeps extends Pick<
 
 const timeBytes = 8;
 const macBytes = 16;
+/** How often a nonce that looks foreign has the key read anew, in milliseconds: anybody can make one up. */
+const rereadMs = 1_000;
 
 /**
  * Makes the nonces of one process. Nothing of them is stored but the key, which the replicas share
  * through the database; what was given before this process began is refused, for its memory of
- * used proofs begins then.
+ * used proofs begins then. A database that was set back may have another key, which replicas that
+ * started since give by: a nonce that none of ours could be has the key read anew.
  */
 export function createNonces(deps: NoncesDeps): Nonces {
   let beganAtMs = Math.floor(deps.clock.nowMs());
   let known: Promise<Uint8Array> | undefined;
+  let readAtMs = beganAtMs;
 
   const key = async (): Promise<Uint8Array> => {
     known ??= readKey(deps);
@@ -52,16 +56,27 @@ export function createNonces(deps: NoncesDeps): Nonces {
     return base64url.encode(new Uint8Array([...time, ...mac]));
   };
 
+  const isOurs = async (nonce: string, atMs: number): Promise<boolean> =>
+    deps.isSameSecret(nonce, await nonceOf(atMs));
+  const readKeyAnew = (nowMs: number): void => {
+    if (Math.abs(nowMs - readAtMs) < rereadMs) return;
+    readAtMs = nowMs;
+    known = undefined;
+  };
+
   return {
     give: async () => await nonceOf(readNowMs()),
     isFresh: async (nonce) => {
       const atMs = timeOf(nonce);
       if (atMs === undefined) return false;
-      const ageMs = readNowMs() - atMs;
+      const nowMs = readNowMs();
+      const ageMs = nowMs - atMs;
       if (ageMs > nonceLifeS * 1000 || ageMs < -replicaSkewS * 1000 || atMs < beganAtMs) {
         return false;
       }
-      return deps.isSameSecret(nonce, await nonceOf(atMs));
+      if (await isOurs(nonce, atMs)) return true;
+      readKeyAnew(nowMs);
+      return await isOurs(nonce, atMs);
     },
   };
 }
