@@ -179,4 +179,12 @@ export const serverMutants: readonly Mutant[] = [
     replace: "if (isTombstone(state) && before === undefined) erased.push(state.id);",
     why: "former values of a forgotten record stay on the server",
   },
+  {
+    name: "nonce-key-kept-for-ever",
+    rule: "AU17",
+    file: "apps/server/src/auth/nonces.ts",
+    find: "      readKeyAnew(nowMs);\n",
+    replace: "      void readKeyAnew;\n",
+    why: "replicas whose database was set back give nonces by two keys and refuse each other's",
+  },
 ];
