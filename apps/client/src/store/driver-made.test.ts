@@ -27,10 +27,10 @@ function madeBy(use: () => void): readonly WeakRef<object>[] {
     this: Sqlite.Database,
     sql: string,
   ) {
-    const statement = prepare.call(this, sql);
-    const { iterate } = statement;
-    statement.iterate = (...values: unknown[]) => {
-      const rows = iterate.apply(statement, values);
+    const statement = prepare.call(this, sql) as Sqlite.Statement;
+    const iterate = statement.iterate.bind(statement);
+    statement.iterate = (...values) => {
+      const rows = iterate(...values);
       made.push(new WeakRef(rows));
       return rows;
     };
