@@ -122,6 +122,23 @@ test("[EE14] both sides show the same fingerprint of a device", async () => {
   ]);
 });
 
+test("[EE14] a device that another has let in meanwhile is in, and nothing is said twice", async () => {
+  const { id } = await open();
+  const look = await world.a.keeper.look(id, signal);
+  if (!look.ok || look.value.waiting[0] === undefined) throw new Error("nobody waits");
+  const [waiting] = look.value.waiting;
+  expect(await world.a.keeper.admit(id, waiting, signal)).toEqual({ ok: true });
+  sent.length = 0;
+  expect(await world.a.keeper.admit(id, waiting, signal)).toEqual({ ok: true });
+  expect(sent.filter(({ body }) => body !== "")).toEqual([]);
+  const other = { ...waiting, keys: { ...waiting.keys, enc: waiting.keys.sig } };
+  expect(await world.a.keeper.admit(id, other, signal)).toMatchObject({ ok: false });
+  await world.a.keeper.shutOut(id, ({ device }) => device === world.b.id, signal);
+  expect(await world.a.keeper.admit(id, waiting, signal)).toEqual({ ok: true });
+  const again = await world.b.keeper.look(id, signal);
+  expect(again).toMatchObject({ ok: true, value: { hasKey: true } });
+});
+
 test("[EE17] a device that is let in takes no key before somebody asks for it there", async () => {
   const { id } = await open();
   const look = await world.a.keeper.look(id, signal);

@@ -154,8 +154,17 @@ async function lookAt(parts: SealedParts, { log, held, answer }: Standing): Prom
 function mayComeIn({ self }: SealedParts, log: LogState, keys: DeviceKeys): boolean {
   const known = log.devices.get(keys.device);
   if (known === undefined) return true;
-  const isSame = known.sig === keys.sig && known.enc === keys.enc && known.user === keys.user;
-  return known.isRemoved && isSame && isAdmin(log, self);
+  return known.isRemoved && isSameDevice(known, keys) && isAdmin(log, self);
+}
+
+function isSameDevice(known: LogDevice, { sig, enc, user }: DeviceKeys): boolean {
+  return known.sig === sig && known.enc === enc && known.user === user;
+}
+
+/** Whether a device is in, with these very keys. */
+function isIn(log: LogState, keys: DeviceKeys): boolean {
+  const known = log.devices.get(keys.device);
+  return known !== undefined && !known.isRemoved && isSameDevice(known, keys);
 }
 
 async function admit(
@@ -166,6 +175,8 @@ async function admit(
   const now = await readStanding(parts, namespace, signal);
   if (!now.ok) return now;
   const { log, held } = now.value;
+  // Another device let it in while somebody compared fingerprints here.
+  if (isIn(log, keys)) return ok(undefined);
   if (held === undefined) return fail(noKey);
   const added = await letIn(parts, { log, held }, keys, signal);
   return added.ok ? ok(undefined) : added;
