@@ -10,7 +10,6 @@ import { openKeyring, type Keyring } from "../../apps/client/src/wiring/keyring.
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import { syncLimits } from "../../apps/client/src/sync/sync-limits.ts";
-import { calm } from "./faults.ts";
 import { Inspector } from "./inspector.ts";
 import type { instantKey } from "./instant-crypto.ts";
 import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
@@ -171,9 +170,6 @@ export class SimDevice {
           const { code } = facts;
           run.trace(`${this.name} ${event} ${String(code ?? facts["kind"] ?? "")}`);
           if (code === "defect" && !own.isGone) run.broken("EN1", `a defect in ${this.name}`);
-          // The one nonce was refused, and the one that came with the refusal as well.
-          if (code === "use-dpop-nonce" && run.faults === calm)
-            run.broken("AU61", `${this.name} has no nonce that every replica takes`);
         },
       },
       serverId,

@@ -3,6 +3,7 @@ import { withoutAdvance } from "../integration/earlier-server.ts";
 import { laterEventText, laterHello, laterText } from "../integration/later-server.ts";
 import { heldRequest as instantHeldRequest, instantRequest } from "./instant-request.ts";
 import type { SimServer, Instance } from "./sim-server.ts";
+import { withNonceCheck } from "./nonce-check.ts";
 import { strikes, type Run } from "./world-state.ts";
 
 /** What a network tells of what passed, for checks; the body is the server's own answer. */
@@ -33,10 +34,8 @@ class Unreachable extends Error {}
 
 /** The way between one process and the server, with all that happens on it. */
 export function createSimNetwork(deps: NetworkDeps): Network {
-  return {
-    send: (request) => send(deps, request),
-    sendHeld: (request, end) => send(deps, request, end),
-  };
+  const checked = withNonceCheck(deps, (request, end) => send(deps, request, end));
+  return { send: (request) => checked(request), sendHeld: checked };
 }
 
 /** Waits for ever. A promise of its own each time: one that all share would hold every world. */
