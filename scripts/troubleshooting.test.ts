@@ -116,7 +116,7 @@ test("[OPS89] every message that the guide of troubles quotes stands in a progra
   const texts = new Set([
     ...[...client, ...server].flatMap(textsIn),
     ...client
-      .filter(({ fileName }) => fileName.endsWith("http/failures.ts"))
+      .filter(({ fileName }) => /http\/(?:failures|way-trouble)\.ts$/.test(fileName))
       .flatMap(textsIn)
       .map(lineOf),
     ...Object.values(errorKinds).map(({ title }) => lineOf(title)),
