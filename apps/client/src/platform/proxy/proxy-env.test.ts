@@ -28,12 +28,18 @@ test.each([
   expect(way(server, env)).toBe(expected);
 });
 
-test.each(["socks5://127.0.0.1:1080", "http://", "://", "proxy example", "http://a:%zz@p.example"])(
-  "[WR66] %s is no proxy that can be used, and nothing goes past it",
-  (named) => {
-    expect(way(server, { HTTPS_PROXY: named })).toBe("unusable");
-  },
-);
+test.each([
+  "socks5://127.0.0.1:1080",
+  "http://",
+  "://",
+  "proxy example",
+  "http://a:%zz@p.example",
+  "http://secret/word@p.example",
+  "http://a:12#word@p.example:3128",
+  "http://a:12?word@p.example:3128",
+])("[WR66] %s is no proxy that can be used, and nothing goes past it", (named) => {
+  expect(way(server, { HTTPS_PROXY: named })).toBe("unusable");
+});
 
 test.each([
   "https://localhost:8420",
@@ -72,6 +78,11 @@ test.each([
   ["https://[fd00::7]", "[fd00::7]"],
   ["https://[fd00::7]:8443", "[fd00::7]:8443"],
   ["https://[fd00::7]", "fd00::/8"],
+  ["https://[fd00::7]", "FD00:0:0:0:0:0:0:7"],
+  ["https://[fd00::7]:8443", "[fd00:0::7]:8443"],
+  [server, "tidemark.example."],
+  [server, ".example."],
+  [`${server}.`, "tidemark.example"],
 ])("[WR65] %s goes directly where NO_PROXY is %s", (url, exceptions) => {
   expect(way(url, { HTTPS_PROXY: proxy, NO_PROXY: exceptions })).toBe("direct");
   expect(way(url, { HTTPS_PROXY: proxy, no_proxy: exceptions })).toBe("direct");
@@ -92,6 +103,8 @@ test.each([
   ["https://10.1.2.3", "::/0"],
   ["https://[fd00::7]", "fe00::/8"],
   ["https://[fd00::7]", "::/129"],
+  ["https://[fd00::7]", "fd00::8,10.0.0.0"],
+  [server, "."],
 ])("[WR65] %s goes through the proxy where NO_PROXY is %j", (url, exceptions) => {
   expect(way(url, { HTTPS_PROXY: proxy, NO_PROXY: exceptions })).toBe(`${proxy}/`);
 });

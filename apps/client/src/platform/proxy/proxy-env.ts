@@ -26,8 +26,11 @@ function read(env: Environment, name: string): string {
   return (env[name] ?? env[name.toUpperCase()] ?? "").trim();
 }
 
-function isUsable({ protocol, hostname, username, password }: URL): boolean {
+function isUsable(proxy: URL): boolean {
+  const { protocol, hostname, username, password } = proxy;
   if (protocol !== "http:" && protocol !== "https:") return false;
+  // A bare / ? or # in a password ends the host before it begins: a part of the password is none.
+  if (`${proxy.pathname}${proxy.search}${proxy.hash}`.includes("@")) return false;
   return hostname !== "" && isEncoded(username) && isEncoded(password);
 }
 
@@ -58,22 +61,24 @@ function matches(entry: string, host: string, port: string): boolean {
   const [, name = entry, onlyPort = port] = /^(\[.+\]|[^:]+):(\d+)$/u.exec(entry) ?? [];
   if (onlyPort !== port) return false;
   const wanted = bare(name).replace(/^\*?\./u, "");
-  if (isIP(host) !== 0) return wanted === host || isInRange(wanted, host);
+  if (isIP(host) !== 0) return isInRange(wanted, host);
   return host === wanted || host.endsWith(`.${wanted}`);
 }
 
+/** Whether an address is in a range, or is the one that is named; it may be spelt in another way. */
 function isInRange(range: string, host: string): boolean {
-  const [, network = "", bits = ""] = /^([\d.:a-f]+)\/(\d{1,3})$/u.exec(range) ?? [];
+  const [, network = "", named] = /^([\d.:a-f]+)(?:\/(\d{1,3}))?$/u.exec(range) ?? [];
   const family = isIP(network);
-  if (family === 0 || family !== isIP(host) || Number(bits) > (family === 4 ? 32 : 128))
-    return false;
+  const bitsMax = family === 4 ? 32 : 128;
+  const bits = Number(named ?? bitsMax);
+  if (family === 0 || family !== isIP(host) || bits > bitsMax) return false;
   const type = family === 4 ? "ipv4" : "ipv6";
   const list = new BlockList();
-  list.addSubnet(network, Number(bits), type);
+  list.addSubnet(network, bits, type);
   return list.check(host, type);
 }
 
-/** An IPv6 address without its brackets. */
+/** An IPv6 address without its brackets, a name without the dot that may end it. */
 function bare(host: string): string {
-  return host.replace(/^\[(.+)\]$/u, "$1");
+  return host.replace(/^\[(.+)\]$/u, "$1").replace(/\.$/u, "");
 }

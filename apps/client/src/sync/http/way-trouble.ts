@@ -35,7 +35,9 @@ const byCause: ReadonlyMap<unknown, WayTrouble> = new Map([
     proxyTrouble({
       code: "proxy-unusable",
       title: "What HTTPS_PROXY names is no proxy that can be used.",
-      hint: "set it to an http or https address such as http://proxy.example:3128, or unset it",
+      hint:
+        "set it to an http or https address such as http://proxy.example:3128, " +
+        "with %25 for a %, %2F for a / and %23 for a # in a name or password; or unset it",
     }),
   ],
   [
