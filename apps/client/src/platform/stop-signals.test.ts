@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { endable, onStop } from "./stop-signals.ts";
 
@@ -35,4 +36,18 @@ test("[CL73] work that fails leaves the signals as they were", () => {
   };
   expect(() => endable(failing)).toThrow("no");
   expect(signals.map((signal) => process.listenerCount(signal))).toEqual(counts);
+});
+
+test("[CL73] a signal that came before such work is heard where it was waited for", () => {
+  // Whoever is called back by the network or the disk is called before the next signals are looked for.
+  const text = `import { stat } from "node:fs";
+    import { endable, onStop, signalsHeard } from "${import.meta.resolve("./stop-signals.ts")}";
+    onStop(() => console.log("heard"));
+    stat(".", async () => {
+      process.kill(process.pid, "SIGTERM");
+      await signalsHeard();
+      endable(() => console.log("works"));
+    });`;
+  const args = ["--import", import.meta.resolve("tsx"), "--input-type=module", "-e", text];
+  expect(execFileSync(process.execPath, args, { encoding: "utf8" })).toBe("heard\nworks\n");
 });

@@ -1,6 +1,6 @@
 import { fileMark } from "../platform/file-mark.ts";
 import { writeErr } from "../platform/program.ts";
-import { onStop } from "../platform/stop-signals.ts";
+import { onStop, signalsHeard } from "../platform/stop-signals.ts";
 import type { Environment } from "../platform/paths.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { systemTimers } from "../platform/timers.ts";
@@ -32,11 +32,16 @@ export async function runDaemon(env: Environment): Promise<void> {
   onStop(() => {
     stop.abort();
   });
-  let memory: Memory | undefined = openMemory(home);
+  const open = async (how: (home: Home) => Memory | undefined): Promise<Memory | undefined> => {
+    // What asked it to end while it was busy would be lost by opening (CL73).
+    await signalsHeard();
+    return stop.signal.aborted ? undefined : how(home);
+  };
+  let memory = await open(openMemory);
   while (!stop.signal.aborted) {
     if (memory !== undefined) await syncWhileInPlace(home, memory, stop.signal);
     else await pause(systemTimers, againMs, stop.signal);
-    if (!stop.signal.aborted) memory = reopened(home);
+    memory = await open(reopened);
   }
 }
 
