@@ -16,13 +16,13 @@ export function withNonceCheck(
   /** When a request was refused last, by what it was for. */
   const refusals = new Map<string, number>();
   return async (request, end) => {
-    const [isCalm, sentAtMs] = [run.faults === calm, run.time.nowMs()];
+    const what = `${request.method} ${request.url}`;
+    const isCalm = run.faults === calm;
+    const isRetry = refusals.get(what) === run.time.nowMs();
     const response = await send(request, end);
     const isRefused = response.headers.get("www-authenticate")?.includes("nonce") === true;
     if (!isCalm || !isRefused) return response;
-    const what = `${request.method} ${request.url}`;
-    if (refusals.get(what) === sentAtMs)
-      run.broken("AU61", `${name} was refused two nonces: ${what}`);
+    if (isRetry) run.broken("AU61", `${name} was refused two nonces: ${what}`);
     refusals.set(what, run.time.nowMs());
     return response;
   };

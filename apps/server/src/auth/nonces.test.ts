@@ -21,6 +21,11 @@ async function emptyDatabase(): Promise<Store> {
   return store;
 }
 
+function unreadable(store: Store): Store {
+  const nonceKey = () => Promise.reject(new Error("down"));
+  return { ...store, accounts: { ...store.accounts, nonceKey } };
+}
+
 function startReplica(name: string): Nonces {
   const accounts = {
     nonceKey: async (make: () => string) => {
@@ -102,13 +107,22 @@ test("[AU17] a nonce that is too old, or is none, has no key read", async () => 
   expect(reads).toBe(1);
 });
 
+test("[AU17] a foreign nonce takes the key from nobody while the database cannot be asked", async () => {
+  const replica = startReplica("one");
+  const own = await replica.give();
+  database = unreadable(database);
+  clock.advance(1_000);
+  const foreign = Buffer.from(own, "base64url");
+  foreign.writeUInt8(foreign.readUInt8(23) ^ 1, 23);
+  expect(await replica.isFresh(foreign.toString("base64url"))).toBe(false);
+  expect(reads).toBe(2);
+  expect(await replica.isFresh(own)).toBe(true);
+});
+
 test("[AU17] a database that cannot be asked is asked again", async () => {
   const replica = startReplica("one");
   const whole = database;
-  database = {
-    ...whole,
-    accounts: { ...whole.accounts, nonceKey: () => Promise.reject(new Error("down")) },
-  };
+  database = unreadable(whole);
   await expect(replica.give()).rejects.toThrow("down");
   database = whole;
   expect(await replica.isFresh(await replica.give())).toBe(true);

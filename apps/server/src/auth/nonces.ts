@@ -61,7 +61,12 @@ export function createNonces(deps: NoncesDeps): Nonces {
   const readKeyAnew = (nowMs: number): void => {
     if (Math.abs(nowMs - readAtMs) < rereadMs) return;
     readAtMs = nowMs;
-    known = undefined;
+    const before = known;
+    // A database that cannot be asked takes from nobody the key that was good so far.
+    known = readKey(deps).catch(async (cause: unknown) => {
+      if (before === undefined) throw cause;
+      return await before;
+    });
   };
 
   return {

@@ -32,6 +32,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 beforeEach(async () => {
+  // Whatever goes past a proxy where this runs.
+  vi.stubEnv("no_proxy", "");
   proxy = await startTestProxy((server.address() as AddressInfo).port);
 });
 afterEach(async () => {
