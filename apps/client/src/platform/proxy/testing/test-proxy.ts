@@ -47,11 +47,12 @@ export async function startTestProxy(port: number, secrets?: ServerOptions): Pro
     asked.push({ path: url, host, authorization });
     const { answer } = proxy;
     // Whoever leaves is seen by what is read, and has to be let go.
-    if (answer === "nothing") socket.resume().once("end", () => socket.end());
-    else if (answer === "broken off") socket.destroy();
+    if (answer !== 200) socket.resume().once("end", () => socket.end());
+    if (answer === "nothing") return;
+    if (answer === "broken off") socket.destroy();
     else if (answer === "no HTTP") socket.end("220 mail.example ESMTP\r\n\r\n");
     else if (answer === 200) lead(socket, port);
-    else socket.end(`HTTP/1.1 ${answer} No\r\nlocation: /\r\ncontent-length: 2\r\n\r\nno`);
+    else socket.write(`HTTP/1.1 ${answer} No\r\nlocation: /\r\ncontent-length: 2\r\n\r\nno`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: own } = server.address() as AddressInfo;
