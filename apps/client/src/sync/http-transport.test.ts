@@ -101,6 +101,20 @@ function problem(status: number, members: object, headers: Record<string, string
     );
 }
 
+test("[EN29] of a request that this machine kept from leaving no timer stays", async () => {
+  const refused = new Error("no space left");
+  const credentials: Credentials = {
+    headers: () => Promise.reject(refused),
+    renew: () => Promise.reject(refused),
+    keepNonce: () => undefined,
+  };
+  transport = transportWith({ credentials });
+  const beganAtMs = time.nowMs();
+  await expect(pull()).rejects.toBe(refused);
+  await expect(time.until(new Promise(() => undefined))).rejects.toThrow("nothing happens");
+  expect(time.nowMs()).toBe(beganAtMs);
+});
+
 test("a good page is read whole", async () => {
   answerWith(`${record(1)}\n${tail}\n`, ndjsonType);
   const page = await pull();

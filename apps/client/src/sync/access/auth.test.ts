@@ -18,6 +18,7 @@ let serverTimeMs: number;
 let answerToken: () => Answer<object>;
 let issued: number;
 let counter: number;
+let diskTrouble: Error | undefined;
 let credentials: Credentials;
 let publicJwk: { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 
@@ -27,6 +28,7 @@ beforeEach(() => {
   calls = [];
   issued = 0;
   counter = 0;
+  diskTrouble = undefined;
   answerToken = () => {
     issued += 1;
     return ok({ access_token: `t${String(issued)}`, token_type: "DPoP", expires_in: 600 });
@@ -41,7 +43,10 @@ beforeEach(() => {
     clock: time,
     random: { bytes: (count) => new Uint8Array(count).fill(issued) },
     sha256: (text) => createHash("sha256").update(text).digest(),
-    nextCounter: (above) => (counter = Math.max(counter, above) + 1),
+    nextCounter: (above) => {
+      if (diskTrouble !== undefined) throw diskTrouble;
+      return (counter = Math.max(counter, above) + 1);
+    },
   });
 });
 
@@ -87,6 +92,14 @@ test("[AU50] requests that need a token at once share one", async () => {
   const both = await Promise.all([tokenInUse(), tokenInUse()]);
   expect(both).toEqual(["DPoP t1", "DPoP t1"]);
   expect(issued).toBe(1);
+});
+
+test("[EN29] a token that a full disk kept from being asked for is asked for again once it has room", async () => {
+  diskTrouble = new Error("no space left");
+  const refused = { status: "rejected", reason: diskTrouble };
+  expect(await Promise.allSettled([tokenInUse(), tokenInUse()])).toEqual([refused, refused]);
+  diskTrouble = undefined;
+  expect(await tokenInUse()).toBe("DPoP t1");
 });
 
 test("[AU50] the assertion is by the device, for the address in use, short-lived, and counts up", async () => {

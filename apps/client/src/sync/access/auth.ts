@@ -77,12 +77,16 @@ export function createCredentials(deps: AuthDeps): Credentials {
     for (;;) {
       pending ??= requestToken(deps, signer, signal);
       const shared = pending;
-      const answer = await shared;
-      if (pending === shared) pending = undefined;
-      if (answer.ok) token = answer.value;
-      // Whoever asked first may have given up; that is no reason for the others to.
-      const isOthers = !answer.ok && answer.error.code === cancelled.code && !signal.aborted;
-      if (!isOthers) return answer;
+      try {
+        const answer = await shared;
+        if (answer.ok) token = answer.value;
+        // Whoever asked first may have given up; that is no reason for the others to.
+        const isOthers = !answer.ok && answer.error.code === cancelled.code && !signal.aborted;
+        if (!isOthers) return answer;
+      } finally {
+        // Also where this machine refused it, as a full disk does: the next one asks anew (EN29).
+        if (pending === shared) pending = undefined;
+      }
     }
   };
 

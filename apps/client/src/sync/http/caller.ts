@@ -82,11 +82,7 @@ export function createCaller(deps: CallerDeps): Caller {
   ): Promise<Answer<T>> => {
     const { requestSilenceMsMax: silenceMs, requestMsMax: lifeMs } = syncLimits;
     const watchdog = createWatchdog(deps.timers, signal, { silenceMs, lifeMs });
-    const response = await openCall(deps, call, watchdog);
-    const answer = response.ok
-      ? await readBody(response.value, call.bytesMax ?? syncLimits.answerBytesMax, watchdog)
-      : response;
-    watchdog.release();
+    const answer = await readWatched(deps, call, watchdog, readBody);
     if (signal.aborted) return fail(cancelled);
     // What credentials take for a caller that gave up is this call's own watchdog (WR34).
     return !answer.ok && answer.error.code === cancelled.code ? fail(unreachable) : answer;
@@ -110,6 +106,22 @@ export function createCaller(deps: CallerDeps): Caller {
       return parsed.success ? ok(parsed.data) : fail(garbled);
     },
   };
+}
+
+/** Whatever becomes of it, nothing watches on: a timer would keep the program for a minute (EN29). */
+async function readWatched<T>(
+  deps: CallerDeps,
+  call: Call,
+  watchdog: Watchdog,
+  readBody: BodyReader<T>,
+): Promise<Answer<T>> {
+  try {
+    const response = await openCall(deps, call, watchdog);
+    if (!response.ok) return response;
+    return await readBody(response.value, call.bytesMax ?? syncLimits.answerBytesMax, watchdog);
+  } finally {
+    watchdog.release();
+  }
 }
 
 /** The lines of a body, unless the network reads them. */
