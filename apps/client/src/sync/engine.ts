@@ -352,12 +352,11 @@ export class SyncEngine {
             onPoke: (poke) => {
               this.#hear(poke, signal);
             },
+            guarded: (work) => this.#guarded(work),
           },
           signal,
         ),
-      () => {
-        this.#streamChanged(false);
-      },
+      () => undefined,
     );
     this.#spawn(
       () => this.#watchOutboxes(signal),

@@ -1,9 +1,10 @@
+import { ok } from "@tidemark/protocol";
 import type { Poke } from "@tidemark/protocol/wire";
 import { aroundMs, backoffMs } from "./machine/backoff.ts";
 import type { Moment } from "./machine/event.ts";
 import { pause, type Timers } from "./ports.ts";
 import { syncLimits } from "./sync-limits.ts";
-import type { Failure, Transport } from "./transport.ts";
+import type { Answer, Failure, Transport } from "./transport.ts";
 
 /** What following pokes needs. */
 export interface PokeLoopDeps {
@@ -13,6 +14,8 @@ export interface PokeLoopDeps {
   /** Told when the stream opens and when it closes. */
   readonly onHealth: (isHealthy: boolean) => void;
   readonly onPoke: (poke: Poke) => void;
+  /** Runs work; what it throws becomes a failure. */
+  readonly guarded: (work: () => Promise<Answer<undefined>>) => Promise<Answer<undefined>>;
 }
 
 interface Stretch {
@@ -45,26 +48,42 @@ export async function followPokes(deps: PokeLoopDeps, signal: AbortSignal): Prom
 }
 
 async function followOnce(deps: PokeLoopDeps, signal: AbortSignal): Promise<Stretch> {
-  let openedAtMs: number | undefined;
-  let failure: Failure | undefined;
-  for await (const event of deps.transport.pokes(signal)) {
+  const heard: Heard = { openedAtMs: undefined, failure: undefined };
+  // A disk that is full for a moment, or a store that cannot be asked, ends one stream, not all (EN29).
+  const followed = await deps.guarded(() => hearAll(deps, heard, signal));
+  const failure = followed.ok ? heard.failure : followed.error;
+  if (heard.openedAtMs === undefined) return { openMs: undefined, failure };
+  if (!signal.aborted) deps.onHealth(false);
+  return { openMs: deps.moment().nowMs - heard.openedAtMs, failure };
+}
+
+/** What a stream has told so far. */
+interface Heard {
+  openedAtMs: number | undefined;
+  failure: Failure | undefined;
+}
+
+async function hearAll(
+  { transport, moment, onHealth, onPoke }: PokeLoopDeps,
+  heard: Heard,
+  signal: AbortSignal,
+): Promise<Answer<undefined>> {
+  for await (const event of transport.pokes(signal)) {
     if (signal.aborted) break;
     switch (event.kind) {
       case "open":
-        openedAtMs = deps.moment().nowMs;
-        deps.onHealth(true);
+        heard.openedAtMs = moment().nowMs;
+        onHealth(true);
         break;
       case "poke":
-        deps.onPoke(event.poke);
+        onPoke(event.poke);
         break;
       case "closed":
-        failure = event.failure;
+        heard.failure = event.failure;
         break;
     }
   }
-  if (openedAtMs === undefined) return { openMs: undefined, failure };
-  if (!signal.aborted) deps.onHealth(false);
-  return { openMs: deps.moment().nowMs - openedAtMs, failure };
+  return ok(undefined);
 }
 
 function reopenMs(

@@ -42,11 +42,14 @@ export function createFakeStore(): FakeStore {
   const calls: string[] = [];
   const throwNext = new Map<string, Error>();
   const takeNext: TakeNext = {};
-  const note = (name: string, namespace: NamespaceId): void => {
-    calls.push(`${name} ${namespace}`);
+  const failNext = (name: string): void => {
     const error = throwNext.get(name);
     throwNext.delete(name);
     if (error !== undefined) throw error;
+  };
+  const note = (name: string, namespace: NamespaceId): void => {
+    calls.push(`${name} ${namespace}`);
+    failNext(name);
   };
   const change = (namespace: NamespaceId, given: Partial<Replica>): void => {
     const replica = replicas.get(namespace);
@@ -73,7 +76,10 @@ export function createFakeStore(): FakeStore {
       replicas.delete(namespace);
     },
     replicas: () => [...replicas.values()],
-    replica: (namespace) => replicas.get(namespace),
+    replica: (namespace) => {
+      failNext("replica");
+      return replicas.get(namespace);
+    },
     waiting: () =>
       [...replicas.values()].filter(({ unsent }) => unsent > 0).map(({ namespace }) => namespace),
     renewWriters: () => undefined,

@@ -1,0 +1,83 @@
+/** An engine on a machine that is in trouble for a moment: a full disk, a database that cannot be read. */
+import type { NamespaceId } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SyncEngine } from "./engine.ts";
+import { syncLimits } from "./sync-limits.ts";
+import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
+import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
+import { createTestEngine } from "./testing/test-engine.ts";
+import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
+
+const diskFull = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+
+let time: VirtualTime;
+let store: FakeStore;
+let server: FakeTransport;
+let engine: SyncEngine;
+let mine: NamespaceId;
+let stop: AbortController;
+let running: Promise<void> | undefined;
+
+beforeEach(() => {
+  time = createVirtualTime();
+  store = createFakeStore();
+  mine = store.add("mine");
+  server = createFakeTransport("mine");
+  stop = new AbortController();
+  running = undefined;
+  engine = createTestEngine(time, { store, transport: server });
+});
+
+afterEach(async () => {
+  stop.abort();
+  if (running !== undefined) await time.until(running);
+});
+
+async function start(): Promise<void> {
+  running = engine.run(stop.signal);
+  await time.flush();
+}
+
+function count(call: string): number {
+  return server.calls.filter((made) => made === call).length;
+}
+
+/** A poke pulls at once. */
+async function expectPokesHeard(): Promise<void> {
+  const pulls = count("pull mine");
+  server.poke({ namespace: mine, head: 1_000 });
+  await time.flush();
+  expect(count("pull mine")).toBe(pulls + 1);
+}
+
+test("[EN29, EN13] pokes are followed again where this machine kept the stream from opening", async () => {
+  server.script.pokes = () => {
+    delete server.script.pokes;
+    throw diskFull;
+  };
+  await start();
+  expect(count("pokes")).toBe(1);
+  await time.advance(1_000);
+  expect(count("pokes")).toBe(2);
+  await expectPokesHeard();
+});
+
+test("[EN18] a defect keeps from the stream for long, not for good", async () => {
+  server.script.pokes = () => {
+    throw new TypeError("a bug");
+  };
+  await start();
+  await time.advance(syncLimits.longDelayMs - 1);
+  expect(count("pokes")).toBe(1);
+  await time.advance(1);
+  expect(count("pokes")).toBe(2);
+});
+
+test("[EN29, EN13] a poke of which the store could not be asked ends no pokes for good", async () => {
+  await start();
+  store.throwNext.set("replica", diskFull);
+  server.poke({ namespace: mine, head: 9 });
+  await time.advance(60_000);
+  expect(count("pokes")).toBe(2);
+  await expectPokesHeard();
+});
