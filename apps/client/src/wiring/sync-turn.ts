@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { systemClock } from "../platform/clock.ts";
-import { systemRandom } from "../platform/random.ts";
-import { takeSyncLock, type SyncLock } from "../platform/sync-lock.ts";
+import type { SyncLock } from "../platform/sync-lock.ts";
 import { hasWish, wishSync, withdrawWish } from "../platform/sync-wish.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
-
-const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
+import { tryTurn } from "./try-turn.ts";
+import { UserError } from "./user-error.ts";
 
 /** How often somebody who waits for the engine asks, in milliseconds. */
 const askMs = 100;
@@ -26,7 +25,8 @@ export async function takeSyncTurn(
   const untilMs = systemClock.nowMs() + waitMs;
   const wish = wishPath(home);
   for (;;) {
-    const lock = takeSyncLock(lockDeps, home.paths.syncLock);
+    const lock = tryTurn(home.paths.syncLock);
+    if (lock === undefined) throw new UserError(noTurns(home));
     const isOver = systemClock.nowMs() >= untilMs;
     if (lock.ok || isOver) {
       if (waitMs > 0) withdrawWish(wish);
@@ -48,10 +48,9 @@ export async function driveInTurns(
 ): Promise<void> {
   const wish = wishPath(home);
   while (!signal.aborted) {
-    const lock = hasWish(systemClock, wish)
-      ? fail(undefined)
-      : takeSyncLock(lockDeps, home.paths.syncLock);
-    if (lock.ok) {
+    // Where there is no turn to be had, as on a full disk, it is looked again like for any other (EN29).
+    const lock = hasWish(systemClock, wish) ? undefined : tryTurn(home.paths.syncLock);
+    if (lock?.ok === true) {
       const turn = new AbortController();
       const stopLooking = systemTimers.every(askMs * 2, () => {
         if (hasWish(systemClock, wish)) turn.abort();
@@ -65,6 +64,14 @@ export async function driveInTurns(
     }
     await pause(systemTimers, yieldMs, signal);
   }
+}
+
+function noTurns({ paths }: Home): ConstructorParameters<typeof UserError>[0] {
+  return {
+    code: "sync-turn",
+    message: `${paths.syncLock} cannot be written`,
+    hint: "free some space, or see to it that this folder is yours; `tidemark doctor` looks at the rest",
+  };
 }
 
 function wishPath(home: Home): string {

@@ -1,14 +1,11 @@
 import { join } from "node:path";
-import { errnoOf } from "../platform/errno.ts";
 import { systemClock } from "../platform/clock.ts";
-import { systemRandom } from "../platform/random.ts";
-import { takeSyncLock, type SyncLock } from "../platform/sync-lock.ts";
+import type { SyncLock } from "../platform/sync-lock.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { InTurn } from "../sync/access/auth.ts";
 import { pause } from "../sync/ports.ts";
 import type { Home } from "./home.ts";
-
-const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
+import { tryTurn } from "./try-turn.ts";
 
 /** How often a program that waits for its turn looks, in milliseconds. */
 const lookMs = 25;
@@ -41,13 +38,4 @@ async function takeTurn(folder: string, signal: AbortSignal): Promise<SyncLock |
     await pause(systemTimers, lookMs, signal);
   }
   return undefined;
-}
-
-function tryTurn(folder: string): ReturnType<typeof takeSyncLock> | undefined {
-  try {
-    return takeSyncLock(lockDeps, folder);
-  } catch (cause) {
-    if (errnoOf(cause) === undefined) throw cause;
-    return undefined;
-  }
 }
