@@ -82,6 +82,22 @@ test("[OPS95] no signing key of before the restore is there, for it may have bee
   expect(signing.after.filter((kid) => signing.before.includes(kid))).toEqual([]);
 });
 
+test("[EN30, CL20] a device that its server does not know is shut out while its daemon runs, not after", async () => {
+  expect((await late.json<Status>("status")).lastFailure).toBeNull();
+  await late.withDaemon(async () => {
+    const told = async (): Promise<Status | undefined> => {
+      const status = await late.json<Status>("status");
+      return status.lastFailure === null ? undefined : status;
+    };
+    const { lastFailure, namespaces } = await vi.waitUntil(told, {
+      timeout: 60_000,
+      interval: 200,
+    });
+    expect(lastFailure?.message.toLowerCase()).toContain(notKnown);
+    expect(namespaces.map(({ synced }) => synced)).not.toContain(true);
+  });
+});
+
 test("[CL52] a device that was paired after the backup is told so, and pairs again with all it holds", async () => {
   const told = await late.run(["sync"]);
   expect(told.code).toBe(1);

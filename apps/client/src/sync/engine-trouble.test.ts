@@ -1,5 +1,5 @@
 /** An engine on a machine that is in trouble for a moment: a full disk, a database that cannot be read. */
-import type { NamespaceId } from "@tidemark/protocol";
+import { fail, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SyncEngine } from "./engine.ts";
 import { syncLimits } from "./sync-limits.ts";
@@ -7,6 +7,7 @@ import { createFakeStore, type FakeStore } from "./testing/fake-store.ts";
 import { createFakeTransport, type FakeTransport } from "./testing/fake-transport.ts";
 import { createTestEngine } from "./testing/test-engine.ts";
 import { createVirtualTime, type VirtualTime } from "./testing/virtual-time.ts";
+import { cancelled } from "./transport.ts";
 
 const diskFull = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
 
@@ -17,6 +18,7 @@ let engine: SyncEngine;
 let mine: NamespaceId;
 let stop: AbortController;
 let running: Promise<void> | undefined;
+let told: (string | undefined)[];
 
 beforeEach(() => {
   time = createVirtualTime();
@@ -25,7 +27,14 @@ beforeEach(() => {
   server = createFakeTransport("mine");
   stop = new AbortController();
   running = undefined;
-  engine = createTestEngine(time, { store, transport: server });
+  told = [];
+  engine = createTestEngine(time, {
+    store,
+    transport: server,
+    onHelloEnded: (failure) => {
+      told.push(failure?.code);
+    },
+  });
 });
 
 afterEach(async () => {
@@ -80,4 +89,29 @@ test("[EN29, EN13] a poke of which the store could not be asked ends no pokes fo
   await time.advance(60_000);
   expect(count("pokes")).toBe(2);
   await expectPokesHeard();
+});
+
+test("[EN30] how each hello of a run ended is told at once, while the run goes on", async () => {
+  await start();
+  expect(told).toEqual([undefined]);
+  const refused = { family: "auth", code: "invalid-token", title: "" } as const;
+  server.script.hello = () => Promise.resolve(fail(refused));
+  await time.advance(syncLimits.helloMs);
+  expect(told).toEqual([undefined, "invalid-token"]);
+  delete server.script.hello;
+  await time.advance(syncLimits.longDelayMs);
+  expect(told).toEqual([undefined, "invalid-token", undefined]);
+});
+
+test("[EN30] a hello that the end of a run cut off says nothing", async () => {
+  server.script.hello = (signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => {
+        resolve(fail(cancelled));
+      });
+    });
+  await start();
+  stop.abort();
+  await time.flush();
+  expect(told).toEqual([]);
 });

@@ -49,6 +49,8 @@ export interface EngineDeps {
   readonly keys?: KeyExchange | undefined;
   /** Told what the server says of itself and of this device, once that was checked. */
   readonly onHello?: (hello: Hello) => void;
+  /** Told at once how each `hello` of a run ended: why it failed, or undefined (EN30). */
+  readonly onHelloEnded?: ((failure: Failure | undefined) => void) | undefined;
   /** Told what a person should know. */
   readonly onReport?: (namespace: NamespaceId, report: Report) => void;
 }
@@ -77,7 +79,6 @@ export class SyncEngine {
   #helloPause = new AbortController();
   #outboxPause: LinkedSignal | undefined;
   #onStep: () => void = () => undefined;
-  #helloFailure: Failure | undefined;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -91,11 +92,6 @@ export class SyncEngine {
         this.#poked(poke);
       },
     });
-  }
-
-  /** Why `hello` failed last; undefined while it succeeds. */
-  get helloFailure(): Failure | undefined {
-    return this.#helloFailure;
   }
 
   /** How each namespace stands, as `tidemark sync` tells it. */
@@ -126,7 +122,7 @@ export class SyncEngine {
     while (!signal.aborted) {
       const hello = await this.#guarded(() => this.#hello(signal));
       if (signal.aborted) break;
-      this.#helloFailure = hello.ok ? undefined : hello.error;
+      this.#deps.onHelloEnded?.(hello.ok ? undefined : hello.error);
       if (hello.ok && !isStarted) {
         isStarted = true;
         this.#startBackground(signal);

@@ -39,20 +39,16 @@ export function startBackgroundSync(
     if (server === undefined) return;
     const { identity, engine: createEngine } = server;
     memory.store.setIdentity(identity);
-    const started = createEngine(memory.store);
+    // A run lasts for days, and `status` is asked meanwhile.
+    const started = createEngine(memory.store, (failure) => {
+      noteSync(memory, failure);
+    });
     engine = started;
     // Hooks and commands write from processes of their own; each commit writes to the log first.
     const endWatch = watchFile(`${home.paths.database}-wal`, () => {
       started.wake();
     });
-    await driveInTurns(
-      home,
-      async (turn) => {
-        await started.run(turn);
-        noteSync(memory, started.helloFailure);
-      },
-      signal,
-    ).finally(endWatch);
+    await driveInTurns(home, (turn) => started.run(turn), signal).finally(endWatch);
   };
   const ended = run().catch((cause: unknown) => {
     // What is served goes on without sync; the log says why, without words that quote anything.

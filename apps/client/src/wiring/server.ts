@@ -17,7 +17,7 @@ import { createApprovals, type Approvals } from "../sync/access/approvals.ts";
 import { createAuditReader, type AuditReader } from "../sync/access/audit.ts";
 import { createCredentials } from "../sync/access/auth.ts";
 import { createQuarantines, type Quarantines } from "../sync/access/quarantines.ts";
-import { SyncEngine } from "../sync/engine.ts";
+import { SyncEngine, type EngineDeps } from "../sync/engine.ts";
 import { createHttpTransport } from "../sync/http-transport.ts";
 import { createCaller, type Caller } from "../sync/http/caller.ts";
 import type { Network } from "../sync/http/network.ts";
@@ -43,7 +43,7 @@ export interface Server {
   readonly approvals: Approvals;
   readonly quarantines: Quarantines;
   readonly audit: AuditReader;
-  readonly engine: (store: Store) => SyncEngine;
+  readonly engine: (store: Store, onHelloEnded?: EngineDeps["onHelloEnded"]) => SyncEngine;
   readonly keyExchange: (store: Store) => KeyExchange;
   readonly keeper: (store: Store) => Keeper;
   readonly linkBook: (store: Store) => LinkBook;
@@ -95,7 +95,7 @@ export async function connectServer(
     approvals: createApprovals({ caller, hashes: { hmacSha256, slowKey }, serverId }),
     quarantines: createQuarantines({ caller }),
     audit: createAuditReader({ caller }),
-    engine: (store) =>
+    engine: (store, onHelloEnded) =>
       new SyncEngine({
         store: mendSecrets({ store, scrub: home.scrub, clock: systemClock }),
         transport,
@@ -109,6 +109,7 @@ export async function connectServer(
           noteNews(store, hello);
           noteWaiting(store, hello);
         },
+        onHelloEnded,
       }),
     keyExchange: keyring.exchange,
     keeper: keyring.keeper,
