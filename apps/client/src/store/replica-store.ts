@@ -129,7 +129,7 @@ export type PageTaken =
   | Exclude<Taken, { readonly kind: "taken" }>
   /** `lacksKey`: values came with it that are sealed under a key which is not here (EE11). */
   | { readonly kind: "taken"; readonly lacksKey?: boolean }
-  /** Not taken, for the replica moved on meanwhile; it tells a head that is still to be reached. */
+  /** Not taken, for the replica moved on meanwhile; and what it tells of is still to be reached. */
   | { readonly kind: "overtaken" };
 
 /** The side of the store that the sync engine drives. Every method is one IMMEDIATE transaction. */

@@ -69,7 +69,8 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
     takePage: (namespace, plan, page) =>
       write(namespace, (replica) => {
         const isOurs = plan.writer === undefined || plan.writer === replica.writer;
-        if (!isOurs) return ignored;
+        // Nothing else may be under way that would bring what it tells of (PL26).
+        if (!isOurs) return overtaken;
         return plan.after === replica.cursor
           ? takePage(context, replica, plan, page)
           : passOver(replica, page);
@@ -85,8 +86,10 @@ function passOver(replica: ReplicaRow, { tail }: PulledPage): PageTaken {
   if (tail.head <= replica.head) return ignored;
   replica.head = tail.head;
   replica.verified = 0;
-  return { kind: "overtaken" };
+  return overtaken;
 }
+
+const overtaken: PageTaken = { kind: "overtaken" };
 
 // The answer to a request from before a fork: the next request asks again.
 const ignored: Taken = { kind: "taken" };
