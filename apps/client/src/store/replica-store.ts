@@ -124,12 +124,18 @@ export type PushTaken =
   /** Taken; {@link ReplicaStore.advance} may verify it while the next push is under way. */
   | { readonly kind: "advancing" };
 
+/** An op as a push named it: under another writer its number is another op's. */
+export interface SentOp {
+  readonly writer: WriterId;
+  readonly n: number;
+}
+
 /** What taking a page did; see {@link Taken}. */
 export type PageTaken =
   | Exclude<Taken, { readonly kind: "taken" }>
   /** `lacksKey`: values came with it that are sealed under a key which is not here (EE11). */
   | { readonly kind: "taken"; readonly lacksKey?: boolean }
-  /** Not taken, for the replica moved on meanwhile; and what it tells of is still to be reached. */
+  /** Not taken, for the replica moved on meanwhile, and what it tells of is still to be reached. */
   | { readonly kind: "overtaken" };
 
 /** The side of the store that the sync engine drives. Every method is one IMMEDIATE transaction. */
@@ -173,8 +179,8 @@ export interface ReplicaStore {
     /** The writer that was asked for; where it is no longer this store's, the answer is ignored. */
     writer?: WriterId,
   ): Taken;
-  /** Refuses ops that the server cannot even read, such as one that is too large for any push. */
-  rejectOp(namespace: NamespaceId, n: number, code: "too-large" | "invalid"): void;
+  /** Refuses an op that the server cannot even read, such as one that is too large for any push. */
+  rejectOp(namespace: NamespaceId, op: SentOp, code: "too-large" | "invalid"): void;
 
   planPull(namespace: NamespaceId): PullPlan | undefined;
   /** Page and cursor in one transaction; digests compared where the page reached the head. */

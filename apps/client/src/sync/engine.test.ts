@@ -482,7 +482,7 @@ test.each(["too-large", "invalid"])(
         ? failing({ family: "reject", code, title: "" })()
         : good.push(namespace, request, signal);
     const outcome = await once();
-    expect(store.calls).toContain(`rejectOp 1 ${code} mine`);
+    expect(store.calls).toContain(`rejectOp writer 1 ${code} mine`);
     expect(outcome.namespaces[0]).toMatchObject({ unsent: 0, rejected: 1 });
   },
 );

@@ -154,8 +154,9 @@ function pushFailed(
   const { code, position } = failure;
   // Where only the place was asked for, no op is at fault (EE11).
   if (plan.lines.length > 0 && (code === "too-large" || code === "invalid")) {
-    const n = plan.header.after + 1;
-    return pushed({ kind: "refused", code, ops: plan.lines.length, n });
+    const { writer, after } = plan.header;
+    const first = { writer, n: after + 1 };
+    return pushed({ kind: "refused", code, ops: plan.lines.length, first });
   }
   const theirs = code === "writer-foreign" ? foreignPosition(plan) : position;
   if (theirs === undefined) return { kind: "failed", lane: "push", failure };

@@ -104,7 +104,7 @@ for (const code of ["invalid", "too-large"] as const) {
     const [push, pull] = await server.everyLane();
     expect(push).toEqual({
       kind: "push-answered",
-      outcome: { kind: "refused", code, ops: 2, n: 1 },
+      outcome: { kind: "refused", code, ops: 2, first: { writer: "writer", n: 1 } },
     });
     expect(pull).toMatchObject({ kind: "failed", failure: { family: "reject", code } });
     expect(server.taken()).toEqual([]);

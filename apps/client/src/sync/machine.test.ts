@@ -16,6 +16,7 @@ import {
   healed,
   kinds,
   nothingToPush,
+  seventh,
   start,
   unequal,
 } from "./testing/machine-steps.ts";
@@ -423,7 +424,7 @@ const pushArbitrary: fc.Arbitrary<Happening> = fc.oneof(
     .record({ ops: fc.integer({ min: 1, max: 9 }), isLarge: fc.boolean() })
     .map(({ ops, isLarge }): Happening => ({
       kind: "push-answered",
-      outcome: { kind: "refused", code: isLarge ? "too-large" : "invalid", ops, n: 1 },
+      outcome: { kind: "refused", code: isLarge ? "too-large" : "invalid", ops, first: seventh },
     })),
   failureArbitrary.map((failure): Happening => ({ kind: "failed", lane: "push", failure })),
   fc.constant<Happening>({ kind: "fork", lane: "push", cause: "home-cloned" }),

@@ -129,7 +129,7 @@ export class NamespaceLoop {
         });
       case "reject-op":
         return this.#touchStore(() => {
-          store.rejectOp(namespace, effect.n, effect.code);
+          store.rejectOp(namespace, effect.op, effect.code);
         });
       case "ask-hello":
         return askHello();

@@ -61,9 +61,9 @@ export function createReplicaStore(context: StoreContext): ReplicaStore {
           ? takePosition(context, replica, { ackedAtRequest }, position)
           : ignored,
       ),
-    rejectOp: (namespace, n, code) => {
+    rejectOp: (namespace, { writer, n }, code) => {
       write(namespace, (replica) => {
-        rejectOp(context, replica, n, code);
+        if (replica.writer === writer) rejectOp(context, replica, n, code);
       });
     },
     takePage: (namespace, plan, page) =>

@@ -248,12 +248,28 @@ test("[CH4] what was planned ahead is not sent under the writer that a fork has 
 test("[OP17] an op that no push can carry is rejected, and those behind it go on", () => {
   const { server, a } = world();
   make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));
-  a.replicas.rejectOp(namespace, 1, "too-large");
+  const writer = replica(a).writer as WriterId;
+  a.replicas.rejectOp(namespace, { writer, n: 1 }, "too-large");
   settle(a, server);
   expect(a.reads.rejected(namespace)).toMatchObject([{ record: "record1", code: "too-large" }]);
   expect(title(a)).toBe("one");
   expect(server.state("record1")).toBeUndefined();
   expect(server.state("record2")).toBeDefined();
+});
+
+test("[PS35] an op is refused here only under the writer that sent it: another has that number since", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  make(a, put("record2", { title: "two" }), put("record3", { title: "three" }));
+  const header = a.replicas.planPush(namespace, { ops: 1, bytes: 9999 })?.header;
+  if (header === undefined) throw new Error("nothing to push");
+  a.replicas.renewWriters();
+  const sent = { writer: header.writer, n: header.after + 1 };
+  a.replicas.rejectOp(namespace, sent, "too-large");
+  expect(a.reads.rejected(namespace)).toEqual([]);
+  settle(a, server);
+  expect(server.state("record3")).toBeDefined();
 });
 
 test("[OP18] an edit made unaware of a forget goes with the record", () => {

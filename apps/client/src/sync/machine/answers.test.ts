@@ -15,6 +15,7 @@ import {
   positionMissed,
   pushTaken,
   refused,
+  seventh,
   start,
   unequal,
 } from "../testing/machine-steps.ts";
@@ -92,7 +93,7 @@ test("[EN8] a push that is too large is halved, down to the one op that is refus
   expect(halved.effects).toEqual([{ kind: "send-push", opsMax: 5 }]);
   const single = feed(halved, [refused("too-large", 1)]);
   expect(single.effects).toEqual([
-    { kind: "reject-op", n: 7, code: "too-large" },
+    { kind: "reject-op", op: seventh, code: "too-large" },
     { kind: "report", report: { kind: "op-refused", n: 7, code: "too-large" } },
     { kind: "send-push", opsMax: 5 },
   ]);

@@ -69,7 +69,7 @@ type Refused = Extract<PushOutcome, { kind: "refused" }>;
  * not the op's fault, so it is kept and tried again after long.
  */
 function pushRefused(state: ActiveState, at: Moment, refused: Refused): Step<ActiveState> {
-  const { code, ops, n } = refused;
+  const { code, ops, first } = refused;
   const again = want(release(state.push), at.nowMs);
   if (ops > 1) return quietStep({ ...state, push: again, batchOps: Math.floor(ops / 2) });
   if (code === "invalid" && state.hasRefusedInvalid) {
@@ -80,8 +80,8 @@ function pushRefused(state: ActiveState, at: Moment, refused: Refused): Step<Act
     };
   }
   const effects: readonly Effect[] = [
-    { kind: "reject-op", n, code },
-    { kind: "report", report: { kind: "op-refused", n, code } },
+    { kind: "reject-op", op: first, code },
+    { kind: "report", report: { kind: "op-refused", n: first.n, code } },
   ];
   return { state: { ...state, push: again, hasRefusedInvalid: code === "invalid" }, effects };
 }

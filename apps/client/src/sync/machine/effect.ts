@@ -1,4 +1,5 @@
 import type { ForkCause } from "@tidemark/protocol";
+import type { SentOp } from "../../store/replica-store.ts";
 import type { LaneName } from "./lane.ts";
 import type { State } from "./state.ts";
 
@@ -24,7 +25,7 @@ export type Effect =
   /** Makes the heal durable, before anything else happens. */
   | { readonly kind: "demand-heal"; readonly why: string }
   | { readonly kind: "restamp-lamports" }
-  | { readonly kind: "reject-op"; readonly n: number; readonly code: "too-large" | "invalid" }
+  | { readonly kind: "reject-op"; readonly op: SentOp; readonly code: "too-large" | "invalid" }
   | { readonly kind: "set-timer"; readonly lane: LaneName; readonly atMs: number }
   | { readonly kind: "cancel-timer"; readonly lane: LaneName }
   /** Ends the lane's request; its answer, should it still come, is not told. */

@@ -1,4 +1,5 @@
 import type { ForkCause } from "@tidemark/protocol";
+import type { SentOp } from "../../store/replica-store.ts";
 import type { Failure } from "../transport.ts";
 import type { LaneName } from "./lane.ts";
 
@@ -13,12 +14,12 @@ export type PushOutcome =
   | { readonly kind: "heal-due"; readonly hasMore: boolean }
   /** Not taken: it did not follow; the position has been taken over. */
   | { readonly kind: "position"; readonly hasMore: boolean }
-  /** Not taken: too large or unreadable as a whole. `n` is the first op's. */
+  /** Not taken: too large or unreadable as a whole. */
   | {
       readonly kind: "refused";
       readonly code: "too-large" | "invalid";
       readonly ops: number;
-      readonly n: number;
+      readonly first: SentOp;
     };
 
 /** What a pull came to. */

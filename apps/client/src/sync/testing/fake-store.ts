@@ -118,8 +118,8 @@ export function createFakeStore(): FakeStore {
       note("takePosition", namespace);
       return take("position");
     },
-    rejectOp: (namespace, n, code) => {
-      note(`rejectOp ${String(n)} ${code}`, namespace);
+    rejectOp: (namespace, { writer, n }, code) => {
+      note(`rejectOp ${writer} ${String(n)} ${code}`, namespace);
       const { unsent = 0, rejected = 0 } = replicas.get(namespace) ?? {};
       change(namespace, { unsent: unsent - 1, rejected: rejected + 1 });
     },

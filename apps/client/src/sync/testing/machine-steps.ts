@@ -1,3 +1,5 @@
+import type { WriterId } from "@tidemark/protocol";
+import type { SentOp } from "../../store/replica-store.ts";
 import { startMachine, step } from "../machine.ts";
 import type { Effect, Report, Step } from "../machine/effect.ts";
 import type { Happening, Moment } from "../machine/event.ts";
@@ -58,9 +60,12 @@ export const unequal: Happening = { kind: "pull-answered", outcome: { kind: "hea
 export const healed: Happening = { kind: "heal-answered", left: 0 };
 export const unreachable: Failure = { family: "retry", code: "unreachable", title: "" };
 
-/** A push that the server could not take as a whole; `n` of its first op is 7. */
+/** The first op of {@link refused}. */
+export const seventh: SentOp = { writer: "w" as WriterId, n: 7 };
+
+/** A push that the server could not take as a whole. */
 export function refused(code: "too-large" | "invalid", ops: number): Happening {
-  return { kind: "push-answered", outcome: { kind: "refused", code, ops, n: 7 } };
+  return { kind: "push-answered", outcome: { kind: "refused", code, ops, first: seventh } };
 }
 
 /** A request that failed. */
