@@ -13,8 +13,11 @@ import { UserError } from "./user-error.ts";
 export interface BackgroundSync {
   /** Says that something was written. */
   readonly wake: () => void;
-  /** Resolves once the signal has aborted and every request has ended; never rejects. */
-  readonly ended: Promise<void>;
+  /**
+   * Resolves once the signal has aborted and every request has ended, or with what sync has failed of
+   * for good; never rejects.
+   */
+  readonly ended: Promise<unknown>;
 }
 
 /** How often a device that is not paired is looked at again, in milliseconds. */
@@ -55,6 +58,10 @@ export function startBackgroundSync(
     home.log.error("background-sync-failed", {
       name: cause instanceof Error ? cause.name : "unknown",
     });
+    // No later sync mends by itself what a person is told of, such as a key that is gone (EN31).
+    if (cause instanceof UserError)
+      noteSync(memory, { family: "auth", code: cause.code, title: cause.message });
+    return cause;
   });
   return {
     wake: () => {

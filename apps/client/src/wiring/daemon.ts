@@ -45,13 +45,17 @@ export async function runDaemon(env: Environment): Promise<void> {
   }
 }
 
-/** Syncs until the signal aborts, or the database was replaced or needs a look (ST17). */
+/**
+ * Syncs until the signal aborts, or the database was replaced or needs a look (ST17). Where sync has
+ * failed for good there is nothing else to live for: what it failed of ends the daemon (EN31).
+ */
 async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): Promise<void> {
   for (const line of untoldRepair(memory, false)) writeErr(`tidemark: ${line}\n`);
   const { database } = home.paths;
   const mark = fileMark(database);
   const isSound = (): boolean => repairFiles.suspicion(database) === undefined;
-  const signal = whileFit(home, memory, stop, isSound);
+  const failed = new AbortController();
+  const signal = whileFit(home, memory, AbortSignal.any([stop, failed.signal]), isSound);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => {
       resolve();
@@ -66,15 +70,19 @@ async function syncWhileInPlace(home: Home, memory: Memory, stop: AbortSignal): 
   const background = startBackgroundSync(home, memory, signal);
   const summaries = keepSummarising(home, memory, { signal, lives: "long" });
   const embeddings = keepEmbedding(home, memory, signal);
+  void background.ended.finally(() => {
+    failed.abort();
+  });
   await ended;
   stopTaking();
   stopAging();
-  await Promise.all([background.ended, summaries, embeddings]);
+  const [cause] = await Promise.all([background.ended, summaries, embeddings]);
   const checkpointed = attempt(() => {
     memory.store.upkeep.checkpoint();
   });
   if (!checkpointed.ok) home.log.warn("no-checkpoint", { kind: checkpointed.error.kind });
   memory.store.close();
+  if (cause !== undefined) throw cause;
 }
 
 /**
