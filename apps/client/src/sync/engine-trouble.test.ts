@@ -1,5 +1,5 @@
 /** An engine on a machine that is in trouble for a moment: a full disk, a database that cannot be read. */
-import { fail, type NamespaceId } from "@tidemark/protocol";
+import { fail, limits, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SyncEngine } from "./engine.ts";
 import { syncLimits } from "./sync-limits.ts";
@@ -89,6 +89,35 @@ test("[EN29, EN13] a poke of which the store could not be asked ends no pokes fo
   await time.advance(60_000);
   expect(count("pokes")).toBe(2);
   await expectPokesHeard();
+});
+
+test("[EN29, EN3] progress that cannot be read leaves a one-shot sync as it is", async () => {
+  store.change(mine, { unsent: limits.pushOpsMax + 1 });
+  const onProgress = (): void => {
+    throw diskFull;
+  };
+  const outcome = await time.until(engine.syncOnce({ signal: stop.signal, onProgress }));
+  expect(outcome.isDone).toBe(true);
+  expect([count("push mine"), count("pull mine")]).toEqual([2, 2]);
+  expect(outcome.namespaces).toMatchObject([{ unsent: 0, failure: undefined }]);
+});
+
+test("[EN29, EN19] a one-shot sync that cannot read how it stands ends with nothing in flight", async () => {
+  const good = createFakeTransport("mine");
+  server.script.pull = async (...given) => {
+    const page = await good.pull(...given);
+    store.throwNext.set("replicas", diskFull);
+    return page;
+  };
+  const sync = engine.syncOnce({ signal: stop.signal });
+  await expect(time.until(sync)).rejects.toBe(diskFull);
+  const endedAtMs = time.nowMs();
+  await expect(time.until(new Promise(() => undefined))).rejects.toThrow("nothing happens");
+  expect(time.nowMs()).toBe(endedAtMs);
+  delete server.script.pull;
+  expect(await time.until(engine.syncOnce({ signal: stop.signal }))).toMatchObject({
+    isDone: true,
+  });
 });
 
 test("[EN30] how each hello of a run ended is told at once, while the run goes on", async () => {

@@ -160,16 +160,21 @@ export class SyncEngine {
       },
       () => undefined,
     );
-    const hello = await this.#syncPatiently(signal, options);
-    stop.abort();
-    const namespaces = this.outcomes();
-    stop.release();
-    await this.#close();
-    const isDone = hello.ok && namespaces.every((outcome) => outcome.isDone);
-    // The time that ran out is no wish of the caller's: nobody answered within it.
-    const isLate = !hello.ok && hello.error.code === cancelled.code && !options.signal.aborted;
-    const failure = hello.ok ? undefined : isLate ? unreachable : hello.error;
-    return { isDone, failure, namespaces };
+    try {
+      const hello = await this.#syncPatiently(signal, options);
+      stop.abort();
+      const namespaces = this.outcomes();
+      const isDone = hello.ok && namespaces.every((outcome) => outcome.isDone);
+      // The time that ran out is no wish of the caller's: nobody answered within it.
+      const isLate = !hello.ok && hello.error.code === cancelled.code && !options.signal.aborted;
+      const failure = hello.ok ? undefined : isLate ? unreachable : hello.error;
+      return { isDone, failure, namespaces };
+    } finally {
+      // Also where the store cannot be read: the turn goes to another then (EN19).
+      stop.abort();
+      stop.release();
+      await this.#close();
+    }
   }
 
   #open(mode: Mode): void {
@@ -222,7 +227,8 @@ export class SyncEngine {
           if (signal.aborted || this.#isSettled()) resolve();
         };
         this.#onStep = () => {
-          onProgress?.(() => this.#progress());
+          // Where the store cannot be read just now, nobody is told; no request fails for that.
+          void this.#guarded(async () => ok(onProgress?.(() => this.#progress())));
           check();
         };
         signal.addEventListener("abort", check, { once: true });

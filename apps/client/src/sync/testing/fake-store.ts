@@ -75,7 +75,10 @@ export function createFakeStore(): FakeStore {
     drop: (namespace) => {
       replicas.delete(namespace);
     },
-    replicas: () => [...replicas.values()],
+    replicas: () => {
+      failNext("replicas");
+      return [...replicas.values()];
+    },
     replica: (namespace) => {
       failNext("replica");
       return replicas.get(namespace);
