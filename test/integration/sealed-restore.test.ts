@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { createGate } from "../../apps/client/src/sync/ports.ts";
 import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
 import { openVault, type Vault } from "./vault.ts";
 import type { Fate, World } from "./world.ts";
@@ -85,6 +86,36 @@ test("[EE10] a heal delivers nothing while the log went another way, and deliver
   other.takeBack();
   await vault.settle();
   expect(deliveries).toBe(1);
+  expect(world.a.titles()).toEqual({ rb: "from b" });
+});
+
+test("[EE31] nothing is taken that is sealed under a key of another log, by a device that has not heard of it yet", async () => {
+  const hello = createGate();
+  let isHelloHeld = false;
+  const { id } = await open(async (request, deliver) => {
+    if (isHelloHeld && request.url.endsWith("/hello")) await hello.passed;
+    return deliver();
+  });
+  await vault.letIn();
+  await world.a.keeper.rotate(id, signal);
+  await vault.settle();
+  const ended = new AbortController();
+  const running = world.b.engine.run(ended.signal);
+  await expect
+    .poll(() => world.b.engine.outcomes().map(({ state }) => state))
+    .not.toContain("stopped");
+  // As where it was set back, and somebody who knew less began an epoch of the same number.
+  const other = tellAnotherLog();
+  isHelloHeld = true;
+  vault.save(world.b, "rb", "from b");
+  await expect.poll(() => world.b.store.replicas.sealing(id)?.trouble).toBeDefined();
+  expect([...vault.state().records.keys()]).toEqual([]);
+  expect(world.b.store.replicas.replica(id)?.unsent).toBe(1);
+  other.takeBack();
+  hello.open();
+  ended.abort();
+  await running;
+  await vault.settle();
   expect(world.a.titles()).toEqual({ rb: "from b" });
 });
 

@@ -2,6 +2,7 @@ import {
   applyOp,
   chainStart,
   fail,
+  hex,
   lamportBound,
   limits,
   ok,
@@ -15,7 +16,8 @@ import {
   type Sha256,
   type WriterId,
 } from "@tidemark/protocol";
-import type { Access, Head, TakenWriter, WriterRow } from "../store/port.ts";
+import type { PushHeader } from "@tidemark/protocol/wire";
+import type { Access, Head, LogRow, TakenWriter, WriterRow } from "../store/port.ts";
 import { createDraft, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
@@ -32,8 +34,8 @@ export interface PushGround {
   readonly quota: Quota;
   readonly accessByDevice: ReadonlyMap<DeviceId, Access | undefined>;
   readonly writers: ReadonlyMap<WriterId, WriterRow | undefined>;
-  /** The epoch of an encrypted namespace. */
-  readonly epoch: number | undefined;
+  /** How the newest epoch of an encrypted namespace began. */
+  readonly epoch: Pick<LogRow, "entry" | "epoch"> | undefined;
   /** Changes that were stored today, by who sent them (QT4). */
   readonly takenByDevice: ReadonlyMap<DeviceId, number>;
 }
@@ -99,7 +101,7 @@ function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError
     return fail({ kind: "writer-position", position });
   }
   // After the position: what was taken before the key changed is not to be sealed and sent again.
-  if (ground.epoch !== push.header.epoch) return fail({ kind: "stale-epoch" });
+  if (!isOfEpoch(ground, push.header)) return fail({ kind: "stale-epoch" });
   // Nothing to take: the results of the last accepted push stay.
   if (push.ops.length === 0) return ok({ position, results: [] });
   const clocks = push.ops.map(({ n, decoded }) => {
@@ -124,6 +126,15 @@ function decide(group: Group, push: PreparedPush): Result<PushVerdict, SyncError
   };
   group.rows.set(writer, next);
   return ok({ position: toPosition(next), results });
+}
+
+/** Whether a push is sealed under the newest key, and under that of this log: others may part (EE31). */
+function isOfEpoch(
+  { sha256, epoch: newest }: PushGround,
+  { epoch, epochEntry }: PushHeader,
+): boolean {
+  if (newest?.epoch !== epoch) return false;
+  return epochEntry === undefined || epochEntry === hex(sha256(newest?.entry ?? ""));
 }
 
 /** How far a writer has come, or undefined where the server does not know it. */

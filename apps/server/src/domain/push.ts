@@ -202,9 +202,9 @@ async function plannedPushes(
   const touched = touchedBy(namedBy(pushes));
   const devices = [...new Set(pushes.map((push) => push.device))];
   const writers = [...new Set(pushes.map((push) => push.header.writer))];
-  const [before, end, accesses, rows, takenByDevice] = await Promise.all([
+  const [before, epoch, accesses, rows, takenByDevice] = await Promise.all([
     tx.head(),
-    isEncryptedId(namespace) ? tx.logEnd() : undefined,
+    isEncryptedId(namespace) ? tx.epochBeginning() : undefined,
     Promise.all(devices.map((device) => tx.access(device))),
     tx.writerRows(writers),
     tx.takenToday(devices),
@@ -217,7 +217,7 @@ async function plannedPushes(
     quota: deps.quota,
     accessByDevice: new Map(devices.map((device, index) => [device, accesses[index]])),
     writers: new Map(rows.map((row) => [row.writer, row])),
-    epoch: end?.epoch,
+    epoch,
     takenByDevice,
   };
   const make = (): PushPlan => planPushes(ground, pushes);

@@ -281,6 +281,8 @@ export interface NamespaceReader {
   pastClocks(writes: readonly Write[]): Promise<PastByRecord>;
   /** The last entry of the membership log; undefined in a namespace that is not encrypted. */
   logEnd(): Promise<LogRow | undefined>;
+  /** The entry by which the newest epoch began; undefined in a namespace that is not encrypted. */
+  epochBeginning(): Promise<LogRow | undefined>;
   /** All entries, in their order. */
   log(): Promise<readonly string[]>;
   /** The keys that were wrapped for a device, by epoch. */

@@ -167,7 +167,11 @@ const envelopes: Readonly<Record<string, Envelope>> = {
   namespace: { schema: namespaceRequestSchema, sample: { name: "acme" } },
   members: { schema: membersAnswerSchema, sample: { members: [{ user, role: "owner" }] } },
   "member's role": { schema: roleRequestSchema, sample: { role: "writer" } },
-  "push header": { schema: pushHeaderSchema, sample: { writer: "w1", after: 0, chain: hash } },
+  "push header": {
+    schema: pushHeaderSchema,
+    sample: { writer: "w1", after: 0, chain: hash, epoch: 2, epochEntry: hash },
+    optional: ["epoch", "epochEntry"],
+  },
   position: { schema: positionSchema, sample: position },
   "push answer": { schema: pushAnswerSchema, sample: { ...head, position, results } },
   "pull tail": {

@@ -9,7 +9,7 @@ export const countSchema: z.ZodType<number> = z.int().min(0);
 /** 16 lower-case hex characters. */
 export const digestSchema: z.ZodType<Digest> = z.string().regex(/^[0-9a-f]{16}$/);
 
-/** A running hash: 64 lower-case hex characters. */
+/** A running hash, or the hash of an entry: 64 lower-case hex characters. */
 export const chainSchema: z.ZodType<string> = z.string().regex(/^[0-9a-f]{64}$/);
 
 // Letters and marks that draw nothing, so that a name of them alone would look like none: those that

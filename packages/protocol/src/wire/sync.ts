@@ -22,6 +22,8 @@ export interface PushHeader {
   readonly chain: string;
   /** The epoch under which values are sealed; for encrypted namespaces alone. */
   readonly epoch?: number | undefined;
+  /** Hash of the entry of the log by which that epoch began; none for the first (EE31). */
+  readonly epochEntry?: string | undefined;
 }
 
 /** See {@link PushHeader}. */
@@ -30,6 +32,7 @@ export const pushHeaderSchema: z.ZodType<PushHeader> = z.object({
   after: countSchema,
   chain: chainSchema,
   epoch: countSchema.optional(),
+  epochEntry: chainSchema.optional(),
 });
 
 /** A word of the wire that may belong to a later version. */

@@ -4,6 +4,7 @@ import type { StoreContext } from "../context.ts";
 import { linesAfter, markOp, opsAfter } from "../records/outbox.ts";
 import type { PushLimits, PushPlan, PushTaken, Taken } from "../replica-store.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import { epochEntry } from "../sealed/epoch-entry.ts";
 import { epochOfLine } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { advance, mayAdvance } from "./advance.ts";
@@ -68,7 +69,8 @@ function planFrom(
   if (!maySend(context, replica.namespace)) return undefined;
   if (isEncryptedId(replica.namespace)) {
     const epoch = readSealing(context, replica.namespace)?.epoch ?? 0;
-    return sealedPlan({ ...header, epoch }, lines, made);
+    const entry = epochEntry(context, replica.namespace, epoch);
+    return sealedPlan({ ...header, epoch, epochEntry: entry }, lines, made);
   }
   if (lines.length === 0) return undefined;
   return { header, lines, ackedAtRequest: after, hasMore: after + lines.length < made };

@@ -75,6 +75,10 @@ export function memoryReader(state: NamespaceState, accounts: AccountState): Nam
     revisions: async (record, room) => fitting(revisionsOf(state, new Set([record])), room),
     pastClocks: async (writes) => pastClocksOf(state, writes),
     logEnd: async () => state.log.at(-1),
+    epochBeginning: async () => {
+      const newest = state.log.at(-1)?.epoch;
+      return state.log.find(({ epoch }) => epoch === newest);
+    },
     log: async () => state.log.map(({ entry }) => entry),
     wraps: async (recipient) =>
       state.wraps.filter((wrap) => wrap.recipient === recipient).toSorted(byEpoch),

@@ -9,12 +9,18 @@ import type { Transaction } from "./door.ts";
 export function sealedReads(
   tx: Transaction,
   namespace: NamespaceId,
-): Pick<NamespaceReader, "logEnd" | "log" | "wraps" | "wrappedEpochs"> {
+): Pick<NamespaceReader, "logEnd" | "epochBeginning" | "log" | "wraps" | "wrappedEpochs"> {
   return {
     logEnd: async () => {
       const [row] = await tx<LogRow[]>`
         select place, entry, epoch from tidemark.membership_log
         where namespace_id = ${namespace} order by place desc limit 1`;
+      return row === undefined ? undefined : { ...row };
+    },
+    epochBeginning: async () => {
+      const [row] = await tx<LogRow[]>`
+        select place, entry, epoch from tidemark.membership_log
+        where namespace_id = ${namespace} order by epoch desc, place limit 1`;
       return row === undefined ? undefined : { ...row };
     },
     log: async () => {

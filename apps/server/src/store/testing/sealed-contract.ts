@@ -52,6 +52,23 @@ export function sealedContract(world: { readonly claimed: () => Promise<Store> }
     expect(plain).toEqual([[], undefined]);
   });
 
+  test("[EE31] how the newest epoch began is told whatever was said after it", async () => {
+    const store = await world.claimed();
+    await begun(store);
+    const beginning = (id: NamespaceId): Promise<unknown> =>
+      store.readNamespace(id, (tx) => tx.epochBeginning());
+    expect(await beginning(sealed)).toEqual({ place: 0, entry: "entry.0", epoch: 1 });
+    await store.writeNamespace(sealed, async (tx) => {
+      await tx.addLog([
+        { place: 1, entry: "entry.1", epoch: 1 },
+        { place: 2, entry: "entry.2", epoch: 2 },
+        { place: 3, entry: "entry.3", epoch: 2 },
+      ]);
+    });
+    expect(await beginning(sealed)).toEqual({ place: 2, entry: "entry.2", epoch: 2 });
+    expect(await beginning(personal)).toBeUndefined();
+  });
+
   test("[EE7] wraps are each device's own, by epoch, and the newest of one stays", async () => {
     const store = await world.claimed();
     await begun(store);
