@@ -1,6 +1,7 @@
 import { ok, type NamespaceId } from "@tidemark/protocol";
 import type { Reads } from "../../../store/reads/create-reads.ts";
 import type { Command } from "../command.ts";
+import { looking } from "../looking.ts";
 import { columns, counted, valueText } from "../render/text.ts";
 import { findNamespace } from "../scope.ts";
 
@@ -14,14 +15,16 @@ export const conflicts: Command = {
     { flags: "-a, --all", help: "no limit" },
   ],
   notes: "Nothing is lost when two devices change one field: the value that lost is kept here.",
-  run: (deps, call) => {
+  run: async (deps, call) => {
     const memory = deps.memory();
     const name = call.text("namespace");
     const wanted = name === undefined ? undefined : findNamespace(memory, name);
     if (wanted?.ok === false) return wanted;
     const limit = call.count("limit") ?? (call.isOn("all") ? undefined : limitDefault);
-    const json = listed(memory.store.reads, wanted?.value.namespace, limit);
-    return ok({ json, text: textOf(json) });
+    return await looking(deps, limit === undefined ? "listing" : undefined, () => {
+      const json = listed(memory.store.reads, wanted?.value.namespace, limit);
+      return ok({ json, text: textOf(json) });
+    });
   },
 };
 

@@ -1,5 +1,6 @@
 import { totalBy } from "../../../recall/total.ts";
 import type { Command } from "../command.ts";
+import { looking } from "../looking.ts";
 import { filterOf, scopeNotes, scopeOptions } from "../scope.ts";
 import { listedOutcome } from "../shown.ts";
 
@@ -9,17 +10,19 @@ const limitDefault = 50;
 export const list: Command = {
   options: scopeOptions,
   notes: scopeNotes,
-  run: (deps, call) => {
+  run: async (deps, call) => {
     const memory = deps.memory();
     const at = { memory, home: deps.home(), nowMs: deps.clock.nowMs() };
     const filter = filterOf(at, call, limitDefault);
     if (!filter.ok) return filter;
     const { reads } = memory.store;
-    const items = reads.list(filter.value);
     const isAll = filter.value.limit === undefined;
-    const total = isAll
-      ? { total: items.length }
-      : totalBy((upTo) => reads.count(filter.value, upTo));
-    return listedOutcome(deps, { items, ...total }, "no observations");
+    return await looking(deps, isAll ? "listing" : undefined, () => {
+      const items = reads.list(filter.value);
+      const total = isAll
+        ? { total: items.length }
+        : totalBy((upTo) => reads.count(filter.value, upTo));
+      return listedOutcome(deps, { items, ...total }, "no observations");
+    });
   },
 };

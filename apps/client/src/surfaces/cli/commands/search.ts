@@ -2,6 +2,7 @@ import { searchObservations } from "../../../recall/search.ts";
 import { nearbyOf, type Nearby } from "../../../wiring/nearness.ts";
 import type { Call, Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
+import { looking } from "../looking.ts";
 import { startProgress } from "../progress.ts";
 import { filterOf, scopeNotes, scopeOptions } from "../scope.ts";
 import { listedOutcome } from "../shown.ts";
@@ -20,12 +21,15 @@ export const search: Command = {
     if (!filter.ok) return filter;
     const query = call.args[0] ?? "";
     const nearby = await nearbyFor(deps, call, query);
-    const answer = searchObservations(memory.store.reads, query, filter.value, nearby.nearness);
     const { trouble } = nearby;
-    const listed = { ...answer, ...(trouble === undefined ? {} : { byWordsAlone: trouble }) };
     const notes =
       trouble === undefined ? [] : [`by words alone: ${trouble.message} (${trouble.hint})`];
-    return listedOutcome(deps, listed, "nothing found", notes);
+    const isAll = filter.value.limit === undefined;
+    return await looking(deps, isAll ? "searching" : undefined, () => {
+      const answer = searchObservations(memory.store.reads, query, filter.value, nearby.nearness);
+      const listed = { ...answer, ...(trouble === undefined ? {} : { byWordsAlone: trouble }) };
+      return listedOutcome(deps, listed, "nothing found", notes);
+    });
   },
 };
 
