@@ -15,6 +15,7 @@ import { abortAfter } from "./abort-after.ts";
 import { checkAgents } from "./diagnose-agents.ts";
 import { checkFindings, checkScrub } from "./diagnose-scrub.ts";
 import { checkQuarantine } from "./diagnose-quarantine.ts";
+import { checkRefused } from "./diagnose-refused.ts";
 import { checkSealing } from "./diagnose-sealing.ts";
 import { checkStart } from "./diagnose-start.ts";
 import { checkSummariser } from "./diagnose-summariser.ts";
@@ -71,6 +72,7 @@ export async function diagnose(
     ...checkSealing(memory.value),
     ...checkLinks(memory.value, home.value),
     ...checkQuarantine(memory.value),
+    ...checkRefused(memory.value),
     checkSpool(home.value),
     checkSkips(home.value),
     checkFindings(home.value),

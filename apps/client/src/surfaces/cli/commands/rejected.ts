@@ -15,7 +15,8 @@ const limitDefault = 50;
 /** Why the server refused a change, and what helps, by code. */
 const reasons: Readonly<Record<string, string>> = {
   invalid: "the server cannot read or keep it",
-  "too-large": "it is too large: shorten it",
+  "too-large":
+    "it is too large, alone or with what its record holds already: shorten the record, then send it again",
   forbidden: "your role does not allow it: ask an admin of the namespace",
   immutable: "a conflict is resolved, never edited",
   "collection-mismatch": "the record is of another kind",
