@@ -29,6 +29,14 @@ test.each([
   ["one of a while", { syncedAt: nowMs - hourMs + 1 }, ""],
   ["a synced namespace", { synced: true }, ""],
   ["a parked one", { status: "parked" }, ""],
+  ["a parked one without a record", { status: "parked", syncedAt: null, records: 0 }, ""],
 ] as const)("[EN28] status says of %s since when, and how much came", (_, given, told) => {
   expect(pullNote({ ...pulling, ...given }, nowMs)).toBe(told);
+});
+
+test("[CL85] status says of a namespace that was left in the middle of its first pull that it is not whole", () => {
+  const left = { ...pulling, status: "parked", syncedAt: null } as const;
+  expect(pullNote(left, nowMs)).toBe(
+    "no pull is known to have reached its end: 1234567 records here",
+  );
 });

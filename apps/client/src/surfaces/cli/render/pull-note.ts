@@ -13,8 +13,11 @@ export function pullNote(
   { status, synced, syncedAt, records }: NamespaceStatus,
   nowMs: number,
 ): string {
-  if (status !== "active" || synced) return "";
   const here = `${counted(records, "record")} here`;
+  // Whoever takes along what a namespace holds takes it for all of it (CL85).
+  const isCut = status === "parked" && syncedAt === null && records > 0;
+  if (isCut) return `no pull is known to have reached its end: ${here}`;
+  if (status !== "active" || synced) return "";
   if (syncedAt === null) return records === 0 ? "" : `not pulled to its end yet: ${here}`;
   if (nowMs - syncedAt < lateMs) return "";
   return `last pulled to its end ${ageOf(nowMs, syncedAt)} ago: ${here}`;
