@@ -11,7 +11,9 @@ const errors: readonly MemoryError[] = [
   { kind: "ambiguous", id, ids: [{ namespace, id }] },
   { kind: "too-short", id, charsMin: 6 },
   { kind: "read-only", namespace },
+  { kind: "read-only", namespace, id },
   { kind: "parked", namespace },
+  { kind: "parked", namespace, id },
   { kind: "closed", namespace },
   { kind: "unknown-namespace", namespace },
   { kind: "immutable", id },
@@ -44,4 +46,12 @@ test.each(errors)("[CL3] $kind is explained with its code and a way out", (error
 
 test("[CL3] a reader is told where else to save", () => {
   expect(explain({ kind: "read-only", namespace }).hint).toContain("--namespace");
+});
+
+test("[CL81] who may not change a record is told what to do about that record", () => {
+  const left = explain({ kind: "parked", namespace, id });
+  expect(left.hint).toContain(`tidemark export --namespace ${namespace}`);
+  const reader = explain({ kind: "read-only", namespace, id });
+  expect(reader.hint).toContain(`tidemark namespace members ${namespace}`);
+  for (const { hint } of [left, reader]) expect(hint).not.toContain("save to another");
 });

@@ -54,13 +54,19 @@ const words: Explain = {
     message: `an id's beginning needs at least ${charsMin} characters`,
     hint: findHint,
   }),
-  "read-only": ({ namespace }) => ({
+  "read-only": ({ namespace, id }) => ({
     message: `your role in the namespace ${namespace} is reader`,
-    hint: `${otherNamespaceHint}; or ask an admin for the role of a writer`,
+    hint:
+      id === undefined
+        ? `${otherNamespaceHint}; or ask an admin for the role of a writer`
+        : `ask an admin for the role of a writer; who they are: \`tidemark namespace members ${namespace}\``,
   }),
-  parked: ({ namespace }) => ({
+  parked: ({ namespace, id }) => ({
     message: `you are no longer a member of the namespace ${namespace}`,
-    hint: `${otherNamespaceHint}; \`tidemark export --namespace ${namespace}\` keeps what it holds`,
+    hint:
+      id === undefined
+        ? `${otherNamespaceHint}; \`tidemark export --namespace ${namespace}\` keeps what it holds`
+        : `what it holds stays here as it is until you are invited again; to go on with it elsewhere: \`tidemark export --namespace ${namespace} --output FILE\`, \`tidemark import FILE --namespace personal\``,
   }),
   closed: ({ namespace }) => ({
     message: `it is sealed under a key of the namespace ${namespace} that is not here`,

@@ -22,11 +22,17 @@ export type ChangeError =
   | { readonly kind: "collection-mismatch"; readonly id: string }
   | { readonly kind: "below-a-child"; readonly id: string }
   | { readonly kind: "invalid-value"; readonly field: string; readonly why: string }
-  | { readonly kind: "read-only"; readonly namespace: NamespaceId }
-  | { readonly kind: "parked"; readonly namespace: NamespaceId }
+  | ({ readonly kind: "read-only" } & OutOfReach)
+  | ({ readonly kind: "parked" } & OutOfReach)
   | { readonly kind: "closed"; readonly namespace: NamespaceId }
   | { readonly kind: "unknown-namespace"; readonly namespace: string }
   | { readonly kind: "too-large"; readonly bytes: number; readonly bytesMax: number };
+
+interface OutOfReach {
+  readonly namespace: NamespaceId;
+  /** The record that was to change; nothing where a new one was to be made. */
+  readonly id?: RecordId;
+}
 
 /** What became of one change. `changed` is false where nothing differed, so no op was made. */
 export interface Changed {

@@ -196,6 +196,31 @@ test("[NS12] a reader's change, a parked namespace's and an unknown one's are re
   });
 });
 
+test("[CL81] a change of a record that may not change is refused with the record", () => {
+  const store = testStore();
+  const team = "ns_team" as NamespaceId;
+  const listed = { id: team, name: "team", kind: "team", head: 0 } as const;
+  store.replicas.takeNamespaces("s", [{ ...listed, role: "writer" }]);
+  expect(store.changes.change(team, [put("record1", { title: "one" })], at).ok).toBe(true);
+  const changes = [
+    set("record1", { title: "two" }),
+    { kind: "forget", id: id("record1") } as const,
+  ];
+  const refused = (): unknown[] => changes.map((one) => store.changes.change(team, [one], at));
+  store.replicas.takeNamespaces("s", [{ ...listed, role: "reader" }]);
+  const error = { kind: "read-only", namespace: team, id: "record1" };
+  expect(refused()).toEqual([
+    { ok: false, error },
+    { ok: false, error },
+  ]);
+  store.replicas.takeNamespaces("s", []);
+  const parked = { ...error, kind: "parked" };
+  expect(refused()).toEqual([
+    { ok: false, error: parked },
+    { ok: false, error: parked },
+  ]);
+});
+
 test("[CF11] a conflict record cannot be made or changed by hand", () => {
   const store = testStore();
   const made = {

@@ -41,7 +41,7 @@ export function changeInside(
   context: StoreContext,
   request: ChangeRequest,
 ): Result<readonly Changed[], ChangeError> {
-  const writable = writableReplica(context, request.namespace);
+  const writable = writableReplica(context, request);
   if (!writable.ok) return writable;
   const replica = writable.value;
   const done: Changed[] = [];
@@ -72,12 +72,16 @@ export function allOrNothing<T, E>(context: StoreContext, work: () => Result<T, 
 
 class RollBack extends Error {}
 
-function writableReplica(context: StoreContext, name: string): Result<ReplicaRow, ChangeError> {
+function writableReplica(
+  context: StoreContext,
+  { namespace: name, changes: [first] }: ChangeRequest,
+): Result<ReplicaRow, ChangeError> {
   const replica = resolveReplica(context, name);
   if (replica === undefined) return fail({ kind: "unknown-namespace", namespace: name });
   const namespace = replica.namespace as NamespaceId;
-  if (replica.status === "parked") return fail({ kind: "parked", namespace });
-  if (replica.role === "reader") return fail({ kind: "read-only", namespace });
+  const subject = first === undefined || first.kind === "put" ? {} : { id: first.id };
+  if (replica.status === "parked") return fail({ kind: "parked", namespace, ...subject });
+  if (replica.role === "reader") return fail({ kind: "read-only", namespace, ...subject });
   return ok(replica);
 }
 
