@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { streamSSE } from "hono/streaming";
+import { explain } from "../../memory/explain.ts";
 import { resolveConflict } from "../../memory/resolve.ts";
 import { pause } from "../../sync/ports.ts";
 import type { DashboardDeps } from "./deps.ts";
@@ -75,8 +76,11 @@ export function createDashboard(deps: DashboardDeps): Hono {
     const { keep } = await context.req.parseBody();
     if (keep !== "current" && keep !== "losing") return context.text("which value?", 400);
     const done = resolveConflict(deps.memory, context.req.param("id"), { keep });
-    if (!done.ok)
-      return context.text(`not settled: ${done.error.kind}; run tidemark conflicts`, 409);
+    // An open page shows what was settled elsewhere meanwhile: that is done (DA6).
+    if (!done.ok && done.error.kind !== "forgotten") {
+      const { message, hint } = explain(done.error);
+      return context.text(`not settled: ${message}\n${hint}`, 409);
+    }
     return context.redirect("/conflicts", 303);
   });
   app.notFound((context) => send(context, undefined));

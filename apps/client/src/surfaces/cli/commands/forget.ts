@@ -1,7 +1,7 @@
 import { ok } from "@tidemark/protocol";
-import { forgetRecord } from "../../../memory/forget.ts";
+import { forgetRecord, type ForgetError } from "../../../memory/forget.ts";
 import { safeText } from "../../../platform/terminal.ts";
-import type { Command } from "../command.ts";
+import type { Command, Outcome } from "../command.ts";
 import { isSure, stopped } from "../ask.ts";
 import { failed } from "../shown.ts";
 
@@ -15,21 +15,21 @@ export const forget: Command = {
   run: async (deps, call) => {
     const memory = deps.memory();
     const found = memory.store.reads.find(call.args[0] ?? "");
-    if (!found.ok) {
-      const { error } = found;
-      // Forgetting twice is what a script that was cut off does; the outcome is the one it wants.
-      if (error.kind !== "forgotten") return failed(error);
-      return ok({
-        json: { id: error.id, forgotten: true },
-        text: `forgotten already: ${error.id}`,
-      });
-    }
+    if (!found.ok) return notForgotten(found.error);
     const { id, fields } = found.value;
     const title = typeof fields["title"] === "string" ? ` “${safeText(fields["title"], 60)}”` : "";
     const question = `Forget${title} for ever, on every device?`;
     if (!(await isSure(deps, call, question))) return stopped;
     const done = forgetRecord(memory, id);
-    if (!done.ok) return failed(done.error);
+    // Somebody else may have been faster while a person was asked.
+    if (!done.ok) return notForgotten(done.error);
     return ok({ json: { id, forgotten: true }, text: `forgot ${id}` });
   },
 };
+
+/** Forgetting twice is what a script that was cut off does; the outcome is the one it wants. */
+function notForgotten(error: ForgetError): Outcome {
+  if (error.kind !== "forgotten") return failed(error);
+  const { id } = error;
+  return ok({ json: { id, forgotten: true }, text: `forgotten already: ${id}` });
+}

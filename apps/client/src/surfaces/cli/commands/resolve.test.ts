@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
 import { disagreeing, title } from "../../../store/testing/world.ts";
+import type { Store } from "../../../store/store.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
 
 /** A store in which one title has lost to another, and what a person is asked about it. */
-async function resolved(answer: string | undefined) {
+async function resolved(answer: string | undefined, meanwhile?: (store: Store) => void) {
   const { a } = disagreeing("theirs", "ours\u001b[2J");
   const [conflict] = a.reads.conflicts();
   const asked: string[] = [];
-  let err = "";
+  let [out, err] = ["", ""];
   const deps = {
     io: {
-      out: () => undefined,
+      out: (text: string) => (out += text),
       err: (text: string) => (err += text),
       hasPerson: true,
       ask: async (question: string) => {
         asked.push(question);
+        meanwhile?.(a);
         return answer;
       },
     },
@@ -29,7 +31,14 @@ async function resolved(answer: string | undefined) {
     }),
   };
   const exit = await runCli(deps as unknown as CliDeps, ["resolve", conflict?.id ?? ""]);
-  return { exit, err, asked: asked.join("\n"), left: a.reads.conflicts().length, title: title(a) };
+  return {
+    exit,
+    out,
+    err,
+    asked: asked.join("\n"),
+    left: a.reads.conflicts().length,
+    title: title(a),
+  };
 }
 
 test("[CP64] who is asked which value to keep sees both, and whose the other one is", async () => {
@@ -47,4 +56,14 @@ test("[CP64] who gives no answer has changed nothing", async () => {
   const { exit, err, left } = await resolved(undefined);
   expect({ exit, left }).toEqual({ exit: 1, left: 1 });
   expect(err).toContain("nothing was done");
+});
+
+test("[CL82] what was settled elsewhere while a person was asked is told as settled", async () => {
+  const { exit, out, err, left } = await resolved("losing", (store) => {
+    for (const { id, namespace } of store.reads.conflicts()) {
+      expect(store.changes.change(namespace, [{ kind: "forget", id }], 1).ok).toBe(true);
+    }
+  });
+  expect({ exit, err, left }).toEqual({ exit: 0, err: "", left: 0 });
+  expect(out).toMatch(/^settled already: /);
 });

@@ -29,7 +29,7 @@ export const resolve: Command = {
     if (resolution === undefined) return stopped;
     if (!resolution.ok) return resolution;
     const done = resolveConflict(memory, id, resolution.value);
-    if (!done.ok) return failed(done.error);
+    if (!done.ok) return done.error.kind === "forgotten" ? settledAlready(id) : failed(done.error);
     const { record, field } = done.value;
     const { keep } = resolution.value;
     return ok({ json: { id, record, field, kept: keep }, text: `settled ${field} of ${record}` });
@@ -41,15 +41,20 @@ function stopsAt(memory: Memory, id: string): Outcome | undefined {
   const { reads } = memory.store;
   const open = reads.find(id, { collection: collections.conflict });
   if (open.ok) return undefined;
-  // Settling twice is what a script that was cut off does, and a tombstone says no more.
-  if (open.error.kind === "forgotten") {
-    const json = { id, record: null, field: null, kept: null };
-    return ok({ json, text: safeText(`settled already: ${id}`) });
-  }
+  if (open.error.kind === "forgotten") return settledAlready(id);
   const other = open.error.kind === "unknown-record" ? reads.find(id) : open;
   if (!other.ok) return failed(other.error.kind === "ambiguous" ? open.error : other.error);
   const message = `${other.value.id} is no conflict, it is of the kind ${other.value.collection}`;
   return fail(trouble({ code: "not-a-conflict", message, hint: "tidemark conflicts" }));
+}
+
+/**
+ * Settling twice is what a script that was cut off does, or a person who was asked while somebody else
+ * settled it; a tombstone says no more.
+ */
+function settledAlready(id: string): Outcome {
+  const json = { id, record: null, field: null, kept: null };
+  return ok({ json, text: safeText(`settled already: ${id}`) });
 }
 
 /** What the options say; undefined where they say nothing. */
