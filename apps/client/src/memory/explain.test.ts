@@ -55,3 +55,14 @@ test("[CL81] who may not change a record is told what to do about that record", 
   expect(reader.hint).toContain(`tidemark namespace members ${namespace}`);
   for (const { hint } of [left, reader]) expect(hint).not.toContain("save to another");
 });
+
+test("[CL80] one record in several namespaces is told with each of them", () => {
+  const other = "ns_other" as NamespaceId;
+  const { message, hint } = explain({
+    kind: "ambiguous",
+    id,
+    ids: [namespace, other].map((one) => ({ namespace: one, id })),
+  });
+  expect(message).toBe(`the record ${id} stands in 2 namespaces`);
+  expect(hint).toBe("say which one is meant: --namespace ns_team, or --namespace ns_other");
+});

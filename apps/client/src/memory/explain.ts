@@ -43,13 +43,7 @@ const words: Explain = {
     message: `the record ${id} was forgotten`,
     hint: "forgetting is for ever; save it anew if it is wanted again",
   }),
-  ambiguous: ({ id, ids }) => ({
-    message: `${id} is the beginning of ${ids.length} ids`,
-    hint: `give more of it: ${ids
-      .slice(0, 3)
-      .map((each) => each.id)
-      .join(", ")}`,
-  }),
+  ambiguous: ambiguousWords,
   "too-short": ({ charsMin }) => ({
     message: `an id's beginning needs at least ${charsMin} characters`,
     hint: findHint,
@@ -158,6 +152,25 @@ const words: Explain = {
     hint: "`tidemark conflicts` lists them",
   }),
 };
+
+/** Of one record that stands in several namespaces no more of its id helps (CL80). */
+function ambiguousWords({
+  id,
+  ids,
+}: Extract<MemoryError, { readonly kind: "ambiguous" }>): Omit<Explanation, "code"> {
+  const [only = id, ...more] = new Set(ids.map((each) => each.id));
+  if (more.length > 0) {
+    return {
+      message: `${id} is the beginning of ${more.length + 1} ids`,
+      hint: `give more of it: ${[only, ...more].slice(0, 3).join(", ")}`,
+    };
+  }
+  const places = ids.map(({ namespace }) => `--namespace ${namespace}`);
+  return {
+    message: `the record ${only} stands in ${ids.length} namespaces`,
+    hint: `say which one is meant: ${places.slice(0, 3).join(", or ")}`,
+  };
+}
 
 /** What an expected failure means to a person or an agent. */
 export function explain(error: MemoryError): Explanation {

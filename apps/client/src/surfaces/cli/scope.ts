@@ -2,10 +2,12 @@ import { fail, localNamespace, ok, type NamespaceId, type Result } from "@tidema
 import { knownAuthor } from "../../recall/author.ts";
 import { recallNamespaces } from "../../recall/scope.ts";
 import type { ObservationFilter } from "../../store/local-store.ts";
+import type { Reads } from "../../store/store.ts";
 import type { Replica } from "../../store/replica-store.ts";
 import type { Home } from "../../wiring/home.ts";
 import type { Memory } from "../../wiring/memory.ts";
 import type { Call, OptionSpec } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
 import { sinceOf } from "./since.ts";
 import { misuse, trouble, type Trouble } from "./trouble.ts";
 
@@ -44,6 +46,25 @@ function matchName(replicas: readonly Replica[], name: string): readonly Replica
   if (exact.length > 0) return exact;
   const lower = name.toLowerCase();
   return replicas.filter((replica) => replica.name.toLowerCase() === lower);
+}
+
+/** Option of verbs that take an id: what was taken along stands under one id in two namespaces (NS8). */
+export const placeOption: OptionSpec = {
+  flags: "-n, --namespace <name>",
+  help: "the one in this namespace (name or id), where an id stands in several",
+};
+
+/** Memory in which an id means what it means in the namespace that a call names; without one, anywhere (CL80). */
+export function memoryAt(deps: Pick<CliDeps, "memory">, call: Call): Result<Memory, Trouble> {
+  const memory = deps.memory();
+  const named = call.text("namespace");
+  if (named === undefined) return ok(memory);
+  const place = findNamespace(memory, named);
+  if (!place.ok) return place;
+  const namespaces = [place.value.namespace];
+  const { store } = memory;
+  const find: Reads["find"] = (id, options) => store.reads.find(id, { ...options, namespaces });
+  return ok({ ...memory, store: { ...store, reads: { ...store.reads, find } } });
 }
 
 /** Where a new observation goes: what is named, else the project's binding, else the setting. */

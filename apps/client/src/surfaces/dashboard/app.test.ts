@@ -1,7 +1,8 @@
+import type { NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { testScrub } from "../../memory/testing/scrub.ts";
-import { seededRandom, testSha256 } from "../../store/testing/test-store.ts";
-import { at, disagreeing, title } from "../../store/testing/world.ts";
+import { seededRandom, testSha256, testStore } from "../../store/testing/test-store.ts";
+import { at, disagreeing, put, title } from "../../store/testing/world.ts";
 import type { Store } from "../../store/store.ts";
 import { createDashboard } from "./app.ts";
 import { createDoor } from "./door.ts";
@@ -46,4 +47,30 @@ test("[DA20] a conflict that was settled elsewhere meanwhile is settled, and its
   const unknown = await settle("nosuchconflict");
   expect(unknown.status).toBe(409);
   expect(unknown.text).toContain("not settled: there is no record nosuchconflict\n");
+});
+
+test("[DA21] an observation that stands in two namespaces leads to each of them", async () => {
+  const store = testStore();
+  const [there, mine] = ["ns_there", "ns_mine"] as readonly string[] as [NamespaceId, NamespaceId];
+  const team = { kind: "team", role: "owner", head: 0 } as const;
+  store.replicas.takeNamespaces("server-1", [
+    { ...team, id: there, name: "harbour" },
+    { ...team, id: mine, name: "own" },
+  ]);
+  store.changes.change(there, [put("record1", { title: "as it was" })], at);
+  store.changes.change(mine, [put("record1", { title: "taken along" })], at);
+  const ask = await visited(store);
+  const both = await ask("/memory/record1");
+  expect(both.status).toBe(200);
+  for (const [id, name] of [
+    [there, "harbour"],
+    [mine, "own"],
+  ] as const) {
+    expect(both.text).toContain(`href="/memory/record1?in=${id}"`);
+    expect(both.text).toContain(name);
+  }
+  const one = await ask(`/memory/record1?in=${there}`);
+  expect(one.text).toContain("as it was");
+  expect(one.text).not.toContain("taken along");
+  expect((await ask("/memory/record1?in=ns_none")).status).toBe(404);
 });

@@ -50,7 +50,7 @@ export function createDashboard(deps: DashboardDeps): Hono {
     return send(context, shown);
   });
   app.get("/memory/:id", (context) =>
-    send(context, observationPage(deps, context.req.param("id"))),
+    send(context, observationPage(deps, context.req.param("id"), context.req.query("in"))),
   );
   app.get("/sessions", (context) =>
     send(context, sessionsPage(deps, offsetOf(context.req.query("from")))),

@@ -6,6 +6,7 @@ import {
 } from "../../../memory/edit.ts";
 import { memoryLimits } from "../../../memory/limits.ts";
 import type { Command } from "../command.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { changedOutcome, failed } from "../shown.ts";
 import { misuse } from "../trouble.ts";
 import { explain } from "../../../memory/explain.ts";
@@ -14,6 +15,7 @@ import { explain } from "../../../memory/explain.ts";
 export const edit: Command = {
   arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
   options: [
+    placeOption,
     { flags: "-s, --set <field=value>", help: "the field's new value", isRepeatable: true },
   ],
   notes:
@@ -36,9 +38,10 @@ export const edit: Command = {
         error: misuse("--set is missing", "tidemark edit <id> --set field=value"),
       };
     }
-    const memory = deps.memory();
-    const changed = editRecord(memory, call.args[0] ?? "", assignments);
-    if (changed.ok) return changedOutcome(deps, memory, changed, "edited");
+    const memory = memoryAt(deps, call);
+    if (!memory.ok) return memory;
+    const changed = editRecord(memory.value, call.args[0] ?? "", assignments);
+    if (changed.ok) return changedOutcome(deps, memory.value, changed, "edited");
     if (changed.error.kind !== "unknown-field") return failed(changed.error);
     const { message, hint } = explain(changed.error);
     return { ok: false, error: misuse(message, hint) };

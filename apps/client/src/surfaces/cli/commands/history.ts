@@ -4,6 +4,7 @@ import type { HistoryEntry, RecordView } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { authorName, columns, fieldText } from "../render/text.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { failed } from "../shown.ts";
 import { dateText } from "../../../platform/date-text.ts";
 
@@ -12,9 +13,11 @@ const serverMsMax = 5_000;
 /** Shows every value that a record's fields are known to have had. */
 export const history: Command = {
   arguments: [{ syntax: "<id>", help: "an id, or its first 6 characters or more" }],
-  options: [{ flags: "--offline", help: "do not ask the server for older values" }],
+  options: [placeOption, { flags: "--offline", help: "do not ask the server for older values" }],
   run: async (deps, call) => {
-    const { reads } = deps.memory().store;
+    const memory = memoryAt(deps, call);
+    if (!memory.ok) return memory;
+    const { reads } = memory.value.store;
     const found = reads.find(call.args[0] ?? "");
     if (!found.ok) return failed(found.error);
     const own = reads.history(found.value.namespace, found.value.id);

@@ -9,6 +9,7 @@ import {
 } from "../../../memory/pin.ts";
 import type { Changed } from "../../../store/local-store.ts";
 import type { Command } from "../command.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { changedOutcome } from "../shown.ts";
 
 /** Keeps an observation in every session's context. An agent that runs it in its shell vouches for nothing. */
@@ -26,9 +27,12 @@ function mark(
 ): Command {
   return {
     arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
-    run: (deps, { args: [id = ""] }) => {
-      const memory = deps.memory();
-      return changedOutcome(deps, memory, change(memory, id, deps.origin), done);
+    options: [placeOption],
+    run: (deps, call) => {
+      const memory = memoryAt(deps, call);
+      if (!memory.ok) return memory;
+      const changed = change(memory.value, call.args[0] ?? "", deps.origin);
+      return changedOutcome(deps, memory.value, changed, done);
     },
   };
 }

@@ -11,14 +11,18 @@ import type { Command } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { observationText, type Names } from "../render/observation.ts";
 import { counted, fieldText, wallTimeText } from "../render/text.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { failed } from "../shown.ts";
 
 /** Shows a record whole. */
 export const show: Command = {
   arguments: [{ syntax: "<id>", help: "an id, or its first 6 characters or more" }],
-  run: (deps, { args: [id = ""] }) => {
-    const { reads } = deps.memory().store;
-    const found = reads.find(id);
+  options: [placeOption],
+  run: (deps, call) => {
+    const memory = memoryAt(deps, call);
+    if (!memory.ok) return memory;
+    const { reads } = memory.value.store;
+    const found = reads.find(call.args[0] ?? "");
     if (!found.ok) return failed(found.error);
     const record = found.value;
     const names = namesOf(deps);

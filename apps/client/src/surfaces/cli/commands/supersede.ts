@@ -1,6 +1,7 @@
 import { ok } from "@tidemark/protocol";
 import { supersedeObservation } from "../../../memory/supersede.ts";
 import type { Command } from "../command.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { failed } from "../shown.ts";
 
 /** Lets a newer observation take an older one's place. */
@@ -12,8 +13,12 @@ export const supersede: Command = {
     },
     { syntax: "<new>", help: "id of the one that replaces it" },
   ],
-  run: (deps, { args: [old = "", newer = ""] }) => {
-    const done = supersedeObservation(deps.memory(), old, newer);
+  options: [placeOption],
+  run: (deps, call) => {
+    const memory = memoryAt(deps, call);
+    if (!memory.ok) return memory;
+    const [old = "", newer = ""] = call.args;
+    const done = supersedeObservation(memory.value, old, newer);
     if (!done.ok) return failed(done.error);
     return ok({ json: done.value, text: `${done.value.old} is superseded by ${done.value.new}` });
   },

@@ -6,6 +6,7 @@ import type { CliDeps } from "../deps.ts";
 import { looking } from "../looking.ts";
 import { timesAndNames } from "../names.ts";
 import { observationLines } from "../render/observation.ts";
+import { memoryAt, placeOption } from "../scope.ts";
 import { failed } from "../shown.ts";
 
 const reachDefault = 10;
@@ -14,6 +15,7 @@ const reachDefault = 10;
 export const timeline: Command = {
   arguments: [{ syntax: "<id>", help: "an observation's id, or its first 6 characters or more" }],
   options: [
+    placeOption,
     {
       flags: "--before <n>",
       help: `so many before it; ${reachDefault} unless given`,
@@ -23,8 +25,9 @@ export const timeline: Command = {
   ],
   notes: "Observations of the same project, oldest first; archived and superseded ones too.",
   run: async (deps, call) => {
-    const memory = deps.memory();
-    return await looking(deps, undefined, () => timelineOutcome(deps, call, memory));
+    const memory = memoryAt(deps, call);
+    if (!memory.ok) return memory;
+    return await looking(deps, undefined, () => timelineOutcome(deps, call, memory.value));
   },
 };
 

@@ -1,3 +1,4 @@
+import type { NamespaceId, RecordId } from "@tidemark/protocol";
 import { html } from "hono/html";
 import { searchObservations } from "../../../recall/search.ts";
 import type { ObservationFilter } from "../../../store/local-store.ts";
@@ -56,11 +57,21 @@ export async function memoryPage(deps: DashboardDeps, query: MemoryQuery): Promi
   );
 }
 
-/** One observation with all that its fields were; undefined where there is none. */
-export function observationPage({ memory }: DashboardDeps, id: string): Markup | undefined {
+/**
+ * One observation with all that its fields were; undefined where there is none. Where it stands in
+ * several namespaces (NS8), each of them leads to its own.
+ */
+export function observationPage(
+  { memory }: Pick<DashboardDeps, "memory">,
+  id: string,
+  namespace?: string,
+): Markup | undefined {
   const { reads } = memory.store;
-  const found = reads.find(id);
-  if (!found.ok) return undefined;
+  const namespaces = namespace === undefined ? undefined : [namespace as NamespaceId];
+  const found = reads.find(id, { namespaces });
+  if (!found.ok) {
+    return found.error.kind === "ambiguous" ? placesPage(memory, id, found.error.ids) : undefined;
+  }
   const one = reads.observation(found.value.namespace, found.value.id);
   if (one === undefined) return undefined;
   const past = reads.history(one.namespace, one.id).map(({ field, value, state, author, at }) => ({
@@ -78,6 +89,24 @@ export function observationPage({ memory }: DashboardDeps, id: string): Markup |
       ${section("Facts", one.facts)}${section("Files", filesOf(one))}${section("Concepts", one.concepts)}
       <h2>History</h2>
       ${lines(past, "Nothing is known of it.")}`,
+  );
+}
+
+function placesPage(
+  { store: { reads, replicas } }: DashboardDeps["memory"],
+  asked: string,
+  places: readonly { readonly namespace: NamespaceId; readonly id: RecordId }[],
+): Markup {
+  const rows = places.map(({ namespace, id }) => ({
+    href: `/memory/${id}?in=${encodeURIComponent(namespace)}`,
+    title: reads.observation(namespace, id)?.title ?? id,
+    meta: replicas.replica(namespace)?.name ?? namespace,
+  }));
+  return page(
+    asked,
+    "/memory",
+    html`<p class="meta">It stands in several namespaces.</p>
+      ${lines(rows, "")}`,
   );
 }
 
