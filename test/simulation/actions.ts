@@ -9,7 +9,7 @@ import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import type { Extras } from "./extras.ts";
 import { holdingsOf } from "./inventory.ts";
-import { learn, placeOf, type Oracle } from "./oracle.ts";
+import { isSamePlace, learn, placeOf, type Oracle, type Token } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Run } from "./world-state.ts";
@@ -223,12 +223,24 @@ function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): 
     const token = oracle.tokens.get(word);
     if (token === undefined) continue;
     if (isRetry && token.record === op.record) token.isRetried = true;
-    if (!isRetry && !after.has(word)) token.excuse ??= "dropped";
+    if (after.has(word)) continue;
+    // What was written over before anybody else had it goes into one with what replaced it (OP20).
+    if (!isRetry || isWrittenOver(oracle, token, after)) token.excuse ??= "dropped";
   }
   for (const forgetting of oracle.forgettings) {
     const isIt = !isRetry && forgetting.record === op.record && op.op === "forget";
     if (isIt) forgetting.excuse ??= "dropped";
   }
+}
+
+function isWrittenOver(oracle: Oracle, { device, text, ...place }: Token, held: ReadonlySet<string>) {
+  return [...oracle.tokens.values()].some(
+    (each) =>
+      each.device === device &&
+      each.seen.has(text) &&
+      held.has(each.text) &&
+      isSamePlace(each, place),
+  );
 }
 
 /** Somebody reads what is there; from then on their device has seen it. */

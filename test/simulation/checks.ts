@@ -11,7 +11,7 @@ import {
 import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
-import { wordsIn, type Token } from "./oracle.ts";
+import { isSamePlace, wordsIn, type Token } from "./oracle.ts";
 import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
@@ -379,12 +379,6 @@ function checkHistory(
     if (isDead(world, token) || oracle.dismissed.has(text)) continue;
     run.broken("HL26", `${describe(token)} is in no history`);
   }
-}
-
-function isSamePlace(left: Token, right: Token): boolean {
-  return (
-    left.namespace === right.namespace && left.record === right.record && left.field === right.field
-  );
 }
 
 function describe({ text, record, field, device }: Token): string {

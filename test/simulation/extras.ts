@@ -1,10 +1,13 @@
 import { createGenerator } from "./tape.ts";
 import {
+  deletingEvery,
   failoverEvery,
   familyEvery,
+  fullEvery,
   losingEvery,
   raisingEvery,
   sealedEvery,
+  sleepingEvery,
   turningEvery,
 } from "./world-mix.ts";
 
@@ -22,11 +25,18 @@ export interface Extras {
   readonly isFailover?: boolean | undefined;
   /** Half of what is written is children of one record, which is forgotten again and again. */
   readonly isFamily?: boolean | undefined;
+  /** The server has little room for a while, and refuses what would need more. */
+  readonly isFull?: boolean | undefined;
+  /** Teams are deleted by their owner and brought back, as they were. */
+  readonly isDeleting?: boolean | undefined;
+  /** Everything is off for days or weeks, and the server lets go of what has had its time. */
+  readonly isSleeping?: boolean | undefined;
 }
 
 /** What the world of a seed has; nothing is named that it has not. */
 export function extrasOf(seed: number): Extras {
   const isSealed = isOneOf(seed, 5, sealedEvery);
+  const isDeleting = isOneOf(seed, 12, deletingEvery);
   return {
     ...(isSealed ? { isSealed } : {}),
     ...(isSealed && isOneOf(seed, 8, turningEvery) ? { isTurning: true } : {}),
@@ -34,6 +44,10 @@ export function extrasOf(seed: number): Extras {
     ...(isSealed && isOneOf(seed, 10, losingEvery) ? { isLosingKeys: true } : {}),
     ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),
     ...(isOneOf(seed, 7, familyEvery) ? { isFamily: true } : {}),
+    ...(isOneOf(seed, 11, fullEvery) ? { isFull: true } : {}),
+    ...(isDeleting ? { isDeleting } : {}),
+    // What is deleted for so long is gone for good, by right (NS23).
+    ...(!isDeleting && isOneOf(seed, 13, sleepingEvery) ? { isSleeping: true } : {}),
   };
 }
 

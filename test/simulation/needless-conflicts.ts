@@ -9,9 +9,9 @@ import type { World } from "./world.ts";
  * world in which nothing was set back, copied or refused: there such records are expected.
  */
 export function checkNeedlessConflicts(world: World): void {
-  const { oracle, server, run } = world;
+  const { oracle, server, run, extras } = world;
   const isRefusing = run.struck.has("memberChange") || run.struck.has("deviceRevoked");
-  if (isRefusing || world.devices.some(hasRefused)) return;
+  if (isRefusing || extras.isFull === true || world.devices.some(hasRefused)) return;
   const tokensByPlace = new Map<string, Token[]>();
   for (const token of oracle.tokens.values()) {
     const place = placeOf(token.namespace, token.record, token.field);

@@ -98,6 +98,15 @@ export class Oracle {
   }
 }
 
+type Place = Pick<Token, "namespace" | "record" | "field">;
+
+/** Whether two values were written into the same field. */
+export function isSamePlace(left: Place, right: Place): boolean {
+  return (
+    left.namespace === right.namespace && left.record === right.record && left.field === right.field
+  );
+}
+
 /** Where a field is. */
 export function placeOf(namespace: string, record: string, field: string): string {
   return `${namespace}/${record}/${field}`;

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Digest, NamespaceId } from "../../packages/protocol/src/index.ts";
 import { openVault } from "../../apps/server/src/auth/testing/auth-deps.ts";
-import { quotaPreset } from "../../apps/server/src/domain/quota.ts";
+import { quotaPreset, type Quota } from "../../apps/server/src/domain/quota.ts";
+import { applyRetention } from "../../apps/server/src/domain/retention.ts";
 import { createApp, type App } from "../../apps/server/src/http/app.ts";
 import type { Expander } from "../../apps/server/src/http/app-deps.ts";
 import { hmacSha256, sha256, timingSafeEqual } from "../../apps/server/src/platform/hash.ts";
@@ -48,6 +49,7 @@ export class SimServer {
   #backup: Backup | undefined;
   #epoch = 0;
   #writes = 0;
+  #quota: Quota = quotaPreset;
   readonly #waiting: (() => void)[] = [];
   /** What each head's digest was, in the present history: a device that says "synced" is held to it. */
   readonly #digests = new Map<string, Digest>();
@@ -75,6 +77,16 @@ export class SimServer {
 
   digestAt(namespace: string, head: number): Digest | undefined {
     return this.#digests.get(`${namespace} ${head}`);
+  }
+
+  /** Gives namespaces so much room from now on; as much as the preset says where it is not told. */
+  setQuota(quota: Partial<Quota> = {}): void {
+    this.#quota = { ...quotaPreset, ...quota };
+  }
+
+  /** Lets go of what has had its time, as the server does every night. */
+  async retain(): Promise<void> {
+    await applyRetention({ store: this.#inner }, { nowMs: this.#run.time.nowMs() });
   }
 
   start(): void {
@@ -148,7 +160,7 @@ export class SimServer {
       store: this.#storeFor(() => holder.instance),
       publicUrls: [serverUrl],
       version: "0.0.0-sim",
-      quota: quotaPreset,
+      quota: late(() => this.#quota),
     });
     const instance: Instance = { app, isUp: true, onDeath };
     holder.instance = instance;

@@ -9,7 +9,10 @@ import type { Tape } from "./tape.ts";
 import type { World } from "./world.ts";
 import { strike, strikes } from "./world-state.ts";
 
-const yearMs = 365 * 86_400_000;
+const dayMs = 86_400_000;
+const yearMs = 365 * dayMs;
+/** By then all that was to start soon has. */
+const dozeMs = 600_000;
 const stages: readonly (Stage | "any")[] = ["any", "begin", "statement", "commit", "committed"];
 const phases: readonly (Phase | "any")[] = ["any", "pull", "push", "hello", "pull", "hello"];
 /** Where something is set back or copied, there is something to heal. */
@@ -57,6 +60,9 @@ export async function stormStep(world: World): Promise<void> {
   }
   // A machine that was off comes back some time.
   if (run.tape.chance(100)) for (const each of world.devices) each.start();
+  if (world.extras.isFull === true) changeRoom(world);
+  if (world.extras.isDeleting === true) await deleteOrRestore(world);
+  if (world.extras.isSleeping === true && run.tape.chance(100)) await sleepLong(world);
   // A standby lacks what came last.
   if (world.extras.isFailover === true && serverRestore > 0) server.backUp();
 }
@@ -64,10 +70,13 @@ export async function stormStep(world: World): Promise<void> {
 /** The last step of a storm: what is lost then is found out, or not, while the faults end. */
 export async function lastStep(world: World): Promise<void> {
   const { run, server, extras } = world;
-  if (extras.isFailover !== true || !server.hasBackup || !run.tape.chance(300)) return;
-  strike(run, "serverRestore");
-  restoreServer(world);
-  await run.time.run(run.tape.draw(20_000));
+  if (extras.isFailover === true && server.hasBackup && run.tape.chance(300)) {
+    strike(run, "serverRestore");
+    restoreServer(world);
+    await run.time.run(run.tape.draw(20_000));
+  }
+  server.setQuota();
+  if (extras.isDeleting === true) await restoreTeams(world);
 }
 
 function restoreServer(world: World): void {
@@ -216,6 +225,65 @@ async function changeMembers(world: World): Promise<void> {
   else if (run.tape.chance(400)) await server.accounts.removeMember(actor, person.identity.user);
   else await server.accounts.setRole(actor, person.identity.user, role);
   run.trace(`members of ${team} change`);
+}
+
+/** An operator makes room scarce, or plenty again. */
+function changeRoom({ run, server }: World): void {
+  if (!run.tape.chance(600)) return;
+  const room = run.tape.pick([{}, { recordsMax: 1 }, { bytesMax: 300 }, { deviceOpsMax: 1 }]);
+  server.setQuota(room);
+  run.trace(`room ${JSON.stringify(room)}`);
+}
+
+/** Marks are thinned after thirty days (MK3), tokens and keys that sign them are long over. */
+async function sleepLong({ run, server, devices }: World): Promise<void> {
+  const ms = run.tape.pick([3, 40, 40, 100]) * dayMs;
+  run.trace(`all sleep for ${ms}`);
+  const off = (): void => {
+    for (const device of devices) device.kill();
+  };
+  off();
+  // Some were about to come back.
+  await run.time.run(dozeMs);
+  off();
+  server.restartAll(ms - dozeMs);
+  await run.time.run(ms - dozeMs);
+  await server.retain();
+  for (const device of devices) device.start();
+}
+
+async function deleteOrRestore(world: World): Promise<void> {
+  const { run, server, cast } = world;
+  if (!run.tape.chance(250)) return;
+  const team = teamOf(cast, run.tape.draw(cast.teams.length || 1));
+  const [owner] = cast.people;
+  if (team === undefined || owner === undefined) return;
+  if (server.state.namespaces.get(team)?.deleted !== undefined) {
+    await restoreTeam(world, team);
+    return;
+  }
+  const done = await server.accounts.deleteNamespace({
+    device: firstDevice(owner).id,
+    namespace: team,
+  });
+  run.trace(`${team} is deleted: ${done.ok}`);
+}
+
+async function restoreTeams(world: World): Promise<void> {
+  for (const team of world.cast.teams) await restoreTeam(world, team);
+}
+
+/** Brings a team back where it is deleted: for thirty days nothing of it is lost (NS22). */
+async function restoreTeam({ run, server, cast }: World, team: NamespaceId): Promise<void> {
+  const [owner] = cast.people;
+  const found = server.state.namespaces.get(team);
+  if (owner === undefined || found?.deleted === undefined) return;
+  const members = new Map(found.deleted.members);
+  const actor = { device: firstDevice(owner).id, namespace: team };
+  const done = await server.accounts.restoreNamespace(actor);
+  run.trace(`${team} is brought back: ${done.ok}`);
+  const isSame = [...members].every(([user, role]) => found.members.get(user) === role);
+  if (!done.ok || !isSame) run.broken("NS22", `${team} did not come back as it was`);
 }
 
 function teamOf(cast: Cast, index: number): NamespaceId | undefined {

@@ -53,3 +53,12 @@ export const failoverEvery = 3;
 
 /** Of how many worlds one is about a record and its children. */
 export const familyEvery = 6;
+
+/** Of how many worlds one has a server that is short of room, now and then. */
+export const fullEvery = 20;
+
+/** Of how many worlds one has teams that are deleted and brought back. */
+export const deletingEvery = 20;
+
+/** Of how many worlds one goes to sleep for days or weeks, server and devices. */
+export const sleepingEvery = 20;
