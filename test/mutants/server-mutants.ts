@@ -187,4 +187,28 @@ export const serverMutants: readonly Mutant[] = [
     replace: "      void readKeyAnew;\n",
     why: "replicas whose database was set back give nonces by two keys and refuse each other's",
   },
+  {
+    name: "newest-mark-thinned",
+    rule: "MK3",
+    file: "apps/server/src/store/memory/namespace-writer.ts",
+    find: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head;",
+    replace: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head + 1;",
+    why: "after a month without a change every replica is told that it knows another history",
+  },
+  {
+    name: "brought-back-without-members",
+    rule: "NS22",
+    file: "apps/server/src/store/memory/deletion.ts",
+    find: "for (const [member, role] of deleted.members) found.members.set(member, role);",
+    replace: 'found.members.set(user, "owner");',
+    why: "a namespace that was deleted comes back to its owner alone",
+  },
+  {
+    name: "epoch-of-another-log-taken",
+    rule: "EE31",
+    file: "apps/server/src/domain/push-plan.ts",
+    find: 'epochEntry === hex(sha256(newest?.entry ?? ""))',
+    replace: '(epochEntry === hex(sha256(newest?.entry ?? "")) || epoch > 1)',
+    why: "what is pushed under the key of another log opens for nobody who reads this one",
+  },
 ];

@@ -233,7 +233,11 @@ function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): 
   }
 }
 
-function isWrittenOver(oracle: Oracle, { device, text, ...place }: Token, held: ReadonlySet<string>) {
+function isWrittenOver(
+  oracle: Oracle,
+  { device, text, ...place }: Token,
+  held: ReadonlySet<string>,
+) {
   return [...oracle.tokens.values()].some(
     (each) =>
       each.device === device &&
