@@ -5,6 +5,7 @@ import {
   familyEvery,
   fullEvery,
   losingEvery,
+  partingEvery,
   raisingEvery,
   sealedEvery,
   sleepingEvery,
@@ -17,6 +18,8 @@ export interface Extras {
   readonly isSealed?: boolean | undefined;
   /** Its key turns over again and again. */
   readonly isTurning?: boolean | undefined;
+  /** Its log goes another way after a restore than some have seen. */
+  readonly isParting?: boolean | undefined;
   /** Who may let others in there changes as the server's roles do. */
   readonly isRaising?: boolean | undefined;
   /** Damage of a device's database takes the keys of the encrypted team with it. */
@@ -40,6 +43,7 @@ export function extrasOf(seed: number): Extras {
   return {
     ...(isSealed ? { isSealed } : {}),
     ...(isSealed && isOneOf(seed, 8, turningEvery) ? { isTurning: true } : {}),
+    ...(isSealed && isOneOf(seed, 14, partingEvery) ? { isParting: true } : {}),
     ...(isSealed && isOneOf(seed, 9, raisingEvery) ? { isRaising: true } : {}),
     ...(isSealed && isOneOf(seed, 10, losingEvery) ? { isLosingKeys: true } : {}),
     ...(isOneOf(seed, 6, failoverEvery) ? { isFailover: true } : {}),

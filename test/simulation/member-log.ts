@@ -63,6 +63,14 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
   };
 }
 
+/** The last entry of a log that began an epoch after the first. */
+export function newestEpoch(
+  entries: readonly string[],
+): { readonly entry: string; readonly epoch: number } | undefined {
+  const entry = entries.findLast((each) => payloadOf(each).kind === "epoch");
+  return entry === undefined ? undefined : { entry, epoch: payloadOf(entry).epoch ?? 0 };
+}
+
 function payloadOf(entry: string): Entry {
   const [, payload = ""] = entry.split(".");
   return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as Entry;

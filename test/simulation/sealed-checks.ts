@@ -1,5 +1,5 @@
 import { isEncryptedId, type NamespaceId } from "../../packages/protocol/src/index.ts";
-import { memberLog, type MemberLog } from "./member-log.ts";
+import { memberLog, newestEpoch, type MemberLog } from "./member-log.ts";
 import { plainWordsIn } from "./oracle.ts";
 import { hasKey, isMade } from "./sealed-team.ts";
 import type { SimDevice } from "./sim-device.ts";
@@ -53,12 +53,28 @@ export function isShutOut({ server }: World, device: SimDevice, namespace: strin
   return isForked(log, device, namespace);
 }
 
-function isForked({ entries }: MemberLog, { inspector }: SimDevice, namespace: string): boolean {
-  if (!isMade(inspector)) return false;
+function isForked({ entries }: MemberLog, device: SimDevice, namespace: string): boolean {
+  const seen = seenLog(device, namespace);
+  return seen.some((entry, at) => at < entries.length && entries[at] !== entry);
+}
+
+function seenLog({ inspector }: SimDevice, namespace: string): readonly string[] {
+  if (!isMade(inspector)) return [];
   const rows = inspector.all("SELECT namespace, entries FROM namespace_logs");
   const row = rows.find((each) => each["namespace"] === namespace);
-  const seen = JSON.parse((row?.["entries"] ?? "[]") as string) as readonly string[];
-  return seen.some((entry, at) => at < entries.length && entries[at] !== entry);
+  return JSON.parse((row?.["entries"] ?? "[]") as string) as readonly string[];
+}
+
+/** Whether a device has seen another beginning of the newest epoch than the server's log has (EE31). */
+export function hasOtherKey(
+  { server }: Pick<World, "server">,
+  device: SimDevice,
+  namespace: string,
+): boolean {
+  const theirs = newestEpoch(memberLog(server, namespace)?.entries ?? []);
+  const own = newestEpoch(seenLog(device, namespace));
+  if (theirs === undefined || own === undefined) return false;
+  return own.epoch === theirs.epoch && own.entry !== theirs.entry;
 }
 
 /** What holds for encrypted namespaces beside all that holds for any. */

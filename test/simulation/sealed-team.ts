@@ -104,6 +104,15 @@ function keepKeys(world: World, turn: Turn): void {
   void attempted(world, device, command).finally(() => busy.delete(device));
 }
 
+/** A person turns a key over on a device; what comes of it is in the trace. */
+export function turnKey(world: World, device: SimDevice, namespace: NamespaceId): void {
+  const { signal } = new AbortController();
+  void attempted(world, device, async () => {
+    const turned = await device.keeper().rotate(namespace, signal);
+    world.run.trace(`${device.name} turns the key over: ${turned.ok ? "ok" : turned.error.code}`);
+  });
+}
+
 /** Somebody of the team, with the right that goes with their role on the server. */
 function entitlement({ run, server, cast }: World, namespace: NamespaceId): Entitlement {
   const { user } = run.tape.pick(cast.people).identity;

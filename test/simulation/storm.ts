@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
 import { holdingsOf, serverHoldings } from "./inventory.ts";
 import { checkOwnWrites } from "./own-writes.ts";
+import { partLog } from "./parted-log.ts";
 import { firstDevice, join, type Cast } from "./people.ts";
 import type { Phase, Stage } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
@@ -77,6 +78,12 @@ export async function lastStep(world: World): Promise<void> {
   }
   server.setQuota();
   if (extras.isDeleting === true) await restoreTeams(world);
+  if (extras.isParting === true) {
+    await partLog(world, () => {
+      strike(run, "serverRestore");
+      restoreServer(world);
+    });
+  }
 }
 
 function restoreServer(world: World): void {

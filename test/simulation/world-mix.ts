@@ -42,6 +42,8 @@ export const faultShares: readonly number[] = [0, 250, 450, 800, 250, 450, 800];
 export const sealedEvery = 12;
 /** Of so many of these the key of one turns over often. */
 export const turningEvery = 2;
+/** Of how many of the encrypted ones the log goes two ways, once. */
+export const partingEvery = 3;
 /** Of so many of these people are given the right to let others in, and lose it. */
 export const raisingEvery = 2;
 

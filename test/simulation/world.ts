@@ -4,6 +4,7 @@ import type { Extras } from "./extras.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
 import { foreignHistory } from "./page-marks.ts";
 import { admitCast, type Cast } from "./people.ts";
+import { hasOtherKey } from "./sealed-checks.ts";
 import type { Shelf } from "./shelf.ts";
 import { SimDevice, type DeviceWorld } from "./sim-device.ts";
 import { SimServer } from "./sim-server.ts";
@@ -139,7 +140,8 @@ function watchAnswer(
   const memberships = (): ReadonlySet<string> =>
     new Set([...world.server.state.namespaces.keys()].filter((id) => world.isMember(device, id)));
   const before = memberships();
-  return ({ url, status, body }) => {
+  const { epoch } = world.server;
+  return ({ method, url, status, body }) => {
     const after = memberships();
     const allowed = new Set([...before, ...after].map((namespace) => world.numbers.get(namespace)));
     for (const word of wordsIn(body)) {
@@ -152,6 +154,10 @@ function watchAnswer(
     if (namespace === undefined || status >= 300) return;
     const foreign = foreignHistory(world.server.state, url);
     if (foreign !== undefined) world.run.broken("MK2", `${device.name}: ${foreign}`);
+    const isPush = method === "POST" && url.endsWith("/ops") && world.server.epoch === epoch;
+    if (isPush && hasOtherKey(world, device, namespace)) {
+      world.run.broken("EE31", `${device.name} pushed what nobody opens who reads this log`);
+    }
     if (!before.has(namespace) && !after.has(namespace)) {
       world.run.broken("NS1", `${device.name} was served in a namespace it is not in: ${status}`);
     }
