@@ -6,6 +6,7 @@ import {
   active,
   at,
   calm,
+  nextWriters,
   failedIn,
   feed,
   headReached,
@@ -117,18 +118,42 @@ test("[EN8] every push that is taken doubles the next one, up to the protocol's 
 test("[EN8] the first unreadable op is refused, a second one in a row is kept, with a word", () => {
   const first = feed(start(), [refused("invalid", 1)]);
   expect(kinds(first.effects)).toContain("reject-op");
-  const second = feed(first, [refused("invalid", 1)]);
+  const second = feed(first, [refused("invalid", 1, nextWriters)]);
   expect(second.effects).toEqual([
     { kind: "report", report: { kind: "trouble", lane: "push", code: "invalid" } },
     { kind: "set-timer", lane: "push", atMs: at.nowMs + syncLimits.longDelayMs },
   ]);
 });
 
+test.each(["invalid", "too-large"] as const)(
+  "[EN8] an op that is %s and could not be refused here is refused again, after long",
+  (code) => {
+    const first = feed(start(), [refused(code, 1)]);
+    const again = feed(first, [refused(code, 1)]);
+    expect(again.effects).toEqual([
+      { kind: "reject-op", op: seventh, code },
+      { kind: "set-timer", lane: "push", atMs: at.nowMs + syncLimits.longDelayMs },
+    ]);
+    const later = at.nowMs + syncLimits.longDelayMs;
+    const asked = feed(again, [{ kind: "timer", lane: "push" }], later);
+    for (const other of [nextWriters, { ...seventh, n: 8 }]) {
+      const { effects } = feed(asked, [refused("too-large", 1, other)], later);
+      expect(kinds(effects)).toEqual(["reject-op", "report", "send-push"]);
+    }
+  },
+);
+
 test.each<readonly [string, readonly Happening[]]>([
-  ["a push that was taken", [refused("invalid", 1), takenWithMore, refused("invalid", 1)]],
-  ["an op too large", [refused("invalid", 1), refused("too-large", 1), refused("invalid", 1)]],
-  ["no unreadable op", [refused("too-large", 1), refused("invalid", 1)]],
-  ["an unreadable op", [refused("invalid", 1), refused("too-large", 1)]],
+  [
+    "a push that was taken",
+    [refused("invalid", 1), takenWithMore, refused("invalid", 1, nextWriters)],
+  ],
+  [
+    "an op too large",
+    [refused("invalid", 1), refused("too-large", 1, nextWriters), refused("invalid", 1)],
+  ],
+  ["no unreadable op", [refused("too-large", 1), refused("invalid", 1, nextWriters)]],
+  ["an unreadable op", [refused("invalid", 1), refused("too-large", 1, nextWriters)]],
 ])("[EN8] after %s an op at fault is refused", (_, happenings) => {
   expect(kinds(feed(start(), happenings).effects)).toContain("reject-op");
 });

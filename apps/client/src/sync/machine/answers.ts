@@ -1,11 +1,12 @@
 import { limits } from "@tidemark/protocol";
+import type { SentOp } from "../../store/replica-store.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { aroundMs, backoffMs } from "./backoff.ts";
 import { quietStep, type Effect, type Step } from "./effect.ts";
 import type { Moment, PullOutcome, PushOutcome } from "./event.ts";
 import { heal, verified } from "./heals.ts";
 import { release, rest, retryAfter, succeed, want } from "./lane.ts";
-import { withLane, type ActiveState } from "./state.ts";
+import { withLane, type ActiveState, type RefusedOp } from "./state.ts";
 
 /** A push was answered. */
 export function pushAnswered(
@@ -37,7 +38,7 @@ function pushTaken(state: ActiveState, at: Moment, hasMore: boolean): ActiveStat
     isConnected: true,
     lamportMisses: 0,
     positionMisses: 0,
-    hasRefusedInvalid: false,
+    refusedOp: undefined,
     batchOps: Math.min(state.batchOps * 2, limits.pushOpsMax),
   };
 }
@@ -66,24 +67,31 @@ type Refused = Extract<PushOutcome, { kind: "refused" }>;
 /**
  * The server could not take the push as a whole (EN8): half of it is tried, down to the one op
  * that is at fault. That one is refused here and stays visible. A second unreadable op in a row is
- * not the op's fault, so it is kept and tried again after long.
+ * not the op's fault, so it is kept and tried again after long; one that could not be refused here is
+ * refused again then.
  */
 function pushRefused(state: ActiveState, at: Moment, refused: Refused): Step<ActiveState> {
   const { code, ops, first } = refused;
   const again = want(release(state.push), at.nowMs);
   if (ops > 1) return quietStep({ ...state, push: again, batchOps: Math.floor(ops / 2) });
-  if (code === "invalid" && state.hasRefusedInvalid) {
-    const delayMs = aroundMs(syncLimits.longDelayMs, at.jitter);
-    return {
-      state: withLane(state, "push", retryAfter(state.push, at.nowMs, delayMs)),
-      effects: [{ kind: "report", report: { kind: "trouble", lane: "push", code } }],
-    };
+  const delayMs = aroundMs(syncLimits.longDelayMs, at.jitter);
+  const later = withLane(state, "push", retryAfter(state.push, at.nowMs, delayMs));
+  const reject: Effect = { kind: "reject-op", op: first, code };
+  // A disk that was full kept it in the outbox.
+  if (isSameOp(state.refusedOp, first)) return { state: later, effects: [reject] };
+  if (code === "invalid" && state.refusedOp?.code === "invalid") {
+    const report = { kind: "trouble", lane: "push", code } as const;
+    return { state: later, effects: [{ kind: "report", report }] };
   }
-  const effects: readonly Effect[] = [
-    { kind: "reject-op", op: first, code },
-    { kind: "report", report: { kind: "op-refused", n: first.n, code } },
-  ];
-  return { state: { ...state, push: again, hasRefusedInvalid: code === "invalid" }, effects };
+  const report = { kind: "op-refused", n: first.n, code } as const;
+  return {
+    state: { ...state, push: again, refusedOp: { ...first, code } },
+    effects: [reject, { kind: "report", report }],
+  };
+}
+
+function isSameOp(known: RefusedOp | undefined, { writer, n }: SentOp): boolean {
+  return known?.writer === writer && known.n === n;
 }
 
 /** A pull was answered. */

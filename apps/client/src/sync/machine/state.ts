@@ -1,4 +1,5 @@
 import { limits } from "@tidemark/protocol";
+import type { SentOp } from "../../store/replica-store.ts";
 import { syncLimits } from "../sync-limits.ts";
 import { idleLane, type Lane, type LaneName } from "./lane.ts";
 
@@ -31,10 +32,15 @@ export interface Lanes extends Standing {
   readonly lamportMisses: number;
   /** Pushes in a row that did not follow what the server has. */
   readonly positionMisses: number;
-  /** Whether the last single op was refused as unreadable: a second one is not the op's fault. */
-  readonly hasRefusedInvalid: boolean;
+  /** The op that was refused here last, until a push is taken. */
+  readonly refusedOp: RefusedOp | undefined;
   /** Ops that the next push may carry: halved where the server finds a push too large. */
   readonly batchOps: number;
+}
+
+/** An op that was refused here, and why. */
+export interface RefusedOp extends SentOp {
+  readonly code: "too-large" | "invalid";
 }
 
 /** A namespace that is being synced. */
@@ -78,7 +84,7 @@ export function freshLanes({ mode, isStreamHealthy }: Standing): Lanes {
     forks: 0,
     lamportMisses: 0,
     positionMisses: 0,
-    hasRefusedInvalid: false,
+    refusedOp: undefined,
     batchOps: limits.pushOpsMax,
   };
 }

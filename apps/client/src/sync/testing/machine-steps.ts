@@ -63,9 +63,16 @@ export const unreachable: Failure = { family: "retry", code: "unreachable", titl
 /** The first op of {@link refused}. */
 export const seventh: SentOp = { writer: "w" as WriterId, n: 7 };
 
+/** Another op of that number: once one was refused here, those behind it are another writer's. */
+export const nextWriters: SentOp = { writer: "v" as WriterId, n: 7 };
+
 /** A push that the server could not take as a whole. */
-export function refused(code: "too-large" | "invalid", ops: number): Happening {
-  return { kind: "push-answered", outcome: { kind: "refused", code, ops, first: seventh } };
+export function refused(
+  code: "too-large" | "invalid",
+  ops: number,
+  first: SentOp = seventh,
+): Happening {
+  return { kind: "push-answered", outcome: { kind: "refused", code, ops, first } };
 }
 
 /** A request that failed. */
