@@ -112,7 +112,8 @@ function isUndisturbed({ run, extras }: World): boolean {
  * heal would hide it, so the reason for one is looked at (PL21).
  */
 function checkNoNeedlessHeals(world: World): void {
-  if (!isUndisturbed(world)) return;
+  // Who was away for longer than marks are kept heals by right (MK3), and then perhaps once more (HL38).
+  if (!isUndisturbed(world) || world.extras.isSleeping === true) return;
   for (const why of world.run.healReasons) {
     if (why !== "unknown-record") world.run.broken("PL21", `a heal because of ${why}`);
   }
