@@ -102,13 +102,15 @@ test("[EE31] nothing is taken that is sealed under a key of another log, by a de
   const ended = new AbortController();
   const running = world.b.engine.run(ended.signal);
   await expect
-    .poll(() => world.b.engine.outcomes().map(({ state }) => state))
+    .poll(() => world.b.engine.outcomes().map(({ state }) => state), { timeout: 5_000 })
     .not.toContain("stopped");
   // As where it was set back, and somebody who knew less began an epoch of the same number.
   const other = tellAnotherLog();
   isHelloHeld = true;
   vault.save(world.b, "rb", "from b");
-  await expect.poll(() => world.b.store.replicas.sealing(id)?.trouble).toBeDefined();
+  await expect
+    .poll(() => world.b.store.replicas.sealing(id)?.trouble, { timeout: 5_000 })
+    .toContain("entry that cannot be read");
   expect([...vault.state().records.keys()]).toEqual([]);
   expect(world.b.store.replicas.replica(id)?.unsent).toBe(1);
   other.takeBack();
