@@ -8,7 +8,7 @@ import {
   type StoredKey,
 } from "./key-file.ts";
 import type { Keychain, KeychainFailure } from "./keychain/keychain.ts";
-import { createPrivateFile, replacePrivateFile, type FileError } from "./private-file.ts";
+import { replacePrivateFile, type FileError } from "./private-file.ts";
 
 /** What keeping the key needs. */
 export interface KeyStoreDeps {
@@ -65,7 +65,7 @@ export async function loadOrMakeKey(deps: KeyStoreDeps): Promise<Result<DeviceKe
     const winner = await loadKey(deps);
     if (!winner.ok) return winner;
     if (winner.value !== undefined) return ok(winner.value);
-    return await makeKey(deps, (text) => createPrivateFile(deps.path, text));
+    return await makeKey(deps, (text) => replacePrivateFile(deps.path, text));
   });
   return made ?? fail({ kind: "busy" });
 }

@@ -1,6 +1,11 @@
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { Random } from "./random.ts";
-import { createPrivateFile, readPrivateFile, type FileError } from "./private-file.ts";
+import {
+  appendPrivateFile,
+  createPrivateFile,
+  readPrivateFile,
+  type FileError,
+} from "./private-file.ts";
 
 /** Bytes of the key that placeholder tags are made with. */
 const scrubKeyBytes = 32;
@@ -12,22 +17,35 @@ const scrubKeyBytes = 32;
 export function loadOrCreateScrubKey(random: Random, path: string): Result<Uint8Array, FileError> {
   const known = readKey(path);
   if (!known.ok) return known;
-  if (known.value !== undefined) return ok(known.value);
-  const fresh = random.bytes(scrubKeyBytes);
-  const created = createPrivateFile(path, `${Buffer.from(fresh).toString("base64url")}\n`);
-  if (created.ok) return ok(fresh);
-  if (created.error.kind !== "exists") return created;
-  const winner = readKey(path);
-  if (!winner.ok) return winner;
-  return winner.value === undefined ? created : ok(winner.value);
+  return known.value === undefined ? createKey(random, path) : ok(known.value);
+}
+
+/**
+ * Of programs that start at once in an empty home each adds a line of its own, and the first line is
+ * the key of all (OPS112): nobody takes a file without one, which is being made or was cut off, for
+ * damaged.
+ */
+function createKey(random: Random, path: string): Result<Uint8Array, FileError> {
+  const created = createPrivateFile(path, "");
+  if (!created.ok && created.error.kind !== "exists") return created;
+  const line = `${Buffer.from(random.bytes(scrubKeyBytes)).toString("base64url")}\n`;
+  const added = appendPrivateFile(path, line, { durable: true });
+  if (!added.ok) return added;
+  const first = readKey(path);
+  if (!first.ok) return first;
+  return first.value === undefined ? fail(damaged(path)) : ok(first.value);
 }
 
 function readKey(path: string): Result<Uint8Array | undefined, FileError> {
   const text = readPrivateFile(path);
   if (!text.ok) return text;
-  if (text.value === undefined) return ok(undefined);
-  const key = Buffer.from(text.value.trim(), "base64url");
-  if (key.length === scrubKeyBytes) return ok(Uint8Array.from(key));
+  const [line = ""] = (text.value ?? "").split("\n", 1);
+  if (text.value === undefined || text.value === "") return ok(undefined);
+  const key = Buffer.from(line.trim(), "base64url");
+  return key.length === scrubKeyBytes ? ok(Uint8Array.from(key)) : fail(damaged(path));
+}
+
+function damaged(path: string): FileError {
   const hint = "the key file is damaged; remove it, and a new one is made";
-  return fail({ kind: "unsafe-file", path, code: undefined, hint });
+  return { kind: "unsafe-file", path, code: undefined, hint };
 }

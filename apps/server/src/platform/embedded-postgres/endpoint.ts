@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createPrivateFile, readTextIfAny } from "../files.ts";
+import { createWholeFile, readTextIfAny } from "../files.ts";
 import type { Random } from "../random.ts";
 import { type Folders, makeShortDir } from "./folders.ts";
 import type { RunAs } from "./run-program.ts";
@@ -84,7 +84,7 @@ async function ensurePassword(random: Random, path: string): Promise<string> {
   const known = await readTextIfAny(path);
   if (known !== undefined) return known.trim();
   const password = Buffer.from(random.bytes(32)).toString("base64url");
-  await createPrivateFile(path, `${password}\n`);
+  await createWholeFile(random, path, `${password}\n`);
   return password;
 }
 
