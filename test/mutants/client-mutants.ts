@@ -16,6 +16,21 @@ export const clientMutants: readonly Mutant[] = [
     why: "a process that dies in the middle of a change leaves half of it behind",
   },
   {
+    name: "steps-one-by-one",
+    rule: "OP11",
+    file: "apps/client/src/store/changes/change.ts",
+    find: "  return allOrNothing(context, () => changeInside(context, request));",
+    replace: `  const done: Changed[] = [];
+  for (const one of request.changes) {
+    const each = { ...request, changes: [one] };
+    const changed = allOrNothing(context, () => changeInside(context, each));
+    if (!changed.ok) return changed;
+    done.push(...changed.value);
+  }
+  return ok(done);`,
+    why: "a conflict is resolved in two transactions: a crash between them leaves one half",
+  },
+  {
     name: "failed-commit-succeeds",
     rule: "OP11",
     file: "apps/client/src/store/sqlite.ts",

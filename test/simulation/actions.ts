@@ -6,32 +6,12 @@ import {
 import { isSynced } from "../../apps/client/src/sync/status.ts";
 import type { RejectedOpView } from "../../apps/client/src/store/local-store.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
-import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
-import type { Extras } from "./extras.ts";
+import { truthName, type ActionWorld, type Doing } from "./action-world.ts";
 import { holdingsOf } from "./inventory.ts";
 import { isSamePlace, learn, placeOf, type Oracle, type Token } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
-import type { Run } from "./world-state.ts";
-
-/** What actions need to know of the world. */
-export interface ActionWorld {
-  readonly run: Run;
-  readonly extras: Extras;
-  readonly oracle: Oracle;
-  /** A small number for a namespace, for its words. */
-  readonly numberOf: (namespace: string) => number;
-  /** The personal namespace of a device's person. */
-  readonly personalOf: (device: SimDevice) => NamespaceId;
-  /** The server's digest at a head of its present history, where it is known. */
-  readonly digestAt: (namespace: string, head: number) => string | undefined;
-}
-
-const recordNames = ["rec-a", "rec-b", "rec-c", "rec-d", "rec-e"];
-const childNames = ["kid-a", "kid-b"];
-const childrensParent = "rec-a" as RecordId;
-const fieldNames = ["title", "narrative"];
-const collections = ["observation", "observation", "observation", "moonstone"];
+import { childNames, fieldNames, recordNames, resolve, write, writeAtOnce } from "./writing.ts";
 
 /** One thing that a person or an agent does on a device. */
 export function act(world: ActionWorld, device: SimDevice): void {
@@ -40,12 +20,14 @@ export function act(world: ActionWorld, device: SimDevice): void {
     const handle = device.writer();
     handle.during("capture", () => {
       const namespace = pickNamespace(world, handle);
-      const kind = run.tape.draw(100);
+      const kind = run.tape.draw(world.extras.isAtOnce === true ? 130 : 100);
       if (kind < 64) write(world, { device, handle, namespace });
       else if (kind < 78) forget(world, { device, handle, namespace });
       else if (kind < 84) dismissConflict(world, { device, handle, namespace });
       else if (kind < 90) settleRefused(world, { device, handle, namespace });
-      else look(world, { device, handle, namespace });
+      else if (kind < 100) look(world, { device, handle, namespace });
+      else if (kind < 115) writeAtOnce(world, { device, handle, namespace });
+      else resolve(world, { device, handle, namespace });
     });
   } catch (cause) {
     // The process died, or its machine is in trouble: the person sees an error and nothing is done.
@@ -54,101 +36,9 @@ export function act(world: ActionWorld, device: SimDevice): void {
   }
 }
 
-interface Doing {
-  readonly device: SimDevice;
-  readonly handle: SimHandle;
-  readonly namespace: NamespaceId;
-}
-
 function pickNamespace({ run }: ActionWorld, handle: SimHandle): NamespaceId {
   const known = handle.store.replicas.replicas().filter(({ kind }) => kind !== "local");
   return known.length === 0 ? unpairedNamespace : run.tape.pick(known).namespace;
-}
-
-/** The name that the oracle has for a namespace: before pairing it is the personal one to be. */
-function truthName(world: ActionWorld, { device, namespace }: Doing): NamespaceId {
-  return namespace === unpairedNamespace ? world.personalOf(device) : namespace;
-}
-
-function write(world: ActionWorld, doing: Doing): void {
-  const { run, oracle, extras } = world;
-  const { device, handle, namespace } = doing;
-  const { store } = handle;
-  const isFamily = extras.isFamily === true;
-  const isChild = !run.isCrowded && run.tape.chance(isFamily ? 500 : 150);
-  const parents = run.isCrowded || isFamily ? recordNames.slice(0, 1) : recordNames;
-  const names = isChild ? childNames : parents;
-  const record = run.tape.pick(names) as RecordId;
-  const truth = truthName(world, doing);
-  const view = store.reads.get(namespace, record);
-  const known = run.isCrowded ? fieldNames.slice(0, 1) : fieldNames;
-  const fields = run.tape.chance(200) ? fieldNames : [run.tape.pick(known)];
-  const words: Record<string, string> = {};
-  for (const field of fields) {
-    const place = placeOf(truth, record, field);
-    if (view !== undefined) learn(device.knowledge, place, view.fields[field]);
-    const text = oracle.word(world.numberOf(truth));
-    words[field] = text;
-    const seen = new Set(device.knowledge.get(place));
-    // Until it is known, it may have happened: a process can die after its commit.
-    oracle.wrote({
-      text,
-      namespace: truth,
-      record,
-      field,
-      parent: isChild ? childrensParent : undefined,
-      device: device.name,
-      seen,
-      isAcked: false,
-    });
-  }
-  const scrubbed = words as unknown as ScrubbedFields;
-  const lamport = store.replicas.replica(namespace)?.lamport ?? 0;
-  const changed = changeOrForgetWords(oracle, words, () =>
-    store.changes.change(
-      namespace,
-      [
-        view === undefined
-          ? {
-              kind: "put",
-              id: record,
-              collection: run.tape.pick(collections),
-              ...(isChild ? { parent: childrensParent } : {}),
-              fields: scrubbed,
-            }
-          : { kind: "set", id: record, fields: scrubbed },
-      ],
-      device.clock.nowMs(),
-    ),
-  );
-  const said = changed.ok ? Object.values(words).join(" ") : changed.error.kind;
-  run.trace(`${device.name} writes ${record} of ${truth}: ${said}`);
-  for (const [field, text] of Object.entries(words)) {
-    const token = oracle.tokens.get(text);
-    if (token === undefined) continue;
-    if (!changed.ok) oracle.tokens.delete(text);
-    token.isAcked = changed.ok;
-    if (changed.ok) learn(device.knowledge, placeOf(truth, record, field), text);
-  }
-  if (!changed.ok) return;
-  const stamped = changed.value[0]?.lamport ?? 0;
-  if (stamped <= lamport)
-    run.broken("CK1", `lamport ${stamped} after ${lamport} in ${device.name}`);
-}
-
-/** What failed in the store was not written: its words must not turn up anywhere. */
-function changeOrForgetWords<T>(
-  oracle: Oracle,
-  words: Readonly<Record<string, string>>,
-  change: () => T,
-): T {
-  try {
-    return change();
-  } catch (cause) {
-    if (!(cause instanceof Gone))
-      for (const word of Object.values(words)) oracle.tokens.delete(word);
-    throw cause;
-  }
 }
 
 function forget(world: ActionWorld, doing: Doing): void {

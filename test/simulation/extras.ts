@@ -1,5 +1,6 @@
 import { createGenerator } from "./tape.ts";
 import {
+  atOnceEvery,
   deletingEvery,
   failoverEvery,
   familyEvery,
@@ -34,6 +35,8 @@ export interface Extras {
   readonly isDeleting?: boolean | undefined;
   /** Everything is off for days or weeks, and the server lets go of what has had its time. */
   readonly isSleeping?: boolean | undefined;
+  /** Several records change in one step now and then, and conflicts are resolved by a third value. */
+  readonly isAtOnce?: boolean | undefined;
 }
 
 /** What the world of a seed has; nothing is named that it has not. */
@@ -52,6 +55,7 @@ export function extrasOf(seed: number): Extras {
     ...(isDeleting ? { isDeleting } : {}),
     // What is deleted for so long is gone for good, by right (NS23).
     ...(!isDeleting && isOneOf(seed, 13, sleepingEvery) ? { isSleeping: true } : {}),
+    ...(isOneOf(seed, 15, atOnceEvery) ? { isAtOnce: true } : {}),
   };
 }
 

@@ -64,3 +64,6 @@ export const deletingEvery = 20;
 
 /** Of how many worlds one goes to sleep for days or weeks, server and devices. */
 export const sleepingEvery = 20;
+
+/** Of how many worlds one has steps that change several records, and people who resolve conflicts. */
+export const atOnceEvery = 6;

@@ -1,5 +1,5 @@
 import type { NamespaceId } from "../../packages/protocol/src/index.ts";
-import type { ActionWorld } from "./actions.ts";
+import type { ActionWorld } from "./action-world.ts";
 import type { Extras } from "./extras.ts";
 import { Oracle, wordsIn } from "./oracle.ts";
 import { foreignHistory } from "./page-marks.ts";
