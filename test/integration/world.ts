@@ -268,7 +268,7 @@ function createDevice(parts: DeviceParts, path: string): Device {
     random: systemRandom,
   });
   const engine = new SyncEngine({
-    store: mendSecrets({ store, clock, scrub: createScrub(systemRandom.bytes(32), hmacSha256) }),
+    store: mendSecrets({ store, scrub: createScrub(systemRandom.bytes(32), hmacSha256) }),
     transport: createHttpTransport({ caller, timers }),
     clock,
     random: systemRandom,

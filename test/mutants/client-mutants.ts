@@ -31,6 +31,21 @@ export const clientMutants: readonly Mutant[] = [
     why: "a conflict is resolved in two transactions: a crash between them leaves one half",
   },
   {
+    name: "mended-as-news",
+    rule: "OP26",
+    file: "apps/client/src/store/changes/mended.ts",
+    find: "lamport: last.lamport, at: last.at };",
+    replace: "lamport: replica.lamport + 1, at: last.at };",
+    also: [
+      {
+        file: "apps/client/src/store/changes/mended.ts",
+        find: "const fields = fieldsLeft(change.fields, { state, own, lamport: last.lamport });",
+        replace: "const fields = change.fields;",
+      },
+    ],
+    why: "a value that was refused for its secret is sent again over what was written since",
+  },
+  {
     name: "failed-commit-succeeds",
     rule: "OP11",
     file: "apps/client/src/store/sqlite.ts",

@@ -8,7 +8,7 @@ import type { RejectedOpView } from "../../apps/client/src/store/local-store.ts"
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import { truthName, type ActionWorld, type Doing } from "./action-world.ts";
 import { holdingsOf } from "./inventory.ts";
-import { isSamePlace, learn, placeOf, type Oracle, type Token } from "./oracle.ts";
+import { isSamePlace, learn, placeOf, wordOf, type Oracle, type Token } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import { childNames, fieldNames, recordNames, resolve, write, writeAtOnce } from "./writing.ts";
@@ -62,7 +62,7 @@ function dismissConflict({ run, oracle }: ActionWorld, { device, handle, namespa
   const open = handle.store.reads.conflicts({ namespaces: [namespace] });
   if (open.length === 0) return;
   const { id, value } = run.tape.pick(open);
-  if (typeof value === "string") oracle.dismissed.add(value);
+  oracle.dismissed.add(wordOf(value) ?? "");
   const done = handle.store.changes.change(
     namespace,
     [{ kind: "forget", id }],

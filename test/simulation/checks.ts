@@ -11,7 +11,8 @@ import {
 import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
-import { isSamePlace, wordsIn, type Token } from "./oracle.ts";
+import { isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
+import { checkNoSecrets } from "./wary.ts";
 import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
@@ -83,6 +84,7 @@ export function checkWorld(world: World): void {
   checkNothingStranded(world);
   checkForgottenContent(world);
   checkSealed(world);
+  checkNoSecrets(world);
   if (isUndisturbed(world)) checkNeedlessConflicts(world);
 }
 
@@ -168,7 +170,7 @@ function isSealedElsewhere(
   const { oracle, devices } = world;
   const shut = devices.filter((device) => isShutOut(world, device, namespace));
   return Object.values(fields).some((value) => {
-    const author = oracle.tokens.get(String(value))?.device;
+    const author = oracle.tokens.get(wordOf(value) ?? "")?.device;
     return shut.some(({ name }) => name === author);
   });
 }
@@ -334,6 +336,7 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       where.server.has(token.text) || where.waiting.has(token.text) || replaced.has(token.text);
     if (isThere || isDead(world, token) || oracle.dismissed.has(token.text)) continue;
     if (isForgottenUnheard(world, where, token)) continue;
+    if (isFolded(world, where, token)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
     if (isRetried && where.history.has(token.text)) continue;
@@ -343,7 +346,7 @@ function checkNothingLost(world: World, where: Whereabouts): void {
   }
   checkHistory(world, { delivered, where });
   for (const [place, value] of where.current) {
-    const winner = oracle.tokens.get(value);
+    const winner = oracle.tokens.get(wordOf(value) ?? "");
     if (winner === undefined) continue;
     for (const token of delivered) {
       if (`${token.namespace}/${token.record}/${token.field}` !== place) continue;
@@ -354,6 +357,18 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       }
     }
   }
+}
+
+/**
+ * Refused, and written over on its own device before anybody else had it: what is mended leaves that
+ * out (OP26), also where what replaced it waits itself.
+ */
+function isFolded({ oracle, extras }: World, { waiting }: Whereabouts, token: Token): boolean {
+  if (extras.isWary !== true) return false;
+  return [...oracle.tokens.values()].some(
+    ({ text, device, seen }) =>
+      waiting.has(text) && device === token.device && seen.has(token.text),
+  );
 }
 
 /**
@@ -396,7 +411,8 @@ function checkHistory(
   { delivered, where }: { readonly delivered: readonly Token[]; readonly where: Whereabouts },
 ): void {
   const { run, oracle } = world;
-  if (!isUndisturbed(world)) return;
+  // What is sent again without its secret goes into one with what replaced it meanwhile (OP20).
+  if (!isUndisturbed(world) || world.extras.isWary === true) return;
   for (const token of delivered) {
     const { text } = token;
     if (!token.isAcked || where.server.has(text) || where.history.has(text)) continue;

@@ -11,6 +11,7 @@ import {
   sealedEvery,
   sleepingEvery,
   turningEvery,
+  waryEvery,
 } from "./world-mix.ts";
 
 /** What a world has that its tape does not say: it came later, and kept tapes stay what they are. */
@@ -37,6 +38,8 @@ export interface Extras {
   readonly isSleeping?: boolean | undefined;
   /** Several records change in one step now and then, and conflicts are resolved by a third value. */
   readonly isAtOnce?: boolean | undefined;
+  /** The server finds secrets in what is written that devices did not know when they wrote it. */
+  readonly isWary?: boolean | undefined;
 }
 
 /** What the world of a seed has; nothing is named that it has not. */
@@ -56,6 +59,7 @@ export function extrasOf(seed: number): Extras {
     // What is deleted for so long is gone for good, by right (NS23).
     ...(!isDeleting && isOneOf(seed, 13, sleepingEvery) ? { isSleeping: true } : {}),
     ...(isOneOf(seed, 15, atOnceEvery) ? { isAtOnce: true } : {}),
+    ...(isOneOf(seed, 16, waryEvery) ? { isWary: true } : {}),
   };
 }
 

@@ -11,7 +11,13 @@ import type { World } from "./world.ts";
 export function checkNeedlessConflicts(world: World): void {
   const { oracle, server, run, extras } = world;
   const isRefusing = run.struck.has("memberChange") || run.struck.has("deviceRevoked");
-  if (isRefusing || extras.isFull === true || world.devices.some(hasRefused)) return;
+  if (
+    isRefusing ||
+    extras.isFull === true ||
+    extras.isWary === true ||
+    world.devices.some(hasRefused)
+  )
+    return;
   const tokensByPlace = new Map<string, Token[]>();
   for (const token of oracle.tokens.values()) {
     const place = placeOf(token.namespace, token.record, token.field);

@@ -114,10 +114,16 @@ export function placeOf(namespace: string, record: string, field: string): strin
 
 /** Notes that a device's view showed a value. */
 export function learn(knowledge: Knowledge, place: string, value: unknown): void {
-  if (typeof value !== "string") return;
+  const word = wordOf(value);
+  if (word === undefined) return;
   const seen = knowledge.get(place) ?? new Set();
   knowledge.set(place, seen);
-  seen.add(value);
+  seen.add(word);
+}
+
+/** The word of a value, whatever stands beside it. */
+export function wordOf(value: unknown): string | undefined {
+  return typeof value === "string" ? plainWordsIn(value)[0] : undefined;
 }
 
 /** Words in a text, sealed ones too. */

@@ -5,6 +5,8 @@ import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
 import { createCaller, type Caller } from "../../apps/client/src/sync/http/caller.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
+import { mendSecrets } from "../../apps/client/src/memory/mend-secrets.ts";
+import type { ReplicaStore } from "../../apps/client/src/store/replica-store.ts";
 import type { Store } from "../../apps/client/src/store/store.ts";
 import { openKeyring, type Keyring } from "../../apps/client/src/wiring/keyring.ts";
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
@@ -19,6 +21,7 @@ import type { Shelf } from "./shelf.ts";
 import { createSimNetwork, type Passed } from "./sim-network.ts";
 import { serverUrl, type SimServer } from "./sim-server.ts";
 import { seededBytes } from "./tape.ts";
+import { knowingScrub, unknowingScrub } from "./wary.ts";
 import type { Run } from "./world-state.ts";
 
 /** What a device has seen: the tokens of each field that stood in its view at some time. */
@@ -40,6 +43,8 @@ export interface DeviceWorld {
   readonly shelf: Shelf;
   readonly pageRecords: number;
   readonly pushOps: number;
+  /** Servers find secrets that programs know by then, or do not. */
+  readonly isWary: boolean;
   readonly watch: (device: SimDevice) => (passed: Passed) => void;
   readonly onHealed: (device: SimDevice, facts: object) => void;
 }
@@ -76,6 +81,7 @@ export class SimDevice {
   readonly #random: { bytes(count: number): Uint8Array };
   /** Its pages ahead are read as by another thread. */
   readonly #readsBeside: boolean;
+  readonly #knowsSecrets: boolean;
   /** Looks at what is stored, past the product's code. */
   readonly inspector: Inspector;
   #engine: SyncEngine | undefined;
@@ -104,6 +110,7 @@ export class SimDevice {
     this.knowledge = options.knowledge ?? new Map();
     this.#random = seededBytes(options.seed, 4);
     this.#readsBeside = options.seed % 2 === 0;
+    this.#knowsSecrets = options.seed % 3 > 0;
   }
 
   readonly clock = { nowMs: (): number => this.#world.run.time.nowMs() + this.skewMs };
@@ -156,7 +163,7 @@ export class SimDevice {
     const { caller: signing, timers, keyring } = this.#connect(own);
     const caller = withSmallPages(signing, () => this.#world.pageRecords);
     const engine = new SyncEngine({
-      store: own.replicas,
+      store: this.#syncedStore(own),
       transport: createHttpTransport({ caller, timers }),
       keys: keyring.exchange(storeOf(own)),
       clock: this.clock,
@@ -177,6 +184,13 @@ export class SimDevice {
     this.#engine = engine;
     // It ends with its process, never by itself.
     void engine.run(new AbortController().signal);
+  }
+
+  /** What sync works on: secrets that the server finds are taken out where this program knows them. */
+  #syncedStore(own: SimHandle): ReplicaStore {
+    if (!this.#world.isWary) return own.replicas;
+    const scrub = this.#knowsSecrets ? knowingScrub : unknowingScrub;
+    return mendSecrets({ store: storeOf(own), scrub });
   }
 
   /** What a person does here with the keys of encrypted namespaces, by a command of its own. */

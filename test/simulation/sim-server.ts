@@ -14,6 +14,7 @@ import type { Store } from "../../apps/server/src/store/port.ts";
 import { StoreUnavailable } from "../../apps/server/src/store/store-unavailable.ts";
 import { watchRights } from "./rights.ts";
 import { seededBytes } from "./tape.ts";
+import { secondLook } from "./wary.ts";
 import { strikes, type Run } from "./world-state.ts";
 
 export const serverUrl = "https://tidemark.example";
@@ -36,12 +37,15 @@ interface ServerOptions {
   readonly replicas: number;
   /** Replicas run on while the database is set back. */
   readonly isFailover: boolean;
+  /** It looks for secrets. */
+  readonly isWary: boolean;
 }
 
 /** The server side of a world: a database that can be set back, and replicas that can die. */
 export class SimServer {
   readonly #run: Run;
   readonly #isFailover: boolean;
+  readonly #isWary: boolean;
   readonly #random: { bytes(count: number): Uint8Array<ArrayBuffer> };
   readonly #slots: (Instance | undefined)[];
   #accounts: AccountState = emptyAccounts();
@@ -54,9 +58,10 @@ export class SimServer {
   /** What each head's digest was, in the present history: a device that says "synced" is held to it. */
   readonly #digests = new Map<string, Digest>();
 
-  constructor(run: Run, { seed, replicas, isFailover }: ServerOptions) {
+  constructor(run: Run, { seed, replicas, isFailover, isWary }: ServerOptions) {
     this.#run = run;
     this.#isFailover = isFailover;
+    this.#isWary = isWary;
     this.#random = seededBytes(seed, 1);
     this.#inner = createMemoryStore({ clock: run.time, accounts: this.#accounts });
     this.#slots = Array.from({ length: replicas }, () => undefined);
@@ -161,6 +166,7 @@ export class SimServer {
       publicUrls: [serverUrl],
       version: "0.0.0-sim",
       quota: late(() => this.#quota),
+      ...(this.#isWary ? { secrets: secondLook } : {}),
     });
     const instance: Instance = { app, isUp: true, onDeath };
     holder.instance = instance;

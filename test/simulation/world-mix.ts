@@ -67,3 +67,6 @@ export const sleepingEvery = 20;
 
 /** Of how many worlds one has steps that change several records, and people who resolve conflicts. */
 export const atOnceEvery = 6;
+
+/** Of how many worlds one has a server that finds secrets which devices did not know. */
+export const waryEvery = 12;

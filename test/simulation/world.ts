@@ -40,6 +40,7 @@ export async function createWorld({ run, seed, shelf, extras }: WorldOptions): P
     seed,
     replicas: 1 + run.tape.draw(3),
     isFailover: extras.isFailover === true,
+    isWary: extras.isWary === true,
   });
   const { id: serverId } = await server.accounts.server(() => "srv_sim");
   const cast = await admitCast(server, run.tape, seed);
@@ -71,6 +72,7 @@ export async function createWorld({ run, seed, shelf, extras }: WorldOptions): P
     shelf,
     pageRecords: run.tape.pick([2, 3, 50]),
     pushOps: run.tape.pick([2, 5, 500]),
+    isWary: extras.isWary === true,
     watch: (device) => watchAnswer({ run, server, numbers, isMember }, device),
     onHealed: (device, facts) => {
       heals.count += 1;

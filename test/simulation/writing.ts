@@ -1,14 +1,13 @@
-import { ok, type RecordId } from "../../packages/protocol/src/index.ts";
+import type { RecordId } from "../../packages/protocol/src/index.ts";
 import { resolveConflict } from "../../apps/client/src/memory/resolve.ts";
-import type { Scrub } from "../../apps/client/src/memory/scrub.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/scrubbed-fields.ts";
 import type { Change } from "../../apps/client/src/store/local-store.ts";
-import type { ScrubbedJson } from "../../packages/scrubber/src/index.ts";
 import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import { truthName, type ActionWorld, type Doing } from "./action-world.ts";
 import { holdingsOf } from "./inventory.ts";
-import { learn, placeOf } from "./oracle.ts";
+import { learn, placeOf, wordOf } from "./oracle.ts";
 import { Gone } from "./sim-handle.ts";
+import { unknowingScrub, withSecret } from "./wary.ts";
 
 export const recordNames = ["rec-a", "rec-b", "rec-c", "rec-d", "rec-e"];
 export const childNames = ["kid-a", "kid-b"];
@@ -16,10 +15,13 @@ const childrensParent = "rec-a" as RecordId;
 export const fieldNames = ["title", "narrative"];
 const collections = ["observation", "observation", "observation", "moonstone"];
 
-/** Texts of one record's fields, each a word of its own. */
+/** What is written into a record's fields. */
 interface Written {
   readonly record: RecordId;
+  /** By field, what is told apart by the oracle. */
   readonly words: Readonly<Record<string, string>>;
+  /** The same as it is written: some with a secret beside it. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Somebody writes to one record. */
@@ -66,24 +68,17 @@ export function resolve(world: ActionWorld, doing: Doing): void {
   const written = draw(world, doing, record, [field]);
   const deps = {
     store: handle.store,
-    scrub: noScrub,
+    scrub: unknowingScrub,
     sha256,
     clock: device.clock,
     random: noRandom,
   };
   const isDone = put(world, doing, [written], () => {
-    const done = resolveConflict(deps, id, { keep: "other", value: written.words[field] ?? "" });
+    const done = resolveConflict(deps, id, { keep: "other", value: written.fields[field] ?? "" });
     return done.ok ? undefined : done.error.kind;
   });
-  if (isDone && typeof value === "string") oracle.dismissed.add(value);
+  if (isDone) oracle.dismissed.add(wordOf(value) ?? "");
 }
-
-/** Words of this world are no secrets. */
-const noScrub: Scrub = {
-  value: (value) => ok(value as ScrubbedJson),
-  payload: (payload) => payload,
-  text: (text) => text,
-};
 
 const noRandom = {
   bytes: (): Uint8Array => {
@@ -97,18 +92,20 @@ function draw(
   record: RecordId,
   told?: readonly string[],
 ): Written {
-  const { run, oracle } = world;
+  const { run, oracle, extras } = world;
   const { device, handle, namespace } = doing;
   const truth = truthName(world, doing);
   const known = run.isCrowded ? fieldNames.slice(0, 1) : fieldNames;
   const fields = told ?? (run.tape.chance(200) ? fieldNames : [run.tape.pick(known)]);
   const view = handle.store.reads.get(namespace, record);
   const words: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   for (const field of fields) {
     const place = placeOf(truth, record, field);
     if (view !== undefined) learn(device.knowledge, place, view.fields[field]);
     const text = oracle.word(world.numberOf(truth));
     words[field] = text;
+    texts[field] = extras.isWary === true && run.tape.chance(250) ? withSecret(text) : text;
     // Until it is known, it may have happened: a process can die after its commit.
     oracle.wrote({
       text,
@@ -121,12 +118,12 @@ function draw(
       isAcked: false,
     });
   }
-  return { record, words };
+  return { record, words, fields: texts };
 }
 
 function changeOf({ run }: ActionWorld, { handle, namespace }: Doing, written: Written): Change {
-  const { record, words } = written;
-  const fields = words as unknown as ScrubbedFields;
+  const { record } = written;
+  const fields = written.fields as unknown as ScrubbedFields;
   if (handle.store.reads.get(namespace, record) !== undefined) {
     return { kind: "set", id: record, fields };
   }

@@ -6,7 +6,6 @@ import { TestServer } from "../store/testing/test-server.ts";
 import { mendSecrets } from "./mend-secrets.ts";
 import type { Scrub } from "./scrub.ts";
 
-const clock = { nowMs: () => 1 };
 const blind: Scrub = {
   value: (value) => ok(value as never),
   payload: (payload) => payload,
@@ -17,7 +16,7 @@ test("[SC61] what a device cannot mend waits for a person, and is not sent again
   const server = new TestServer(namespace);
   server.refusals.set("record1", "secret-detected");
   const store = pairedStore(server);
-  const replicas = mendSecrets({ store, scrub: blind, clock });
+  const replicas = mendSecrets({ store, scrub: blind });
   make(store, put("record1", { title: "hidden" }));
   const plan = replicas.planPush(namespace, { ops: 10, bytes: 1_000_000 });
   if (plan === undefined) throw new Error("there is something to push");
@@ -35,7 +34,7 @@ test.each(["page", "position"] as const)(
     server.refusals.set("record1", "secret-detected");
     const store = pairedStore(server);
     const sighted: Scrub = { ...blind, value: () => ok("scrubbed" as never) };
-    const replicas = mendSecrets({ store, scrub: sighted, clock });
+    const replicas = mendSecrets({ store, scrub: sighted });
     make(store, put("record1", { title: "hidden" }));
     const plan = replicas.planPush(namespace, { ops: 10, bytes: 1_000_000 });
     const pull = replicas.planPull(namespace);

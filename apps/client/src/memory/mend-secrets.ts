@@ -13,13 +13,12 @@ import type { Scrub } from "./scrub.ts";
 export interface MendDeps {
   readonly store: Store;
   readonly scrub: Scrub;
-  readonly clock: { nowMs(): number };
 }
 
 /**
  * A store's side of sync that heeds a server which found a secret (SC61): the value is scrubbed
- * once more, with what this device knows by now, and issued anew. Where that changes nothing the
- * op stays refused, so nothing goes round.
+ * once more, with what this device knows by now, and issued anew as if it came late (OP26). Where
+ * that changes nothing the op stays refused, so nothing goes round.
  */
 export function mendSecrets(deps: MendDeps): ReplicaStore {
   const { replicas } = deps.store;
@@ -52,10 +51,10 @@ function isSecret(result: OpResult): boolean {
 
 const secretDetected = "secret-detected";
 
-function reissue({ store, scrub, clock }: MendDeps, namespace: NamespaceId): void {
+function reissue({ store, scrub }: MendDeps, namespace: NamespaceId): void {
   for (const op of store.reads.rejected(namespace)) {
     if (op.code !== secretDetected) continue;
-    store.changes.retryRejected(op, clock.nowMs(), (fields) => {
+    store.changes.mendRejected(op, (fields) => {
       const again = scrubFields(scrub, fields);
       return again.ok && !isSame(again.value, fields) ? again.value : undefined;
     });

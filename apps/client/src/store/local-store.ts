@@ -67,15 +67,13 @@ export interface Changes {
     changes: readonly Change[],
     atMs: number,
   ): Result<readonly Changed[], ChangeError>;
+  /** Issues a rejected op, with the ops that depend on it, as one new op (OP20). */
+  retryRejected(op: OpName, atMs: number): Result<readonly Changed[], ChangeError>;
   /**
-   * Issues a rejected op, with the ops that depend on it, as one new op (OP20). Its values go
-   * through `rewrite`; where that gives none, nothing is done and it fails.
+   * Issues a rejected op, with the ops that depend on it, with other values and otherwise as it was
+   * (OP26). Where `rewrite` gives none, nothing is done and it fails.
    */
-  retryRejected(
-    op: OpName,
-    atMs: number,
-    rewrite?: Rewrite,
-  ): Result<readonly Changed[], ChangeError>;
+  mendRejected(op: OpName, rewrite: Rewrite): Result<void, ChangeError>;
   /** Gives a rejected op up, with the ops that depend on it, and how many went; 0 when there is none (OP21). */
   dropRejected(op: OpName): number;
 }

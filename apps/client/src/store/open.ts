@@ -1,6 +1,7 @@
 import type { Result } from "@tidemark/protocol";
 import { createBindings } from "./bindings.ts";
 import { change } from "./changes/change.ts";
+import { mendRejected } from "./changes/mended.ts";
 import { dropRejected, retryRejected } from "./changes/rejected.ts";
 import type { StoreContext } from "./context.ts";
 import { createReplicaStore } from "./exchange/create-replica-store.ts";
@@ -47,7 +48,8 @@ function storeOn(options: OpenOptions, opened: Database): Store {
 function createChanges(context: StoreContext): Changes {
   return {
     change: (namespace, changes, atMs) => change(context, { namespace, changes, atMs }),
-    retryRejected: (op, atMs, rewrite) => retryRejected(context, op, atMs, rewrite),
+    retryRejected: (op, atMs) => retryRejected(context, op, atMs),
+    mendRejected: (op, rewrite) => mendRejected(context, op, rewrite),
     dropRejected: (op) => dropRejected(context, op),
   };
 }

@@ -97,7 +97,7 @@ export async function connectServer(
     audit: createAuditReader({ caller }),
     engine: (store, onHelloEnded) =>
       new SyncEngine({
-        store: mendSecrets({ store, scrub: home.scrub, clock: systemClock }),
+        store: mendSecrets({ store, scrub: home.scrub }),
         transport,
         clock: systemClock,
         random: systemRandom,

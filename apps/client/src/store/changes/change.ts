@@ -72,7 +72,8 @@ export function allOrNothing<T, E>(context: StoreContext, work: () => Result<T, 
 
 class RollBack extends Error {}
 
-function writableReplica(
+/** The replica that a change goes to; fails where nothing may be written there. */
+export function writableReplica(
   context: StoreContext,
   { namespace: name, changes: [first] }: ChangeRequest,
 ): Result<ReplicaRow, ChangeError> {

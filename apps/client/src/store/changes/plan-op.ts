@@ -141,9 +141,11 @@ function canonicalFields(
   return ok(canonical);
 }
 
-// What a server could not read would be refused there, where nobody looks; so it is refused here,
-// by the server's own reader (OP15).
-function checkOp(op: UnnumberedOp): Result<UnnumberedOp, ChangeError> {
+/**
+ * What a server could not read would be refused there, where nobody looks; so it is refused here, by
+ * the server's own reader (OP15).
+ */
+export function checkOp(op: UnnumberedOp): Result<UnnumberedOp, ChangeError> {
   const line = opLine({ ...op, n: Number.MAX_SAFE_INTEGER });
   const bytes = Buffer.byteLength(line);
   const bytesMax = limits.opBytesMax;

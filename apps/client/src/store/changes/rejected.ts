@@ -9,14 +9,7 @@ import {
   type WriterId,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type {
-  Change,
-  Changed,
-  ChangeError,
-  OpName,
-  RejectedOpView,
-  Rewrite,
-} from "../local-store.ts";
+import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
@@ -35,7 +28,6 @@ export function retryRejected(
   context: StoreContext,
   name: OpName,
   atMs: number,
-  rewrite?: Rewrite,
 ): Result<readonly Changed[], ChangeError> {
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
@@ -43,7 +35,7 @@ export function retryRejected(
     if (rows.some(({ code }) => code === noKeyCode)) {
       return fail({ kind: "closed", namespace: name.namespace });
     }
-    const again = rewritten(changeOf(context, rows), rewrite);
+    const again = changeOf(context, rows);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     if (isForgottenHere(context, name.namespace, again)) return ok([]);
@@ -55,19 +47,17 @@ export function retryRejected(
  * Whether there is nothing to send again, since nobody but this device has had the record, and it has
  * forgotten it since; or, where the change is the forget itself, since the record came nowhere.
  */
-function isForgottenHere(context: StoreContext, namespace: NamespaceId, change: Change): boolean {
+export function isForgottenHere(
+  context: StoreContext,
+  namespace: NamespaceId,
+  change: Change,
+): boolean {
   const view = viewOf(context, namespace, change.id);
   if (change.kind === "forget") return view === undefined;
   const isGone = view?.confirmed === undefined && view !== undefined && isTombstone(view.state);
   const ops = opsOfRecord(context, namespace, change.id);
   // Until the forget itself was refused the change may still be wanted.
   return isGone && ops.some(({ op, state }) => op === "forget" && state === "rejected");
-}
-
-function rewritten(change: Change | undefined, rewrite?: Rewrite): Change | undefined {
-  if (change === undefined || rewrite === undefined || change.kind === "forget") return change;
-  const fields = rewrite(change.fields);
-  return fields === undefined ? undefined : { ...change, fields };
 }
 
 /**
@@ -110,7 +100,8 @@ function viewOfRejected(row: OutboxRow): RejectedOpView {
   };
 }
 
-function takeOut(context: StoreContext, name: OpName): readonly OutboxRow[] {
+/** Takes a refused op, and what depends on it, out of the outbox; they come in the order in which they were made. */
+export function takeOut(context: StoreContext, name: OpName): readonly OutboxRow[] {
   const row = readOp(context, name);
   if (row?.state !== "rejected") return [];
   const dependents = row.op === "put" ? dependentsOf(context, row) : [];
@@ -125,7 +116,8 @@ function dependentsOf(context: StoreContext, put: OutboxRow): readonly OutboxRow
   );
 }
 
-function changeOf(context: StoreContext, rows: readonly OutboxRow[]): Change | undefined {
+/** The change that these ops make together; undefined where there are none. */
+export function changeOf(context: StoreContext, rows: readonly OutboxRow[]): Change | undefined {
   const ops = rows.map((row) => openedOpOf(context, row));
   const first = ops[0]?.op;
   if (first === undefined) return undefined;

@@ -353,9 +353,7 @@ test("[EE10] a server that was restored is healed with sealed states, and a refu
   server.refusals.clear();
   if (refused === undefined) throw new Error("nothing was refused");
   expect(fieldsOf(a, "record2")).toEqual({ title: "canary two" });
-  const again = a.changes.retryRejected(refused, at, (fields) =>
-    scrubbed({ ...fields, kind: "note" }),
-  );
+  const again = a.changes.mendRejected(refused, (fields) => scrubbed({ ...fields, kind: "note" }));
   expect(again.ok).toBe(true);
   settle(a, server);
   settle(b, server);

@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import type { Rewrite } from "../local-store.ts";
+import type { Store } from "../store.ts";
+import { pullAll, pushOnce, settle } from "../testing/exchange.ts";
+import { scrubbed } from "../testing/test-store.ts";
+import type { TestServer } from "../testing/test-server.ts";
+import { id, make, namespace, put, set, title, world } from "../testing/world.ts";
+
+const cleaned: Rewrite = (fields) =>
+  scrubbed(
+    Object.fromEntries(
+      Object.entries(fields).map(([field, value]) => [
+        field,
+        typeof value === "string" ? value.replace("hush ", "") : value,
+      ]),
+    ),
+  );
+
+/** Pushes one op, which is refused. */
+function refuseOne(store: Store, server: TestServer, record = "record1"): void {
+  server.refusals.set(record, "secret-detected");
+  pushOnce(store, server, 1);
+  server.refusals.clear();
+}
+
+function mendAll(store: Store): readonly boolean[] {
+  return store.reads.rejected().map((op) => store.changes.mendRejected(op, cleaned).ok);
+}
+
+function conflictsOf(store: Store): readonly unknown[] {
+  return store.reads.conflicts({ namespaces: [namespace] }).map(({ value }) => value);
+}
+
+test("[OP26] what was written over on the device since is not put over it again", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one", narrative: "kept" }));
+  settle(a, server);
+  make(a, set("record1", { title: "hush two", narrative: "hush more" }));
+  make(a, set("record1", { title: "three" }));
+  refuseOne(a, server);
+  expect(mendAll(a)).toEqual([true]);
+  expect(title(a)).toBe("three");
+  settle(a, server);
+  settle(b, server);
+  const fields = { title: "three", narrative: "more" };
+  for (const store of [a, b]) {
+    expect(store.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+    expect(conflictsOf(store)).not.toContain("two");
+  }
+  expect(a.reads.rejected()).toEqual([]);
+});
+
+test("[OP26] where all of it was written over, nothing is sent again", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  make(a, set("record1", { title: "hush two" }));
+  refuseOne(a, server);
+  make(a, set("record1", { title: "three" }));
+  settle(a, server);
+  expect(mendAll(a)).toEqual([true]);
+  expect([a.reads.rejected(), a.replicas.replica(namespace)?.unsent]).toEqual([[], 0]);
+  expect(title(a)).toBe("three");
+});
+
+test("[OP26] what another wrote unaware before is kept as a conflict, not taken over", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  settle(b, server);
+  make(b, set("record1", { title: "theirs" }));
+  settle(b, server);
+  make(a, set("record1", { title: "between" }));
+  make(a, set("record1", { title: "hush mine" }));
+  server.refusals.set("record1", "secret-detected");
+  pushOnce(a, server);
+  server.refusals.clear();
+  pullAll(a, server);
+  expect(mendAll(a)).toEqual([true, true]);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["mine", "mine"]);
+  expect([conflictsOf(a), conflictsOf(b)]).toEqual([["theirs"], ["theirs"]]);
+});
+
+test("[OP26] what another wrote unaware later stands, and the mended value is kept as a conflict", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  settle(b, server);
+  make(a, set("record1", { title: "hush mine" }));
+  refuseOne(a, server);
+  for (const text of ["theirs", "theirs again", "theirs at last"]) {
+    make(b, set("record1", { title: text }));
+  }
+  settle(b, server);
+  pullAll(a, server);
+  expect(mendAll(a)).toEqual([true]);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["theirs at last", "theirs at last"]);
+  expect([conflictsOf(a), conflictsOf(b)]).toEqual([["mine"], ["mine"]]);
+});
+
+test("[OP26] a put takes what depended on it along, and what is written to it meanwhile", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }, "parent1"));
+  make(a, set("record1", { narrative: "more" }));
+  refuseOne(a, server);
+  expect(mendAll(a)).toEqual([true]);
+  expect(a.reads.get(namespace, id("record1"))?.fields).toEqual({
+    title: "one",
+    narrative: "more",
+  });
+  settle(a, server);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual({
+    title: "one",
+    narrative: "more",
+  });
+  expect(b.reads.get(namespace, id("record1"))?.parent).toBe("parent1");
+  expect([a.reads.rejected(), conflictsOf(b)]).toEqual([[], []]);
+});
+
+test("[OP26] where nothing comes of it, or the record was forgotten, the op stays refused", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  settle(b, server);
+  make(a, set("record1", { title: "hush two" }));
+  refuseOne(a, server);
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("one is refused");
+  expect(a.changes.mendRejected(op, () => undefined).ok).toBe(false);
+  expect([a.reads.rejected().length, title(a)]).toEqual([1, "hush two"]);
+  make(a, { kind: "forget", id: id("record1") });
+  expect(a.changes.mendRejected(op, cleaned)).toMatchObject({ error: { kind: "forgotten" } });
+  settle(a, server);
+  settle(b, server);
+  expect([a.reads.rejected(), b.reads.get(namespace, id("record1"))]).toEqual([[], undefined]);
+});

@@ -1,0 +1,111 @@
+import {
+  fail,
+  isTombstone,
+  ok,
+  type LiveRecord,
+  type Op,
+  type PutOp,
+  type Result,
+  type SetOp,
+} from "@tidemark/protocol";
+import type { StoreContext } from "../context.ts";
+import type { Change, ChangeError, OpName, Rewrite } from "../local-store.ts";
+import { appendOp } from "../records/outbox.ts";
+import { ownWriter, saveReplica } from "../records/replicas.ts";
+import type { OutboxRow, ReplicaRow } from "../rows.ts";
+import type { ScrubbedFields } from "../scrubbed-fields.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
+import { refreshTrees, refreshViews } from "../view/projection.ts";
+import { viewOf } from "../view/view.ts";
+import { allOrNothing, writableReplica } from "./change.ts";
+import { checkOp } from "./plan-op.ts";
+import { changeOf, isForgottenHere, takeOut } from "./rejected.ts";
+
+/**
+ * Issues a rejected op with other values (OP26). Nobody asked for that, so it says nothing new: it
+ * keeps its clock and its base, and meets what was written meanwhile as it would have met it on
+ * time. Values that this device has written over since are left out: whoever did so had seen them.
+ */
+export function mendRejected(
+  context: StoreContext,
+  name: OpName,
+  rewrite: Rewrite,
+): Result<void, ChangeError> {
+  const { namespace } = name;
+  return allOrNothing(context, () => {
+    const rows = takeOut(context, name);
+    const change = rewritten(changeOf(context, rows), rewrite);
+    if (change === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
+    const writable = writableReplica(context, { namespace, changes: [change], atMs: 0 });
+    if (!writable.ok) return writable;
+    refreshTrees(context, namespace, [change.id]);
+    if (isForgottenHere(context, namespace, change)) return ok(undefined);
+    return issue(context, writable.value, { rows, change });
+  });
+}
+
+type Values = Exclude<Change, { readonly kind: "forget" }>;
+
+function rewritten(change: Change | undefined, rewrite: Rewrite): Values | undefined {
+  if (change === undefined || change.kind === "forget") return undefined;
+  const fields = rewrite(change.fields);
+  return fields === undefined ? undefined : { ...change, fields };
+}
+
+interface Mended {
+  /** The ops that go into one. */
+  readonly rows: readonly OutboxRow[];
+  readonly change: Values;
+}
+
+function issue(
+  context: StoreContext,
+  replica: ReplicaRow,
+  { rows, change }: Mended,
+): Result<void, ChangeError> {
+  const { id } = change;
+  const state = viewOf(context, replica.namespace, id)?.state;
+  if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
+  const own = new Set<string>([ownWriter(context, replica), ...rows.map(({ writer }) => writer)]);
+  const ops = rows.map((row) => openedOpOf(context, row).op);
+  const [first, last = first] = [ops[0], ops.at(-1)];
+  if (first === undefined || last === undefined) return fail({ kind: "unknown-record", id });
+  const fields = fieldsLeft(change.fields, { state, own, lamport: last.lamport });
+  if (state !== undefined && Object.keys(fields).length === 0) return ok(undefined);
+  const head = { record: id, collection: first.collection, lamport: last.lamport, at: last.at };
+  const op = checkOp({ ...head, ...bodyOf(first, change, fields) });
+  if (!op.ok) return op;
+  appendOp(context, replica, op.value);
+  saveReplica(context, replica);
+  refreshViews(context, replica.namespace, [id]);
+  return ok(undefined);
+}
+
+function bodyOf(
+  op: Op,
+  change: Values,
+  fields: ScrubbedFields,
+): Pick<SetOp, "op" | "fields" | "base"> | Pick<PutOp, "op" | "fields" | "parent"> {
+  if (op.op === "set") {
+    const base = Object.entries(op.base).filter(([field]) => Object.hasOwn(fields, field));
+    return { op: "set", fields, base: Object.fromEntries(base) };
+  }
+  const parent = change.kind === "put" ? change.parent : undefined;
+  return { op: "put", ...(parent === undefined ? {} : { parent }), fields };
+}
+
+/** The fields in which nothing stands that one of these writers wrote later. */
+function fieldsLeft(
+  fields: ScrubbedFields,
+  since: {
+    readonly state: LiveRecord | undefined;
+    readonly own: ReadonlySet<string>;
+    readonly lamport: number;
+  },
+): ScrubbedFields {
+  const left = Object.entries(fields).filter(([field]) => {
+    const clock = since.state?.registers[field]?.clock;
+    return clock === undefined || clock.lamport <= since.lamport || !since.own.has(clock.writer);
+  });
+  return Object.fromEntries(left);
+}
