@@ -1,4 +1,8 @@
+/** The network's own word that nothing comes through, for a connection or for the making of one. */
+const networkCodes = ["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "ECONNABORTED"];
+
 const connectionCodes: ReadonlySet<string> = new Set([
+  ...networkCodes,
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
@@ -11,7 +15,7 @@ const connectionCodes: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "EPIPE",
   "ETIMEDOUT",
-  "EHOSTUNREACH",
+  "EADDRNOTAVAIL",
 ]);
 
 /** 40001 serialization failure, 40P01 deadlock. */
@@ -56,7 +60,19 @@ const lostPattern = /^(?:08\d{3}|57P0[125]|25P03)$/;
 /** Whether the connection that an error came from is gone, so that nothing may be sent on it. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && (lostCodes.has(code) || lostPattern.test(code));
+  if (code === undefined) return false;
+  return lostCodes.has(code) || lostPattern.test(code) || isCutByNetwork(error, code);
+}
+
+/** Where TCP gives a connection up it says what the network said last; one that was not made is no loss. */
+function isCutByNetwork(error: unknown, code: string): boolean {
+  if (!networkCodes.includes(code) || !(error instanceof Error)) return false;
+  return "syscall" in error && error.syscall !== "connect";
+}
+
+/** Whether the database takes no writes, as a standby does; its connection is whole. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
 }
 
 /** The SQLSTATE of an error, or what a lost connection is called. */

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type postgres from "postgres";
-import { isConnectionLost } from "./database-errors.ts";
+import { isConnectionLost, isReadOnly } from "./database-errors.ts";
 import { beatsOfSilence, createSilenceWatch, type Heard } from "./silence.ts";
 
 /** One transaction on one connection. */
@@ -41,19 +41,30 @@ const retireSeconds = 15;
  *
  * Nor does anything wait for a connection inside postgres.js: what waits there revives connections
  * that were ended, for good. Whoever has a turn has a connection, so silence is its connection's.
+ *
+ * A connection that a fail-over led to a standby is as good as any and refuses every write, as long as
+ * it lives (PG51). So those are replaced too, once between two beats: what stays a standby is not
+ * connected to anew for each write.
  */
 export function createPool({ connect, size, silentMs, timers }: PoolOptions): Pool {
   let current = connect();
   let isClosed = false;
   const inTurn = pLimit(size);
   const watch = createSilenceWatch();
+  let mayLeaveStandby = true;
   const stopBeats = timers.every(silentMs / (beatsOfSilence - 1), () => {
     watch.beat();
+    mayLeaveStandby = true;
   });
   const retire = (lost: Sql): void => {
     if (lost !== current || isClosed) return;
     current = connect();
     void lost.end({ timeout: retireSeconds });
+  };
+  const leaveStandby = (standby: Sql): void => {
+    if (!mayLeaveStandby) return;
+    mayLeaveStandby = false;
+    retire(standby);
   };
   const attempt: Pool["begin"] = async (options, work) => {
     const sql = current;
@@ -65,6 +76,7 @@ export function createPool({ connect, size, silentMs, timers }: PoolOptions): Po
     } catch (error) {
       line.lost = error;
       if (isConnectionLost(error)) retire(sql);
+      else if (isReadOnly(error)) leaveStandby(sql);
       throw error;
     } finally {
       heard.over();
