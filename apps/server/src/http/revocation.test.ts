@@ -62,6 +62,34 @@ test("[AU9] its streams end here at once, and elsewhere with the next look (abus
   expect(headPollMs).toBeLessThanOrEqual(1_000);
 });
 
+test("[AU72] streams of a link's machines end with it, while a push of theirs is still waited for", async () => {
+  const { harness, owner, team } = await withDesktop();
+  const link = await owner.createLink({ kind: "ci", namespace: team });
+  const box = await joinServer(harness, link, "box");
+  const reader = createEventReader(await box.send("/v1/pokes"));
+  await reader.until('"head":0}');
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const pushing = harness.store.writeNamespace(team, async () => {
+    begin();
+    await released;
+  });
+  await begun;
+  const path = `/v1/links/${link.id}?devices=revoke`;
+  let isAnswered = false;
+  const ending = owner.send(path, { method: "DELETE" }).then((answer) => {
+    isAnswered = true;
+    return answer;
+  });
+  expect(await reader.until("never")).toContain("<end>");
+  expect(isAnswered).toBe(false);
+  release();
+  await pushing;
+  expect(await (await ending).json()).toEqual({ devices: [box.admission.device.id] });
+});
+
 test("[NS7] a removed member finds nothing, keeps what is theirs, and hears of it no more (abuse 76)", async () => {
   const { harness, owner, team } = await withDesktop();
   const invite = await owner.createLink({ kind: "invite", namespace: team });

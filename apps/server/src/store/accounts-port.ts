@@ -211,13 +211,16 @@ export interface AccountStore
   links(asking: DeviceId, nowMs: number): Promise<readonly LinkInfo[]>;
   /**
    * Ends a link that `links` would show the person whose device asks and, where wanted, shuts out
-   * every device of its maker's that it let in; never one of a person who was invited. Gives those;
-   * undefined where there is no such link.
+   * every device of its maker's that it let in; never one of a person who was invited. Gives those,
+   * once no push of theirs is under way any more, also where they were shut out before; undefined
+   * where there is no such link.
    */
   revokeLink(input: {
     readonly asking: DeviceId;
     readonly id: string;
     readonly withDevices: boolean;
+    /** Called once these are out, before their pushes are waited for. */
+    readonly onShutOut?: (devices: readonly DeviceId[]) => void;
     readonly network: string | undefined;
     readonly nowMs: number;
   }): Promise<readonly DeviceId[] | undefined>;

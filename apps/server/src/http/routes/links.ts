@@ -1,3 +1,4 @@
+import type { DeviceId } from "@tidemark/protocol";
 import { acceptRequestSchema, linkRequestSchema } from "@tidemark/protocol/wire";
 import { secretHash } from "../../auth/link-secrets.ts";
 import { createLink, type LinkError } from "../../domain/links.ts";
@@ -58,19 +59,21 @@ export function createLinkHandlers(
     },
     linkRevoke: async (call) => {
       const id = pathId(call, "link");
-      const devices =
-        id === undefined
-          ? undefined
-          : await parts.accounts.revokeLink({
-              asking: call.device.id,
-              id,
-              withDevices: call.c.req.query("devices") === "revoke",
-              network: callerNetwork(parts, call.c),
-              nowMs: parts.clock.nowMs(),
-            });
+      if (id === undefined) return problem(call.c, "not-found");
+      // Before the wait for their pushes, which may fail: they are out by then.
+      const onShutOut = (shutOut: readonly DeviceId[]): void => {
+        for (const device of shutOut) parts.endStreams(device);
+        parts.log.info("link-revoked", { devices: shutOut.length, by: call.device.id });
+      };
+      const devices = await parts.accounts.revokeLink({
+        asking: call.device.id,
+        id,
+        withDevices: call.c.req.query("devices") === "revoke",
+        network: callerNetwork(parts, call.c),
+        nowMs: parts.clock.nowMs(),
+        onShutOut,
+      });
       if (devices === undefined) return problem(call.c, "not-found");
-      for (const device of devices) parts.endStreams(device);
-      parts.log.info("link-revoked", { devices: devices.length, by: call.device.id });
       return await answerJson(parts, call, { devices });
     },
     accept: async (call) => {

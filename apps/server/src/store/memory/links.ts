@@ -15,7 +15,6 @@ import { linkMadeEntry, linkRevokedEntries } from "../audit-entries.ts";
 import { judgeLinkMaker, type Approver } from "../pairing-rules.ts";
 import { isOpen } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
-import { namespacesOf } from "./namespaces.ts";
 
 /** The links of a person, in memory. */
 export function linkMethods(
@@ -35,8 +34,11 @@ export function linkMethods(
     },
     revokeLink: async (input) => {
       const shutOut = revokeLink(state, input);
-      const [first] = shutOut ?? [];
-      if (first !== undefined) await pushesEnded(namespacesOf(state, first).map(({ id }) => id));
+      if (shutOut === undefined) return undefined;
+      input.onShutOut?.(shutOut);
+      const { kind, namespace } = state.links.get(input.id) ?? {};
+      const isWaiting = input.withDevices && kind === "ci" && namespace !== undefined;
+      if (isWaiting) await pushesEnded([namespace]);
       return shutOut;
     },
   };

@@ -28,10 +28,12 @@ export function linkMethods(door: Door, clock: { nowMs(): number }): LinkMethods
       door.withAccounts((tx) => createLink(tx, link, { nowMs: clock.nowMs(), network })),
     links: (asking, nowMs) => door.withAccounts((tx) => readLinks(tx, asking, nowMs)),
     revokeLink: async (input) => {
-      const shutOut = await door.withAccounts((tx) => revokeLink(tx, input));
-      // They are all of one person.
-      const [first] = shutOut ?? [];
-      if (first !== undefined) await pushesEnded(door, first);
+      const ended = await door.withAccounts((tx) => revokeLink(tx, input));
+      if (ended === undefined) return undefined;
+      const { shutOut, oneOut } = ended;
+      input.onShutOut?.(shutOut);
+      // They are all of one person. The wait may fail, so who asks again waits again.
+      if (oneOut !== undefined) await pushesEnded(door, oneOut);
       return shutOut;
     },
   };
@@ -172,10 +174,16 @@ function definedOf({ namespace, role, networks, job, ephemeral }: LinkPlace): Li
   };
 }
 
+interface Ended {
+  readonly shutOut: readonly DeviceId[];
+  /** One of those that are out by the end of this link, now or before. */
+  readonly oneOut: DeviceId | undefined;
+}
+
 async function revokeLink(
   tx: Transaction,
   input: Parameters<AccountStore["revokeLink"]>[0],
-): Promise<readonly DeviceId[] | undefined> {
+): Promise<Ended | undefined> {
   const { id, asking, nowMs, network } = input;
   const [link] = await tx<RevokedLink[]>`
     select l.kind, l.namespace_id as namespace, l.created_by as maker, asking.user_id as user,
@@ -197,12 +205,24 @@ async function revokeLink(
         where link_id = ${id} and user_id = ${link.maker} and status <> 'revoked'
         returning id, name, user_id as user`
       : [];
-  if (link.isRevoked && shutOut.length === 0) return [];
+  const oneOut = input.withDevices ? await oneOutOf(tx, { id, ...link }) : undefined;
+  if (link.isRevoked && shutOut.length === 0) return { shutOut: [], oneOut };
   const { kind, namespace } = link;
   const by = { user: link.user, device: asking, network };
   const ended = { id, kind, maker: link.maker, namespace: namespace ?? undefined };
   await appendAudit(tx, nowMs, ...linkRevokedEntries(ended, by, shutOut));
-  return shutOut.map((device) => device.id);
+  return { shutOut: shutOut.map((device) => device.id), oneOut };
+}
+
+async function oneOutOf(
+  tx: Transaction,
+  { id, kind, maker }: { readonly id: string } & Pick<RevokedLink, "kind" | "maker">,
+): Promise<DeviceId | undefined> {
+  if (kind !== "ci") return undefined;
+  const [one] = await tx<{ readonly id: DeviceId }[]>`
+    select id from tidemark.devices
+    where link_id = ${id} and user_id = ${maker} and status = 'revoked' limit 1`;
+  return one?.id;
 }
 
 interface RevokedLink {

@@ -221,4 +221,41 @@ function revocationContract(world: ContractWorld): void {
     expect(await pushing).toMatchObject({ user: owner });
     expect(await store.writeNamespace(personal, (tx) => tx.access(desk))).toBeUndefined();
   });
+
+  test("[AU72] a push of a link's machine is stored before the answer to its end, also to a repeat, or never", async () => {
+    const store = await world.claimed();
+    const { accounts } = store;
+    const team = "ns_team" as NamespaceId;
+    await accounts.createNamespace({ asking: laptop, id: team, name: "team", mark: "mark" });
+    const grant = { kind: "ci" as const, namespace: team, role: "writer" as const, usesMax: 2 };
+    await accounts.createLink({ ...world.link("fleet", "device"), ...grant });
+    const opened = { id: "fleet", authHash: "auth", mac: "mac", nowMs: 60, user: undefined };
+    const box = world.device("box");
+    expect(await accounts.redeemLink({ ...opened, device: box })).toMatchObject({ ok: true });
+    const order: string[] = [];
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const pushing = store.writeNamespace(team, async () => {
+      begin();
+      await released;
+    });
+    await begun;
+    const end = { id: "fleet", asking: laptop, withDevices: true, network: undefined, nowMs: 80 };
+    const onShutOut = (devices: readonly DeviceId[]): number => order.push(devices.join(" "));
+    const ending = accounts.revokeLink({ ...end, onShutOut });
+    while ((await accounts.device(box.id))?.status !== "revoked") await accounts.identity(laptop);
+    const repeat = accounts.revokeLink(end);
+    void repeat.then(() => order.push("told again"));
+    // Who only ends the link shuts nobody out, and waits for nobody.
+    expect(await accounts.revokeLink({ ...end, withDevices: false })).toEqual([]);
+    for (let turn = 0; turn < 20; turn += 1) await accounts.identity(laptop);
+    order.push("let go on");
+    release();
+    expect(await ending).toEqual([box.id]);
+    expect(await repeat).toEqual([]);
+    expect(order).toEqual([box.id, "let go on", "told again"]);
+    await pushing;
+  });
 }
