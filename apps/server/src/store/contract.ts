@@ -337,11 +337,12 @@ function namespaceContract(makeStore: MakeStore): void {
   test("[MK3] retention erases old revisions and thins old marks, never the newest", async () => {
     const store = await opened();
     for (const seq of [1, 2, 3, 4]) await save(store, [live(`r${seq}`, seq)]);
-    await store.writeNamespace(namespace, async (tx) => {
-      await tx.addRevisions([revision("r1", 1)]);
-      await tx.trimMarks(far, 2);
-      await tx.trimRevisions(far);
+    const gone = await store.writeNamespace(namespace, async (tx) => {
+      await tx.addRevisions([revision("r1", 1), revision("r1", 2)]);
+      const marks = [await tx.trimMarks(far, 2, 1), await tx.trimMarks(far, 2, 9)];
+      return [...marks, await tx.trimRevisions(far, 1), await tx.trimRevisions(far, 9)];
     });
+    expect(gone).toEqual([1, 1, 1, 1]);
     const read = await store.readNamespace(namespace, async (tx) => ({
       marks: await Promise.all([0, 1, 2, 3, 4].map((head) => tx.markOf(head))),
       revisions: await tx.revisions(id("r1"), muchRoom),

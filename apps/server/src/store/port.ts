@@ -306,10 +306,13 @@ export interface NamespaceWriter extends NamespaceReader {
   takenToday(devices: readonly DeviceId[]): Promise<ReadonlyMap<DeviceId, number>>;
   /** Stores the head; a moved head stores its mark too. */
   saveHead(head: Head): Promise<void>;
-  /** Erases revisions that were replaced before a wall time. */
-  trimRevisions(beforeMs: number): Promise<void>;
-  /** Thins marks stored before a wall time to every `keepEvery`th head; the newest stays. */
-  trimMarks(beforeMs: number, keepEvery: number): Promise<void>;
+  /** Erases revisions that were replaced before a wall time, at most so many; gives how many. */
+  trimRevisions(beforeMs: number, rowsMax: number): Promise<number>;
+  /**
+   * Thins marks stored before a wall time to every `keepEvery`th head, at most so many; gives how
+   * many went. The newest stays.
+   */
+  trimMarks(beforeMs: number, keepEvery: number, rowsMax: number): Promise<number>;
   addLog(rows: readonly LogRow[]): Promise<void>;
   /** Inserts or replaces. */
   saveWraps(wraps: readonly KeyWrap[]): Promise<void>;

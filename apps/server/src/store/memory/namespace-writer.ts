@@ -50,7 +50,8 @@ export function memoryWriter(
     },
     eraseRevisions: async (records) => {
       const erased = new Set(records);
-      remove(undo, state.revisions, ({ row }) => erased.has(row.record));
+      const due = [...state.revisions].filter(([, { row }]) => erased.has(row.record));
+      remove(undo, state.revisions, due);
     },
     saveWriters: async (writers) => {
       for (const { taken = 0, ...row } of writers) {
@@ -76,14 +77,16 @@ export function memoryWriter(
       saveHead(state, undo, { head, nowMs });
     },
     ...sealedWrites(state, undo),
-    trimRevisions: async (beforeMs) => {
-      remove(undo, state.revisions, (row) => row.createdAtMs < beforeMs);
+    trimRevisions: async (beforeMs, rowsMax) => {
+      const due = [...state.revisions].filter(([, row]) => row.createdAtMs < beforeMs);
+      return remove(undo, state.revisions, due.slice(0, rowsMax));
     },
-    trimMarks: async (beforeMs, keepEvery) => {
+    trimMarks: async (beforeMs, keepEvery, rowsMax) => {
       const { head } = state.head;
-      remove(undo, state.marks, (row, at) => {
-        return row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head;
-      });
+      const due = [...state.marks].filter(
+        ([at, row]) => row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head,
+      );
+      return remove(undo, state.marks, due.slice(0, rowsMax));
     },
   };
 }
@@ -182,6 +185,7 @@ function put<K, V>(undo: Undo, map: Map<K, V>, key: K, value: V | undefined): vo
   else map.set(key, value);
 }
 
-function remove<K, V>(undo: Undo, map: Map<K, V>, isDue: (value: V, key: K) => boolean): void {
-  for (const [key, value] of map) if (isDue(value, key)) put(undo, map, key, undefined);
+function remove<K, V>(undo: Undo, map: Map<K, V>, due: readonly (readonly [K, V])[]): number {
+  for (const [key] of due) put(undo, map, key, undefined);
+  return due.length;
 }

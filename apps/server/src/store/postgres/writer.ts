@@ -30,18 +30,23 @@ export function postgresWriter(scope: Scope): NamespaceWriter {
     saveHead: (head) => saveHead(scope, head),
     addLog: (rows) => addLog(scope.tx, scope, rows),
     saveWraps: (wraps) => saveWraps(scope.tx, scope.namespace, wraps),
-    trimRevisions: async (beforeMs) => {
+    trimRevisions: async (beforeMs, rowsMax) => {
       const { tx, namespace } = scope;
-      await tx`
-        delete from tidemark.revisions
-        where namespace_id = ${namespace} and created_at_ms < ${beforeMs}`;
+      const { count } = await tx`
+        delete from tidemark.revisions where namespace_id = ${namespace}
+          and (record_id, field, lamport, writer, hash) in (
+            select record_id, field, lamport, writer, hash from tidemark.revisions
+            where namespace_id = ${namespace} and created_at_ms < ${beforeMs} limit ${rowsMax})`;
+      return count;
     },
-    trimMarks: async (beforeMs, keepEvery) => {
+    trimMarks: async (beforeMs, keepEvery, rowsMax) => {
       const { tx, namespace, head } = scope;
-      await tx`
-        delete from tidemark.marks
-        where namespace_id = ${namespace} and created_at_ms < ${beforeMs}
-          and head % ${keepEvery}::bigint <> 0 and head <> ${head.head}`;
+      const { count } = await tx`
+        delete from tidemark.marks where namespace_id = ${namespace} and head in (
+          select head from tidemark.marks
+          where namespace_id = ${namespace} and created_at_ms < ${beforeMs}
+            and head % ${keepEvery}::bigint <> 0 and head <> ${head.head} limit ${rowsMax})`;
+      return count;
     },
   };
 }
