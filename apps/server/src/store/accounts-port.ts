@@ -253,7 +253,10 @@ export interface AccountStore
   /** Undefined for an unknown or revoked device. */
   identity(id: DeviceId): Promise<KnownDevice | undefined>;
   touchDevice(id: DeviceId, nowMs: number): Promise<void>;
-  /** Devices of the person whose device asks. */
+  /**
+   * Devices of the person whose device asks: all that may come in, and of those that are out no more
+   * than `listedOutMax`, people's own before machines and the newest first.
+   */
   devices(asking: DeviceId): Promise<readonly DeviceInfo[]>;
   renameDevice(asking: DeviceId, id: DeviceId, name: string, network?: string): Promise<boolean>;
   /**

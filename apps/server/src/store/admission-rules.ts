@@ -8,6 +8,8 @@ export const setupSecretsMax = 8;
 export const openLinksMax = 50;
 /** Devices of one person that are not revoked, machines among them (PR8). */
 export const activeDevicesMax = 1_000;
+/** Devices of a person that are listed though they are out: jobs leave a machine behind each (PR29). */
+export const listedOutMax = 200;
 
 /**
  * Whether somebody may come into one more namespace (NS28): a device takes no `hello` that lists

@@ -8,6 +8,7 @@ import {
 } from "@tidemark/protocol";
 import type { DeviceInfo } from "@tidemark/protocol/wire";
 import type { AccountStore, AdmissionError } from "../accounts-port.ts";
+import { listedOutMax } from "../admission-rules.ts";
 import { deviceEntry } from "../audit-entries.ts";
 import type { AccountState, StoredDevice } from "./account-state.ts";
 import { acceptInvite, linkState, redeemLink } from "./admission.ts";
@@ -144,11 +145,16 @@ function deviceMethods(
     touchDevice: async (id, nowMs) => {
       change(id, { lastSeenAtMs: nowMs });
     },
-    devices: async (asking) =>
-      [...state.devices.values()]
-        .filter((device) => own(asking, device.id) !== undefined && device.isBrowser !== true)
+    devices: async (asking) => {
+      const all = [...state.devices.values()].filter(
+        (device) => own(asking, device.id) !== undefined && device.isBrowser !== true,
+      );
+      const isOut = ({ status }: StoredDevice): boolean => status === "revoked";
+      const out = all.filter(isOut).toSorted(byPlace).slice(0, listedOutMax);
+      return [...all.filter((device) => !isOut(device)), ...out]
         .toSorted((left, right) => left.pairedAtMs - right.pairedAtMs)
-        .map(deviceInfo),
+        .map(deviceInfo);
+    },
     renameDevice: async (asking, id, name, network) => {
       const found = own(asking, id);
       if (found === undefined || state.devices.get(asking)?.status !== "active") return false;
@@ -166,6 +172,12 @@ function deviceMethods(
       return done;
     },
   };
+}
+
+/** A person's own before machines, the newest first. */
+function byPlace(left: StoredDevice, right: StoredDevice): number {
+  const isMachine = ({ only }: StoredDevice): number => (only === undefined ? 0 : 1);
+  return isMachine(left) - isMachine(right) || right.pairedAtMs - left.pairedAtMs;
 }
 
 function deviceInfo(device: StoredDevice): DeviceInfo {

@@ -16,6 +16,7 @@ import type {
   DeviceRow,
   ServerRow,
 } from "../accounts-port.ts";
+import { listedOutMax } from "../admission-rules.ts";
 import { deviceEntry } from "../audit-entries.ts";
 import { acceptInvite, redeemLink } from "./admission.ts";
 import { appendAudit } from "./audit.ts";
@@ -227,8 +228,15 @@ async function readDevices(tx: Transaction, asking: DeviceId): Promise<readonly 
   const rows = await tx<DeviceInfoRow[]>`
     select id, name, platform, ${shownStatus(tx)} as status, paired_at_ms as "pairedAt", last_seen_at_ms as "lastSeenAt",
       kind, link_id as link, only_namespace_id as namespace, role_max as "roleMax", ephemeral
-    from tidemark.devices
-    where user_id = (select user_id from tidemark.devices where id = ${asking}) and kind <> 'browser'
+    from (
+      select id, name, platform, status, paired_at_ms, last_seen_at_ms, kind, link_id,
+        only_namespace_id, role_max, ephemeral, row_number() over (
+        partition by status = 'revoked' order by kind = 'ci', paired_at_ms desc, id) as place
+      from tidemark.devices
+      where user_id = (select user_id from tidemark.devices where id = ${asking})
+        and kind <> 'browser'
+    ) placed
+    where status <> 'revoked' or place <= ${listedOutMax}
     order by paired_at_ms, id`;
   return rows.map(({ link, namespace, roleMax, ephemeral, ...device }) => ({
     ...device,

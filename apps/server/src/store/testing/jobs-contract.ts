@@ -2,6 +2,7 @@ import type { DeviceId, NamespaceId, UserId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { AccountStore, LinkRow } from "../accounts-port.ts";
 import type { Job } from "../jobs-port.ts";
+import { listedOutMax } from "../admission-rules.ts";
 import { machineSilenceMsMax, machinesOfRuleMax } from "../job-rules.ts";
 import type { ContractWorld } from "./pairing-contract.ts";
 
@@ -236,6 +237,28 @@ export function jobsContract(world: ContractWorld): void {
     expect(await admit(accounts, "more")).toEqual(refused("too-many-devices"));
     await accounts.revokeDevice({ asking: laptop, id: "dev_box0" as DeviceId });
     expect(await admit(accounts, "more")).toMatchObject({ ok: true });
+  });
+
+  test("[PR29] of machines that are out the newest are listed, with all devices that are in and one's own", async () => {
+    const { accounts } = await opened();
+    const count = listedOutMax + 2;
+    const lost = { ...rule("" as NamespaceId, "own"), kind: "device" as const, job: undefined };
+    const own = { namespace: undefined, role: undefined, ephemeral: undefined, usesMax: undefined };
+    await accounts.createLink({ ...lost, ...own });
+    const opening = { id: "own", authHash: "auth", mac: "mac", nowMs: 90, user: undefined };
+    expect((await accounts.redeemLink({ ...opening, device: world.device("lost") })).ok).toBe(true);
+    await accounts.revokeDevice({ asking: laptop, id: "dev_lost" as DeviceId });
+    for (let at = 0; at < count; at += 1) {
+      expect((await admit(accounts, `job${at}`, { nowMs: 100 + at })).ok).toBe(true);
+    }
+    await accounts.expireMachines(100 + machineSilenceMsMax + count);
+    const nowMs = 100 + machineSilenceMsMax + count;
+    expect((await admit(accounts, "fresh", { nowMs, tokenEndsAtMs: nowMs + 1 })).ok).toBe(true);
+    const listed = (await accounts.devices(laptop)).map(({ name }) => name);
+    const out = Array.from({ length: count - 3 }, (_, index) => `job${index + 3}`);
+    expect(new Set(listed)).toEqual(new Set(["fresh", "laptop", "lost", ...out]));
+    // In the order in which they came.
+    expect(listed.filter((name) => name.startsWith("job"))).toEqual(out);
   });
 
   test("[PR17] a machine that may not stay is gone a day after it was last heard of (abuse 38)", async () => {
