@@ -84,6 +84,15 @@ test("[PR18] an issuer that is down, slow to speak or says nothing of use is tol
   }
 });
 
+test("[PR18] one that did not answer is asked again where the clock was ahead and is set back", async () => {
+  clock.advance(3_600_000);
+  issuer.answers.set(discovery, { status: 500, body: "{}" });
+  expect(await check()).toBe("unavailable");
+  issuer.answers.clear();
+  clock.advance(-3_600_000);
+  expect(await check()).toBe("ok");
+});
+
 test("[PR18] one that never answers holds a job up for five seconds, and the next ones for none", async () => {
   issuer.answers.set(discovery, { status: 0, body: "" });
   const began = performance.now();

@@ -62,7 +62,9 @@ export function createIssuerKeys(
       const known = knownByIssuer.get(issuer) ?? { keys: undefined, failedAtMs: undefined };
       knownByIssuer.set(issuer, known);
       const { failedAtMs } = known;
-      const isResting = failedAtMs !== undefined && deps.clock.nowMs() - failedAtMs < cooldownMs;
+      // Both ways: a clock that was ahead is set back.
+      const isResting =
+        failedAtMs !== undefined && Math.abs(deps.clock.nowMs() - failedAtMs) < cooldownMs;
       if (isResting) return fail("unavailable");
       const rest = (): Result<never, IssuerKeyError> => {
         known.keys = undefined;

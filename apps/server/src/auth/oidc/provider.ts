@@ -188,8 +188,9 @@ function createMetadata(
   };
   return async () => {
     const nowMs = clock.nowMs();
-    if (nowMs - failedAtMs < cooldownMs) return undefined;
-    if (nowMs - askedAtMs >= keysMs) {
+    // Both ways: a clock that was ahead is set back.
+    if (Math.abs(nowMs - failedAtMs) < cooldownMs) return undefined;
+    if (Math.abs(nowMs - askedAtMs) >= keysMs) {
       known = undefined;
       askedAtMs = nowMs;
     }
