@@ -31,6 +31,8 @@ export interface SyncLock {
 export interface SyncLockHeld {
   readonly kind: "held";
   readonly pid: number | undefined;
+  /** No claim could be put down, as on a full disk: whether anybody drives was not asked. */
+  readonly isUnwritable?: true;
 }
 
 /** How often a driver shows that it lives, in milliseconds. */
@@ -52,7 +54,7 @@ export function takeSyncLock(
     const claim = [process.pid, startMark(process.pid) ?? "unknown", placeMark(), unique].join(".");
     const path = join(folder, claim);
     const put = createPrivateFile(path, "");
-    if (!put.ok) return fail({ kind: "held", pid: undefined });
+    if (!put.ok) return fail({ kind: "held", pid: undefined, isUnwritable: true });
     const rival = findRival(deps.clock, folder, claim);
     if (rival === undefined) return ok(hold(deps, path));
     rmSync(path, { force: true });

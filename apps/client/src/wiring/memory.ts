@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import type { MemoryDeps } from "../memory/deps.ts";
 import { drainSpool } from "../memory/spool.ts";
 import { systemClock } from "../platform/clock.ts";
-import { errnoOf } from "../platform/errno.ts";
 import { sha256 } from "../platform/hash.ts";
 import { nativeBindingFor } from "../platform/native-binding.ts";
 import { createPrivateFile } from "../platform/private-file.ts";
@@ -10,16 +8,15 @@ import { programPath } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { sealCipher } from "../platform/seal-cipher.ts";
 import { createSpoolFile } from "../platform/spool-file.ts";
-import { systemTimers } from "../platform/timers.ts";
 import { endable } from "../platform/stop-signals.ts";
-import { isSyncLockHeld, takeSyncLock } from "../platform/sync-lock.ts";
 import { repairFiles } from "../platform/repair-files.ts";
 import { pause } from "../platform/pause.ts";
 import { openSound, type SoundParts } from "../store/repair/open-sound.ts";
 import type { RepairReport } from "../store/repair/report.ts";
 import type { Store } from "../store/store.ts";
-import { attempt, hintOf, StoreFailure, type StoreError } from "../store/store-error.ts";
+import { attempt, type StoreError } from "../store/store-error.ts";
 import type { Home } from "./home.ts";
+import { takeMendLock } from "./mend-lock.ts";
 import { UserError } from "./user-error.ts";
 
 /** The open database, and what the verbs of memory need around it. */
@@ -60,7 +57,7 @@ function openAll(home: Home, { look = "when-due", onDueCheck }: Look): Memory {
     nativeBinding,
     defaultNamespace: home.config.defaultNamespace,
   };
-  const lock = (): ReturnType<SoundParts["lock"]> => takeMendLock(home);
+  const lock = (): ReturnType<SoundParts["lock"]> => takeMendLock(home.paths);
   const sound = openSound(options, { files: repairFiles, lock, pause, look, onDueCheck });
   if (!sound.ok) throw storeTrouble(sound.error);
   const { store, repair } = sound.value;
@@ -103,22 +100,6 @@ function canScrub(home: Home): boolean {
     home.log.warn("scrub-settings-broken");
     return false;
   }
-}
-
-const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
-
-// The folder of the database holds the claims: whoever shares the one shares the other.
-function takeMendLock({ paths }: Home): ReturnType<SoundParts["lock"]> {
-  const folder = join(paths.home, "mend.lock");
-  try {
-    const lock = takeSyncLock(lockDeps, folder);
-    if (lock.ok) return lock.value;
-    if (isSyncLockHeld(systemClock, folder)) return undefined;
-  } catch (cause) {
-    if (errnoOf(cause) === undefined) throw cause;
-  }
-  const message = `${folder} cannot be written`;
-  throw new StoreFailure({ kind: "full", message, hint: hintOf("full") });
 }
 
 /** What trouble of the database says to a person. */
