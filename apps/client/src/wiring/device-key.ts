@@ -3,7 +3,6 @@ import { fail, ok, type Result } from "@tidemark/protocol";
 import { systemClock } from "../platform/clock.ts";
 import { forbidCore } from "../platform/core-dump.ts";
 import type { DeviceKey } from "../platform/device-key.ts";
-import { errnoOf } from "../platform/errno.ts";
 import { fileReasons } from "../platform/key-file.ts";
 import {
   loadKey,
@@ -18,17 +17,12 @@ import { keychainMsMax, systemKeychain, type Keychain } from "../platform/keycha
 import { restingKeychain } from "../platform/keychain/resting.ts";
 import { ownUid } from "../platform/private-file.ts";
 import { hasPerson, programPath, systemName } from "../platform/program.ts";
-import { systemRandom } from "../platform/random.ts";
-import { takeSyncLock, type SyncLock } from "../platform/sync-lock.ts";
-import { systemTimers } from "../platform/timers.ts";
 import type { Home } from "./home.ts";
 import { UserError } from "./user-error.ts";
+import { waitTurn } from "./wait-turn.ts";
 
 /** How long somebody who sits at the terminal has to unlock the keychain, in milliseconds. */
 const personMsMax = 30_000;
-/** Longest wait for another program that is at the key, and how often it is looked, in ms. */
-const turnMsMax = 10_000;
-const lookMs = 50;
 
 /** Who wants the key. */
 export interface KeyUse {
@@ -107,31 +101,14 @@ function keychainOf(
 /** Turns at the key among the programs of a home. */
 function keyTurn(folder: string): KeyStoreDeps["inTurn"] {
   return async (work) => {
-    const lock = await takeTurn(folder);
-    if (lock === undefined) return undefined;
+    const turn = await waitTurn(folder);
+    if (!turn.ok) return undefined;
     try {
       return await work();
     } finally {
-      lock.release();
+      turn.value.release();
     }
   };
-}
-
-async function takeTurn(folder: string): Promise<SyncLock | undefined> {
-  const lockDeps = { clock: systemClock, random: systemRandom, timers: systemTimers };
-  const untilMs = systemClock.nowMs() + turnMsMax;
-  for (;;) {
-    try {
-      const taken = takeSyncLock(lockDeps, folder);
-      if (taken.ok) return taken.value;
-    } catch (cause) {
-      // Where no lock can be written, no key can be either; the next write says why.
-      if (errnoOf(cause) === undefined) throw cause;
-      return { release: () => undefined };
-    }
-    if (systemClock.nowMs() >= untilMs) return undefined;
-    await systemTimers.sleep(lookMs);
-  }
 }
 
 function told<T>(home: Home, result: Result<T, KeyTrouble>): T {

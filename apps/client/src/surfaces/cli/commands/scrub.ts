@@ -44,7 +44,7 @@ export const scrub: Command = {
     const wrong = misuseOf(call);
     if (wrong !== undefined) return { ok: false, error: wrong };
     if (call.isOn("trust")) return await trustProject(deps);
-    if (call.isOn("untrust")) return distrustProject(deps);
+    if (call.isOn("untrust")) return await distrustProject(deps);
     if (call.isOn("check")) return checkFiles(deps, call);
     const scrubber = deps.home().scrubberWith({});
     if (call.isOn("jsonl")) return await scrubLines(deps, scrubber);

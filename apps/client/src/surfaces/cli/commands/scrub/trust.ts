@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import { sha256 } from "../../../../platform/hash.ts";
 import type { ScrubProjectFile } from "../../../../config/scrub-control.ts";
 import { safeText } from "../../../../platform/terminal.ts";
 import { writeScrubTrust } from "../../../../platform/scrub-trust.ts";
 import { findScrubFile, scrubFileDigest } from "../../../../wiring/scrub-control.ts";
+import { waitTurn } from "../../../../wiring/wait-turn.ts";
 import { stopped } from "../../ask.ts";
 import type { Outcome } from "../../command.ts";
 import type { CliDeps } from "../../deps.ts";
@@ -23,7 +25,7 @@ export async function trustProject(deps: CliDeps): Promise<Outcome> {
   const { path } = found.value;
   const weakens = deps.home().scrubControl().project?.weakens ?? [];
   if (weakens.length > 0 && !(await agrees(deps, path, weakens))) return stopped;
-  const written = noteConsent(deps, path, scrubFileDigest(sha256, found.value));
+  const written = await noteConsent(deps, path, scrubFileDigest(sha256, found.value));
   if (!written.ok) return written;
   const what = weakens.length === 0 ? "it only adds" : `it ${weakens.join(" and ")}`;
   return ok({
@@ -33,11 +35,11 @@ export async function trustProject(deps: CliDeps): Promise<Outcome> {
 }
 
 /** Takes the consent back. */
-export function distrustProject(deps: CliDeps): Outcome {
+export async function distrustProject(deps: CliDeps): Promise<Outcome> {
   const found = projectFile(deps);
   if (!found.ok) return found;
   const { path } = found.value;
-  const written = noteConsent(deps, path, undefined);
+  const written = await noteConsent(deps, path, undefined);
   if (!written.ok) return written;
   return ok({
     json: { path, trusted: false, weakens: deps.home().scrubControl().project?.weakens ?? [] },
@@ -45,15 +47,24 @@ export function distrustProject(deps: CliDeps): Outcome {
   });
 }
 
-function noteConsent(
+/** In turn: a program that reads what another is about to write would put it back (OPS114). */
+async function noteConsent(
   deps: CliDeps,
   path: string,
   digest: string | undefined,
-): Result<undefined, Trouble> {
-  const written = writeScrubTrust(deps.home().paths.scrubTrust, path, digest);
-  if (written.ok) return ok(undefined);
-  const { kind, path: place, hint } = written.error;
-  return refuse(kind, `${place} cannot be used`, hint);
+): Promise<Result<undefined, Trouble>> {
+  const { stateHome, scrubTrust } = deps.home().paths;
+  const turn = await waitTurn(join(stateHome, "trust.lock"));
+  if (!turn.ok)
+    return refuse("busy", `another program is at ${scrubTrust}`, "try again in a moment");
+  try {
+    const written = writeScrubTrust(scrubTrust, path, digest);
+    if (written.ok) return ok(undefined);
+    const { kind, path: place, hint } = written.error;
+    return refuse(kind, `${place} cannot be used`, hint);
+  } finally {
+    turn.value.release();
+  }
 }
 
 function projectFile(deps: CliDeps): Result<ScrubProjectFile, Trouble> {
