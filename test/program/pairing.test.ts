@@ -146,3 +146,53 @@ test("[PR8] [PR9] [PR10] a link for machines lets two in, to one namespace, and 
   expect(await two?.error("device", "list")).toMatchObject({ code: "device-revoked" });
   expect(await a.json("device", "links")).toMatchObject({ items: [] });
 });
+
+test("[CL90] a home whose answer was lost comes in by another link, and works", async () => {
+  const e = devices.device("laptop-e");
+  const link = async () => (await a.json<{ link: string }>("device", "add")).link;
+  await e.json("pair", await link(), "--name", "cut off");
+  rmSync(join(e.home, "device.json"));
+  expect(await e.json("pair", await link(), "--name", "cut off")).toMatchObject({
+    device: { name: "cut off" },
+  });
+  await e.json("save", "--title", "made after the cut");
+  await e.json("sync");
+  await a.json("namespace", "create", "quay");
+  const invite = async () => (await a.json<{ link: string }>("namespace", "invite", "quay")).link;
+  const guest = devices.device("laptop-g");
+  await guest.json("pair", await invite(), "--user", "grace");
+  rmSync(join(guest.home, "device.json"));
+  expect(await guest.error("pair", await invite(), "--user", "grace")).toMatchObject({
+    code: "conflict",
+    hint: expect.stringContaining("`tidemark pair <link> --new-key`") as string,
+  });
+  await guest.json("pair", await invite(), "--user", "grace", "--new-key");
+  await guest.json("sync");
+});
+
+test("[CL90] of programs that pair one home at once one does, and its key is the one let in", async () => {
+  await a.json("namespace", "create", "dock");
+  const { link } = await a.json<{ link: string }>("device", "add", "--ci", "-n", "dock");
+  for (let round = 1; round <= 3; round += 1) {
+    const box = devices.device(`box-${String(round)}`);
+    const ended = await Promise.all([1, 2, 3].map(() => box.run(["pair", link, "--json"])));
+    const refused = ended.filter(({ code }) => code !== 0).map(({ stderr }) => stderr);
+    expect(refused).toHaveLength(2);
+    for (const told of refused) expect(told).toMatch(/"code": ?"(?:already-paired|busy)"/u);
+    await box.json("sync");
+  }
+});
+
+test("[CL90] while a home shows a code nobody else pairs it", async () => {
+  const f = devices.device("laptop-f");
+  const { link } = await a.json<{ link: string }>("device", "add");
+  const { code, ended } = await pairing(f, "--name", "two terminals", "--yes");
+  const told = await f.run(["pair", link]);
+  expect([told.code, told.stderr]).toEqual([
+    1,
+    expect.stringMatching(/this device is being paired by another program \(process \d+\)/u),
+  ]);
+  await a.json("approve", code, "--yes");
+  expect((await ended).exit).toBe(0);
+  await f.json("sync");
+});

@@ -24,6 +24,7 @@ import { isDeviceKeyLost, renewDeviceKey, useOrMakeDeviceKey } from "./device-ke
 import { pairAsJob, type JobOptions } from "./job-pairing.ts";
 import { newcomerOf, type OpenLinkOptions } from "./newcomer.ts";
 import { connectServer, openCaller } from "./server.ts";
+import { endingWith, inPairTurn, takePairTurn } from "./pair-turn.ts";
 import { UserError } from "./user-error.ts";
 
 /** Pairs this device: by one-time links, and by codes. */
@@ -59,36 +60,29 @@ export function createPairing(home: Home, memory: Memory): Pairing {
     open: async (text, options, signal) => {
       const link = linkOf(text, options);
       if (!link.ok) return link;
-      if (link.value.kind !== "invite") await giveUpLostKey(home, options);
-      const identity = home.identity();
-      const opening = { link: link.value, options, signal };
-      if (identity === undefined) return await join(home, memory, opening);
-      const standing = await standingOf(home, signal);
-      if (standing === "unknown") return await joinAnew(home, memory, { ...opening, identity });
-      if (link.value.kind === "invite" || standing === "known") {
-        return await accept(home, link.value, { identity, signal });
-      }
-      await renewDeviceKey(home);
-      return await join(home, memory, opening);
+      return await inPairTurn(home, () =>
+        open(home, memory, { link: link.value, options, signal }),
+      );
     },
-    ask: (serverUrl, options, waiting, signal) =>
-      ask({ home, memory, options }, serverUrl, waiting, signal),
+    ask: async (serverUrl, options, waiting, signal) => {
+      const turn = await takePairTurn(home);
+      if (!turn.ok) return turn;
+      try {
+        const asked = await ask({ home, memory, options }, serverUrl, waiting, signal);
+        if (asked.ok) return ok(endingWith(asked.value, turn.value));
+        turn.value.release();
+        return asked;
+      } catch (cause) {
+        turn.value.release();
+        throw cause;
+      }
+    },
     joinAsJob: async (address, options, signal) => {
       const url = checkServerAddress(address.trim(), options);
       if (!url.ok) return url;
-      const identity = home.identity();
-      if (identity !== undefined) {
-        // A runner that keeps its home is in already, as long as the server has heard of it.
-        const standing = await standingOf(home, signal);
-        if (standing === "known") {
-          return identity.server.url === url.value ? ok(undefined) : fail(alreadyPaired);
-        }
-        if (standing === "shut-out") await renewDeviceKey(home);
-      }
-      const paired = await pairAsJob(home, { url: url.value, options }, signal);
-      if (!paired.ok) return paired;
-      settle(home, memory, paired.value);
-      return ok(undefined);
+      return await inPairTurn(home, () =>
+        joinAsJob(home, memory, { url: url.value, options, signal }),
+      );
     },
     renameThisDevice: (name) => {
       const identity = home.identity();
@@ -97,6 +91,50 @@ export function createPairing(home: Home, memory: Memory): Pairing {
       }
     },
   };
+}
+
+async function open(
+  home: Home,
+  memory: Memory,
+  opening: Opening,
+): Promise<Result<void, AccessError>> {
+  const { link, options, signal } = opening;
+  if (link.kind !== "invite") await giveUpLostKey(home, options);
+  const identity = home.identity();
+  if (identity === undefined) return await joinFirst(home, memory, opening);
+  const standing = await standingOf(home, signal);
+  if (standing === "unknown") return await joinAnew(home, memory, { ...opening, identity });
+  if (link.kind === "invite" || standing === "known") {
+    return await accept(home, link, { identity, signal });
+  }
+  await renewDeviceKey(home);
+  return await join(home, memory, opening);
+}
+
+async function joinAsJob(
+  home: Home,
+  memory: Memory,
+  { url, options, signal }: JoiningJob,
+): Promise<Result<void, AccessError>> {
+  const identity = home.identity();
+  if (identity !== undefined) {
+    // A runner that keeps its home is in already, as long as the server has heard of it.
+    const standing = await standingOf(home, signal);
+    if (standing === "known") {
+      return identity.server.url === url ? ok(undefined) : fail(alreadyPaired);
+    }
+    if (standing === "shut-out") await renewDeviceKey(home);
+  }
+  const paired = await pairAsJob(home, { url, options }, signal);
+  if (!paired.ok) return paired;
+  settle(home, memory, paired.value);
+  return ok(undefined);
+}
+
+interface JoiningJob {
+  readonly url: string;
+  readonly options: JobOptions;
+  readonly signal: AbortSignal;
 }
 
 interface Opening {
@@ -181,6 +219,28 @@ const alreadyPaired: AccessError = {
   message: "this device is paired already",
   hint: "see `tidemark status`; another server needs a home of its own: set TIDEMARK_HOME to an empty folder",
 };
+
+/**
+ * Joins with a home that has no name yet. A key that the server knows all the same is left from an
+ * answer that was lost, or from a `device.json` that was moved away: it is given up for a new one. An
+ * invite does that only where a person says so: whoever is known would be there twice.
+ */
+async function joinFirst(
+  home: Home,
+  memory: Memory,
+  opening: Opening,
+): Promise<Result<void, AccessError>> {
+  const joined = await join(home, memory, opening);
+  if (joined.ok || joined.error.code !== "conflict") return joined;
+  if (opening.link.kind === "invite" && opening.options.isKeyGivenUp !== true) {
+    return fail({ ...joined.error, hint: leftOverHint });
+  }
+  await renewDeviceKey(home);
+  return await join(home, memory, opening);
+}
+
+const leftOverHint =
+  "an earlier try came in, and this home did not hear of it: `tidemark pair <link> --new-key` comes in once more, as somebody new";
 
 async function join(
   home: Home,

@@ -27,7 +27,7 @@ export const pair: Command = {
     { flags: "--allow-http", help: "trust plain http to a machine of your own network" },
     {
       flags: "--new-key",
-      help: "where the keychain does not give this device's key: pair as a new device",
+      help: "where the keychain does not give this device's key, or an earlier try left it with the server: pair as a new device",
     },
     { flags: "--oidc", help: "with an address, in a CI job: pair by the job's own token" },
     { flags: "--token-file <file>", help: "with --oidc: the token, where the job was given one" },
