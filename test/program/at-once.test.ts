@@ -41,3 +41,15 @@ test("[OPS114] of consents that are taken back at once each one is taken back", 
     expect(JSON.parse(readFileSync(trust, "utf8"))).toEqual({});
   }
 });
+
+test("[OPS116] of installs that are run at once each one is done", async () => {
+  const settings = join(home, ".claude", "settings.json");
+  for (let round = 1; round <= 3; round += 1) {
+    mkdirSync(join(home, ".claude"), { recursive: true });
+    writeFileSync(settings, '{ "model": "m" }');
+    await Promise.all([1, 2, 3].map(() => run(home, "install", "claude-code", "--yes")));
+    expect(readFileSync(settings, "utf8")).toContain("hook claude-code SessionStart");
+    await Promise.all([1, 2, 3].map(() => run(home, "uninstall", "claude-code", "--yes")));
+    expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "m" });
+  }
+});

@@ -49,17 +49,18 @@ export function createPrivateFile(
 /**
  * Replaces a private file whole or not at all (OPS43): a new file beside it is synced and renamed
  * over it, so a power cut leaves the old text or the new one. A link in its place is replaced,
- * never followed.
+ * never followed. `mode` is what its owner may do with it, from the first moment.
  */
 export function replacePrivateFile(
   path: string,
   bytes: string | Uint8Array,
+  mode: 0o600 | 0o700 = 0o600,
 ): Result<void, FileError> {
   return attempt(path, () => {
     const unique = builtin.crypto().randomBytes(8).toString("hex");
     const temporary = join(dirname(path), `.${basename(path)}.${unique}`);
     try {
-      const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       writeAndClose(file, bytes);
       renameSync(temporary, path);
     } catch (cause) {

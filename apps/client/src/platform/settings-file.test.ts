@@ -74,3 +74,62 @@ test("[IN5] what is no text file is told apart", () => {
     error: { message: "it is no UTF-8" },
   });
 });
+
+test("[OPS116] what another program has just made of it is done, and not in the way", () => {
+  writeFileSync(path, "after");
+  expect(replaceSettingsFile(path, { before: "before", after: "after" })).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  expect(replaceSettingsFile(path, { before: undefined, after: "after" })).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  expect(replaceSettingsFile(join(folder, "none"), { before: "x", after: undefined })).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  expect(readdirSync(folder)).toEqual(["settings.json"]);
+});
+
+test("[OPS116] what another program makes of it while the new text is written is done as well", () => {
+  writeFileSync(path, "before");
+  const look = (place: string): ReturnType<typeof readSettingsFile> => {
+    if (readdirSync(folder).length > 1) writeFileSync(path, "after");
+    return readSettingsFile(place);
+  };
+  const replaced = replaceSettingsFile(path, { before: "before", after: "after" }, look);
+  expect(replaced).toEqual({ ok: true, value: undefined });
+  expect(readdirSync(folder)).toEqual(["settings.json"]);
+});
+
+test("[OPS116] a file that another program takes away first is gone as well", () => {
+  writeFileSync(path, "before");
+  const look = (place: string): ReturnType<typeof readSettingsFile> => {
+    const found = readSettingsFile(place);
+    rmSync(place);
+    return found;
+  };
+  const replaced = replaceSettingsFile(path, { before: "before", after: undefined }, look);
+  expect(replaced).toEqual({ ok: true, value: undefined });
+});
+
+test("[OPS116] what its own program writes while the new text is written stays", () => {
+  for (const before of ["before", undefined]) {
+    rmSync(path, { force: true });
+    if (before !== undefined) writeFileSync(path, before);
+    const look = (place: string): ReturnType<typeof readSettingsFile> => {
+      // The new text is on the disk by then: nothing slow comes between this look and the rename.
+      if (readdirSync(folder).some((name) => name.includes(".tidemark-"))) {
+        writeFileSync(path, "its own");
+      }
+      return readSettingsFile(place);
+    };
+    const replaced = replaceSettingsFile(path, { before, after: "after" }, look);
+    expect(replaced).toMatchObject({ ok: false, error: { message: "it has changed meanwhile" } });
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual([
+      "its own",
+      ["settings.json"],
+    ]);
+  }
+});

@@ -57,34 +57,57 @@ export interface Replacement {
 /**
  * Replaces a settings file of another program whole or not at all, with the mode that it has. A link,
  * as people have who keep their settings in a repository, stays a link: what it leads to is replaced.
+ * Where it is by now what it is to be, another program has done that, and it is done (OPS116).
+ *
+ * @param look reads it
  */
 export function replaceSettingsFile(
   path: string,
   { before, after, isProgram = false }: Replacement,
+  look: typeof readSettingsFile = readSettingsFile,
 ): Result<void, SettingsFileError> {
-  const now = readSettingsFile(path);
-  if (!now.ok) return now;
-  if (now.value !== before) {
-    return fail({ message: "it has changed meanwhile", hint: "run this again" });
-  }
+  const settled = (): Result<void, SettingsFileError> | undefined => {
+    const now = look(path);
+    if (!now.ok) return now;
+    if (now.value === after) return ok(undefined);
+    return now.value === before ? undefined : changed;
+  };
+  const known = settled();
+  if (known !== undefined) return known;
   try {
     const fresh = isProgram ? 0o700 : 0o600;
     const target = before === undefined ? path : realpathSync(path);
-    if (after === undefined) rmSync(target);
-    else writeWhole(target, after, before === undefined ? fresh : statSync(target).mode & 0o777);
-    return ok(undefined);
+    if (after === undefined) {
+      rmSync(target);
+      return ok(undefined);
+    }
+    const mode = before === undefined ? fresh : statSync(target).mode & 0o777;
+    return writeWhole(target, after, mode, settled);
   } catch (cause) {
+    // Another program was faster to take it away.
+    if (after === undefined && errnoOf(cause) === "ENOENT") return ok(undefined);
     return failed(cause, "cannot be written");
   }
 }
 
-function writeWhole(target: string, text: string, mode: number): void {
+const changed = fail({ message: "it has changed meanwhile", hint: "run this again" });
+
+/** The last look comes once the new text is on the disk: its own program may write it at any time. */
+function writeWhole(
+  target: string,
+  text: string,
+  mode: number,
+  settled: () => Result<void, SettingsFileError> | undefined,
+): Result<void, SettingsFileError> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const beside = join(dirname(target), `.${basename(target)}.tidemark-${process.pid}`);
   try {
     writeFileSync(beside, text, { flag: "wx", mode: 0o600, flush: true });
     chmodSync(beside, mode);
-    renameSync(beside, target);
+    const known = settled();
+    if (known === undefined) renameSync(beside, target);
+    else rmSync(beside);
+    return known ?? ok(undefined);
   } catch (cause) {
     rmSync(beside, { force: true });
     throw cause;
