@@ -1,7 +1,11 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { localNamespace, unpairedNamespace, type RecordId } from "@tidemark/protocol";
+import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nothingYet, type Brought, type BroughtRow } from "../capture/brought/brought.ts";
 import type { Store } from "../store/store.ts";
+import { memoryFolder, save } from "../store/testing/damage.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
 import { createBringing, type BroughtReport } from "./bring.ts";
 import type { MemoryDeps } from "./deps.ts";
@@ -105,6 +109,18 @@ test("[IM4] a dry run counts the same and writes nothing", () => {
   expect(bring(rows)).toMatchObject({ added: 2, known: 1 });
 });
 
+test("[IM4] a dry run of several batches counts what two of them tell once, and its first thousand troubles", () => {
+  const placeOf = () => ({ namespace: unpairedNamespace, project: "name:shop" });
+  const bringing = createBringing(deps, { source: "claude-mem", placeOf, isDry: true });
+  const bad = Array.from({ length: 600 }, () => ({ ok: false, from: "x", reason: "no" }) as const);
+  for (let batch = 0; batch < 2; batch += 1) bringing.take([entry(), ...bad]);
+  const { skipped, ...told } = bringing.report();
+  expect([told, skipped.length]).toEqual([
+    { added: 1, known: 1, refused: 0, titles: ["Cents"] },
+    1_000,
+  ]);
+});
+
 test("[IM7] one bad row harms no other", () => {
   const bad: BroughtRow = { ok: false, from: `row ${token}`, reason: "it is empty" };
   const report = bring([entry(), bad, entry({ title: "Euros" })]);
@@ -119,4 +135,35 @@ test("[IM8] what was kept for one device stays on it", () => {
     Cents: localNamespace,
     Mine: unpairedNamespace,
   });
+});
+
+test("[ST6] what meets a damaged index is brought all the same, and told once", () => {
+  const folder = memoryFolder();
+  const path = join(folder, "tidemark.db");
+  const before = testStore({ path });
+  save(before, unpairedNamespace, "earlier", { title: "earlier" });
+  before.close();
+  const raw = new Sqlite(path);
+  raw.unsafeMode(true);
+  raw.exec("UPDATE search_data SET block = zeroblob(64) WHERE id = 10");
+  raw.close();
+  const damaged = testStore({ path });
+  deps = { ...deps, store: damaged };
+  const rows = [
+    entry(),
+    entry({ title: "Euros" }),
+    { ok: false, from: "3", reason: "no" } as const,
+  ];
+  expect(bring(rows)).toEqual({
+    added: 2,
+    known: 0,
+    refused: 0,
+    skipped: [{ from: "3", reason: "no" }],
+    titles: ["Cents", "Euros"],
+  });
+  expect(damaged.reads.list({}).map(({ title }) => title)).toEqual(
+    expect.arrayContaining(["Cents", "Euros", "earlier"]),
+  );
+  damaged.close();
+  rmSync(folder, { recursive: true });
 });

@@ -58,38 +58,53 @@ export interface Bringing {
  */
 export function createBringing(deps: MemoryDeps, options: BringOptions): Bringing {
   const counts = { added: 0, known: 0, refused: 0 };
-  const skipped: { from: string; reason: string }[] = [];
+  const skipped: Skipped[] = [];
   const titles: string[] = [];
   const seen = new Set<RecordId>();
-  const skip = (from: string, reason: string): void => {
-    if (skipped.length < skippedMax) skipped.push({ from: deps.scrub.text(from), reason });
-  };
-  const takeOne = (entry: Brought): void => {
-    for (const piece of fitted(entry)) {
+  const takeAll = (rows: readonly BroughtRow[]): Batch => {
+    const batch: Batch = { outcomes: [], skipped: [], seen: new Set() };
+    const skip = (from: string, reason: string): void => {
+      batch.skipped.push({ from: deps.scrub.text(from), reason });
+    };
+    const takePiece = (piece: Brought): void => {
       const record = recordOf(deps, options, piece);
-      if (record === undefined) {
-        skip(piece.from, "no store can hold what it says");
-        continue;
-      }
-      const outcome = seen.has(record.id) ? "known" : put(deps, options, piece, record);
-      seen.add(record.id);
-      counts[outcome] += 1;
-      if (outcome === "added" && titles.length < titlesMax)
-        titles.push(record.fields["title"] as unknown as string);
+      if (record === undefined) return skip(piece.from, "no store can hold what it says");
+      const isSeen = seen.has(record.id) || batch.seen.has(record.id);
+      const outcome = isSeen ? "known" : put(deps, options, piece, record);
+      batch.seen.add(record.id);
+      batch.outcomes.push({ outcome, title: record.fields["title"] as unknown as string });
+    };
+    for (const row of rows) {
+      if (row.ok) for (const piece of fitted(row.value)) takePiece(piece);
+      else skip(row.from, row.reason);
     }
+    return batch;
   };
   return {
     take: (rows) => {
-      deps.store.transact(() => {
-        for (const row of rows) {
-          if (row.ok) takeOne(row.value);
-          else skip(row.from, row.reason);
-        }
-      });
+      // Counting stands outside the transaction: one that meets a damaged index runs twice (ST6).
+      const batch = deps.store.transact(() => takeAll(rows));
+      for (const { outcome, title } of batch.outcomes) {
+        counts[outcome] += 1;
+        if (outcome === "added" && titles.length < titlesMax) titles.push(title);
+      }
+      for (const id of batch.seen) seen.add(id);
+      skipped.push(...batch.skipped.slice(0, skippedMax - skipped.length));
     },
     report: () => ({ ...counts, skipped, titles }),
   };
 }
+
+type Skipped = BroughtReport["skipped"][number];
+
+/** What came of the rows of one commit. */
+interface Batch {
+  readonly outcomes: { readonly outcome: Outcome; readonly title: string }[];
+  readonly skipped: Skipped[];
+  readonly seen: Set<RecordId>;
+}
+
+type Outcome = "added" | "known" | "refused";
 
 interface BroughtRecord {
   readonly id: RecordId;
@@ -135,7 +150,7 @@ function put(
   { placeOf, isDry }: BringOptions,
   piece: Brought,
   { id, fields, atMs }: BroughtRecord,
-): "added" | "known" | "refused" {
+): Outcome {
   const known = deps.store.reads.find(id);
   if (known.ok || known.error.kind !== "unknown-record") return "known";
   if (isDry) return "added";
