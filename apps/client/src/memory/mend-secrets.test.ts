@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { ok } from "@tidemark/protocol";
+import type { Store } from "../store/store.ts";
+import { hintOf, StoreFailure } from "../store/store-error.ts";
 import { pairedStore } from "../store/testing/exchange.ts";
 import { make, namespace, put } from "../store/testing/world.ts";
 import { TestServer } from "../store/testing/test-server.ts";
@@ -51,3 +53,69 @@ test.each(["page", "position"] as const)(
     expect(line).toContain('"title":"scrubbed"');
   },
 );
+
+const sighted: Scrub = { ...blind, value: () => ok("scrubbed" as never) };
+const limits = { ops: 10, bytes: 1_000_000 };
+
+/** A store whose first change the server refuses for a secret; `push` sends what waits. */
+function refusing() {
+  const server = new TestServer(namespace);
+  server.refusals.set("record1", "secret-detected");
+  const store = pairedStore(server);
+  make(store, put("record1", { title: "hidden" }));
+  const push = (replicas: Store["replicas"]): void => {
+    const plan = replicas.planPush(namespace, limits);
+    if (plan === undefined) throw new Error("there is something to push");
+    const answer = server.push(plan);
+    if ("kind" in answer) throw new Error("refused");
+    replicas.takePushAnswer(namespace, plan, answer);
+  };
+  return { store, push };
+}
+
+test("[SC81] a program that died between a refusal and its mending leaves it to the next one", () => {
+  const { store, push } = refusing();
+  push(store.replicas);
+  // What a server tells of an earlier push than the last is nothing.
+  make(store, put("record2", { title: "open" }));
+  const replicas = mendSecrets({ store, scrub: sighted });
+  push(replicas);
+  expect(store.reads.rejected()).toEqual([]);
+  expect(replicas.planPush(namespace, limits)?.lines[0]).toContain('"title":"scrubbed"');
+});
+
+test("[SC81] what a busy database kept from being mended is mended with the next answer", () => {
+  const { store, push } = refusing();
+  let isBusy = true;
+  const retryRejected: Store["changes"]["retryRejected"] = (...asked) => {
+    if (!isBusy) return store.changes.retryRejected(...asked);
+    throw new StoreFailure({ kind: "busy", message: "locked", hint: hintOf("busy") });
+  };
+  const changes = { ...store.changes, retryRejected };
+  const replicas = mendSecrets({ store: { ...store, changes }, scrub: sighted });
+  expect(() => {
+    push(replicas);
+  }).toThrow("locked");
+  expect(store.reads.rejected()).toHaveLength(1);
+  isBusy = false;
+  make(store, put("record2", { title: "open" }));
+  push(replicas);
+  expect(store.reads.rejected()).toEqual([]);
+});
+
+test("[SC81] a running program looks again only where something was refused since", () => {
+  const { store, push } = refusing();
+  let looks = 0;
+  const rejected: Store["reads"]["rejected"] = (...asked) => {
+    looks += 1;
+    return store.reads.rejected(...asked);
+  };
+  const reads = { ...store.reads, rejected };
+  const replicas = mendSecrets({ store: { ...store, reads }, scrub: blind });
+  push(replicas);
+  for (const record of ["record2", "record3"]) {
+    make(store, put(record, { title: "open" }));
+    push(replicas);
+  }
+  expect(looks).toBe(1);
+});

@@ -18,12 +18,19 @@ export interface MendDeps {
 /**
  * A store's side of sync that heeds a server which found a secret (SC61): the value is scrubbed
  * once more, with what this device knows by now, and issued anew as if it came late (OP26). Where
- * that changes nothing the op stays refused, so nothing goes round.
+ * that changes nothing the op stays refused, so nothing goes round. A program that died before it
+ * could do so leaves that to the next one, which looks with its first answer; the server tells of its
+ * last push alone (SC81).
  */
 export function mendSecrets(deps: MendDeps): ReplicaStore {
   const { replicas } = deps.store;
+  /** Namespaces in which nothing was refused since they were looked through. */
+  const lookedThrough = new Set<NamespaceId>();
   const mend = (namespace: NamespaceId, results: readonly OpResult[] | undefined): void => {
-    if (results?.some(isSecret) === true) reissue(deps, namespace);
+    if (results?.some(isSecret) === true) lookedThrough.delete(namespace);
+    if (lookedThrough.has(namespace)) return;
+    reissue(deps, namespace);
+    lookedThrough.add(namespace);
   };
   return {
     ...replicas,
