@@ -86,3 +86,62 @@ test("[ST6] an index whose list of segments is blank blocks no capture, and is n
   after.close();
   rmSync(path);
 });
+
+/** A database whose index no write gets past, and a hook that does something before it notes that. */
+function hookOnDamage(beforeNote: (path: string) => void) {
+  const path = damagedCopy(used, (bytes) => bytes);
+  const db = new Sqlite(path);
+  db.unsafeMode(true);
+  db.exec("UPDATE search_data SET block = zeroblob(64) WHERE id = 10");
+  db.close();
+  let notes = 0;
+  const probe = (sql: string): void => {
+    if (!sql.startsWith("INSERT OR IGNORE INTO meta")) return;
+    notes += 1;
+    if (notes === 1) beforeNote(path);
+  };
+  const opened = openStore({
+    ...testOptions("hook"),
+    path,
+    files: storeFiles,
+    busyTimeoutMs: 1,
+    probe,
+  });
+  if (!opened.ok) throw new Error(opened.error.kind);
+  const { changes } = opened.value;
+  return {
+    path,
+    store: opened.value,
+    capture: () => attempt(() => changes.change(namespace, [put], 1)),
+  };
+}
+
+test("[ST6] of two programs that meet a damaged index at once neither fails", () => {
+  const { path, store, capture } = hookOnDamage(() => {
+    const other = openStore({ ...testOptions("other"), path, files: storeFiles });
+    if (!other.ok) throw new Error(other.error.kind);
+    const theirs = { ...put, id: "theirs" as RecordId };
+    expect(other.value.changes.change(namespace, [theirs], 1).ok).toBe(true);
+    other.value.close();
+  });
+  expect(capture()).toMatchObject({ ok: true, value: { ok: true } });
+  expect(store.upkeep.repairSearch()).toBe(true);
+  expect(store.reads.search("wombat", {}).length).toBe(2);
+  store.close();
+  rmSync(path);
+});
+
+test("[ST6] where the damage cannot be noted, it is told why, and nothing is written", () => {
+  const other = { close: (): void => {} };
+  const { path, store, capture } = hookOnDamage((at) => {
+    const db = new Sqlite(at);
+    db.exec("BEGIN IMMEDIATE");
+    other.close = () => void db.close();
+  });
+  expect(capture()).toMatchObject({ ok: false, error: { kind: "busy" } });
+  other.close();
+  expect(capture()).toMatchObject({ ok: true, value: { ok: true } });
+  expect(store.reads.get(namespace, put.id)?.fields["title"]).toBe("wombat");
+  store.close();
+  rmSync(path);
+});

@@ -27,21 +27,19 @@ export function guardIndex(db: Database, clock: { nowMs(): number }): Database {
       try {
         return once(work);
       } catch (error) {
-        if (!isDamage(error) || !noteDamage(db, clock)) throw error;
+        if (!isDamage(error)) throw error;
+        // Another program may have met and noted it since this one began.
+        noteDamage(db, clock);
         return once(work);
       }
     },
   };
 }
 
-/** Notes that the index is damaged; false where that was known, or cannot be written. */
-function noteDamage(db: Database, clock: { nowMs(): number }): boolean {
-  try {
-    const sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)";
-    return db.run(sql, damagedKey, String(clock.nowMs())) > 0;
-  } catch {
-    return false;
-  }
+/** Notes that the index is damaged; throws what keeps it from being written, such as a lock. */
+function noteDamage(db: Database, clock: { nowMs(): number }): void {
+  const sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)";
+  db.run(sql, damagedKey, String(clock.nowMs()));
 }
 
 /** Indexes the text of one observation; nothing where the index waits to be rebuilt. */
