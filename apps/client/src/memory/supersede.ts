@@ -16,13 +16,29 @@ export type SupersedeError =
 /**
  * Lets a newer observation take an older one's place (CP63): the old one names its successor and is
  * hidden, the new one names what it replaces, both in one step. A circle is refused: all in it would
- * be hidden, and nothing would stand in their place (CP67).
+ * be hidden, and nothing would stand in their place (CP67); so another program changes nothing between
+ * the look and the change.
  */
 export function supersedeObservation(
   deps: MemoryDeps,
   oldId: string,
   newId: string,
-): Result<{ readonly old: RecordId; readonly new: RecordId }, SupersedeError> {
+): Result<Superseded, SupersedeError> {
+  return deps.store.transact<Result<Superseded, SupersedeError>>(() =>
+    supersede(deps, oldId, newId),
+  );
+}
+
+interface Superseded {
+  readonly old: RecordId;
+  readonly new: RecordId;
+}
+
+function supersede(
+  deps: MemoryDeps,
+  oldId: string,
+  newId: string,
+): Result<Superseded, SupersedeError> {
   const { reads, changes } = deps.store;
   const old = reads.find(oldId);
   if (!old.ok) return old;
