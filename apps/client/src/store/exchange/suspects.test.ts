@@ -248,3 +248,28 @@ test("[QU5] a repair of a damaged database keeps hidden what was", () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test("[QU5] an index that a start builds anew knows whose device this is", () => {
+  const folder = memoryFolder();
+  const path = join(folder, "tidemark.db");
+  const device = { id: "dev_late", name: "late" };
+  const late = open("late", { path });
+  put(late, "poison-own", { title: "poison" });
+  sync(late);
+  tell(late, suspected(0, { device: device.id as DeviceId }));
+  const before = shown(late);
+  expect(before).not.toContain("poison-own");
+  late.upkeep.setMeta("search-damaged", "1");
+  late.close();
+  const user = { id: "usr_ada", name: "ada" };
+  const { store } = openRepaired(path, { identity: { device, user } });
+  expect(store.upkeep.meta("search-damaged")).toBeUndefined();
+  expect(
+    store.reads
+      .list({})
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(before);
+  store.close();
+  rmSync(folder, { recursive: true });
+});

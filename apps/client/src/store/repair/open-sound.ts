@@ -182,7 +182,7 @@ function wholeDamage(options: OpenOptions): string | undefined {
   const db = openDatabase({ path, nativeBinding, busyTimeoutMs });
   try {
     return damageOf(
-      bareContext(db, options, () => undefined),
+      bareContext(db, options, () => options.identity),
       { migrations, nativeBinding },
     );
   } finally {
