@@ -1,10 +1,12 @@
-import { ok } from "@tidemark/protocol";
+import { localNamespace, ok, unpairedNamespace } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../capture/event.ts";
 import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { captureEvent } from "./capture.ts";
+import { createDeviceScrubber, scrubOver } from "./scrub.ts";
 import { drainSpool, spoolEvent, type Spool } from "./spool.ts";
 import { canaries } from "./testing/canaries.ts";
-import { testScrub } from "./testing/scrub.ts";
+import { testHmac, testScrub } from "./testing/scrub.ts";
 
 const { sha256, clock } = testOptions();
 const place = { project: "path:test:/src/app", atMs: 1_700_000_000_000 };
@@ -107,3 +109,35 @@ test.each(canaries)(
     expect(lines.join()).not.toContain(secret);
   },
 );
+
+test("[CP91] what waited in the spool goes where its project is bound, whatever is scrubbed of its name", () => {
+  const scrub = scrubOver(
+    createDeviceScrubber(new Uint8Array(32).fill(7), testHmac, { literals: ["moonshot"] }),
+  );
+  const deps = { scrub, clock, sha256 };
+  const store = testStore();
+  const secret = "git:example.com/acme/moonshot";
+  store.bindings.bind(secret, localNamespace);
+  store.bindings.bind("git:example.com/acme/other", unpairedNamespace);
+  const lines: string[] = [];
+  const bound = { ...place, project: secret };
+  expect(spoolEvent(spoolOf(lines), scrub, commit("1", "Fix the parser"), bound)).toBe(true);
+  expect(lines.join()).not.toContain("moonshot");
+  drainSpool({ ...deps, store }, spoolOf(lines), clock.nowMs());
+  const spooled = store.reads.list({}).map(({ namespace, project }) => [namespace, project]);
+  captureEvent(
+    { ...deps, store },
+    { ...commit("2", "Fix the lexer"), sessionId: "s2" },
+    {
+      ...bound,
+      namespace: store.bindings.namespaceOf(secret),
+    },
+  );
+  expect(spooled).toHaveLength(1);
+  expect(store.reads.list({}).map(({ namespace, project }) => [namespace, project])).toEqual([
+    ...spooled,
+    ...spooled,
+  ]);
+  expect(spooled[0]?.[0]).toBe(localNamespace);
+  store.close();
+});

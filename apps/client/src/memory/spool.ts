@@ -66,8 +66,9 @@ export function spoolEvent(
 export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): DrainReport {
   const counts = { drained: 0, unreadable: 0 };
   if (!spool.hasLines()) return counts;
+  const drain = { ...deps, boundAs: boundProjects(deps) };
   for (const part of spool.claim()) {
-    const { rest, cutBy, ...taken } = drainPart(deps, part.lines, untilMs);
+    const { rest, cutBy, ...taken } = drainPart(drain, part.lines, untilMs);
     counts.drained += taken.drained;
     counts.unreadable += taken.unreadable;
     // Where nothing was taken the part stays as it is: while a database is locked, each hook comes by.
@@ -77,8 +78,25 @@ export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): Drai
   return counts;
 }
 
+interface Drain extends DrainDeps {
+  readonly boundAs: ReturnType<typeof boundProjects>;
+}
+
+/** The bound project that a line means: a line has the name scrubbed, and a binding as it is (CP91). */
+function boundProjects({ store, scrub }: CaptureDeps): (project: string) => string | undefined {
+  let known: ReadonlyMap<string, string> | undefined;
+  const read = (): ReadonlyMap<string, string> => {
+    const names = store.bindings.all().flatMap(({ project }) => {
+      const told = scrub.value(project, "project");
+      return told.ok ? [[told.value as unknown as string, project] as const] : [];
+    });
+    return new Map(names);
+  };
+  return (project) => (known ??= read()).get(project);
+}
+
 function drainPart(
-  deps: DrainDeps,
+  deps: Drain,
   lines: readonly string[],
   untilMs: number,
 ): DrainReport & { readonly rest: readonly string[] } {
@@ -93,10 +111,7 @@ function drainPart(
   return { ...counts, rest };
 }
 
-function drainLine(
-  deps: CaptureDeps,
-  line: string,
-): "drained" | "unreadable" | "left" | StoreError {
+function drainLine(deps: Drain, line: string): "drained" | "unreadable" | "left" | StoreError {
   const root = parse(line);
   if (!isObject(root)) return "unreadable";
   // A whole line of another shape is of a version that can read it (HK81).
@@ -117,8 +132,8 @@ interface Spooled {
   readonly atMs: number;
 }
 
-function captureSpooled(deps: CaptureDeps, { event, project, atMs }: Spooled): boolean {
-  const namespace = deps.store.bindings.namespaceOf(project);
+function captureSpooled(deps: Drain, { event, project, atMs }: Spooled): boolean {
+  const namespace = deps.store.bindings.namespaceOf(deps.boundAs(project) ?? project);
   return captureEvent(deps, event, { namespace, project, atMs }).ok;
 }
 

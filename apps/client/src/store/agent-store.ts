@@ -12,7 +12,7 @@ export interface AgentStore {
   readonly changes: Pick<Changes, "change">;
   readonly reads: AgentReads;
   readonly sessions: SessionLog;
-  readonly bindings: Pick<Bindings, "namespaceOf">;
+  readonly bindings: Pick<Bindings, "namespaceOf" | "all">;
   /** Puts several calls into one commit: all of them or none (ST2). A promise does not compile. */
   transact<T>(work: () => Sync<T>): T;
   close(): void;
