@@ -15,6 +15,7 @@ import type { Draft } from "../capture/draft.ts";
 import type { AgentEvent } from "../capture/event.ts";
 import { extract } from "../capture/extract.ts";
 import { isCommit } from "../capture/rules/commit.ts";
+import type { ChangeError } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
 import { sessionEventsMax } from "../store/session-log.ts";
 import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
@@ -181,16 +182,33 @@ function giveWay({ deps, place }: Capture, id: RecordId, successor: RecordId): v
   deps.store.changes.change(old.value.namespace, [change], place.atMs);
 }
 
+/**
+ * The record goes on where the session's captures go, also where that changed since it began (CP92):
+ * what was bound to one namespace since is not told in the one of before.
+ */
 function keepSession(capture: Capture, past: readonly AgentEvent[]): void {
-  const { deps, event, place, session } = capture;
+  const { deps, place, session } = capture;
   const found = deps.store.reads.find(session);
+  if (!found.ok && found.error.kind === "forgotten") return;
+  if (!keepSessionIn(capture, past, place.namespace))
+    keepSessionIn(capture, past, unpairedNamespace);
+}
+
+/** False where a namespace takes no writes. */
+function keepSessionIn(
+  { deps, event, place, session: id }: Capture,
+  past: readonly AgentEvent[],
+  namespace: NamespaceId,
+): boolean {
+  const found = deps.store.reads.find(id, { namespaces: [namespace] });
   const known = found.ok ? found.value.fields : undefined;
-  if (known === undefined && !found.ok && found.error.kind !== "unknown-record") return;
   const wanted = sessionFields({ event, past, known, project: place.project, atMs: place.atMs });
-  if (wanted === undefined) return;
-  const fields = scrubFields(deps.scrub, wanted);
-  if (fields.ok)
-    put(capture, { id: session, collection: collections.session, fields: fields.value });
+  const fields = wanted === undefined ? undefined : scrubFields(deps.scrub, wanted);
+  if (fields?.ok !== true) return true;
+  const { session: collection } = collections;
+  const change = { kind: "put", id, collection, fields: fields.value } as const;
+  const kept = deps.store.changes.change(namespace, [change], place.atMs);
+  return kept.ok || !isClosed(kept.error);
 }
 
 /** Puts into the project's namespace; where that takes no writes, into the personal one (CP54). */
@@ -202,6 +220,9 @@ function put(
   const { changes } = deps.store;
   const first = changes.change(place.namespace, [change], place.atMs);
   if (first.ok) return true;
-  const isClosed = ["read-only", "parked", "unknown-namespace"].includes(first.error.kind);
-  return isClosed && changes.change(unpairedNamespace, [change], place.atMs).ok;
+  return isClosed(first.error) && changes.change(unpairedNamespace, [change], place.atMs).ok;
+}
+
+function isClosed({ kind }: ChangeError): boolean {
+  return ["read-only", "parked", "unknown-namespace"].includes(kind);
 }

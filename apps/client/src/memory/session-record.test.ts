@@ -1,4 +1,9 @@
-import { unpairedNamespace } from "@tidemark/protocol";
+import {
+  localNamespace,
+  unpairedNamespace,
+  type NamespaceId,
+  type RecordId,
+} from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
@@ -9,8 +14,10 @@ import { testScrub } from "./testing/scrub.ts";
 
 let store: Store;
 let count = 0;
+let namespace: NamespaceId;
 
 beforeEach(() => {
+  namespace = unpairedNamespace;
   store = testStore();
   count = 0;
 });
@@ -30,7 +37,7 @@ function tell(event: AgentEvent["event"], more: Partial<AgentEvent> = {}): void 
     key: `k${count}`,
     ...more,
   };
-  const place = { namespace: unpairedNamespace, project: "git:example.com/app", atMs: 1_000 };
+  const place = { namespace, project: "git:example.com/app", atMs: 1_000 };
   expect(captureEvent({ store, scrub: testScrub(), sha256 }, told, place).ok).toBe(true);
 }
 
@@ -111,3 +118,49 @@ test.each([
     expect(told?.filesModified).toEqual(["src/pool.ts"]);
   },
 );
+
+test("[CP92] a session whose project is bound elsewhere meanwhile goes on in a whole record there", () => {
+  tell("session-start");
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  namespace = localNamespace;
+  tell("turn-end", { assistant: "Half of it." });
+  tell("turn-end", { assistant: "Done." });
+  tell("session-end", { reason: "logout" });
+  const [there, ...others] = store.reads.records("session", [localNamespace]);
+  expect(others).toEqual([]);
+  expect(there?.fields).toMatchObject({
+    title: "Add rate limiting to the gateway",
+    agent: "claude-code",
+    endReason: "logout",
+    outcome: { lastWords: "Done." },
+  });
+  const [before] = store.reads.records("session", [unpairedNamespace]);
+  expect(before?.fields["outcome"]).toBeUndefined();
+});
+
+test("[CP92] a session whose namespace is closed meanwhile goes on in the personal one", () => {
+  const team = { id: "ns_team" as NamespaceId, name: "team", kind: "team", head: 0 } as const;
+  const personal = { id: "ns_1" as NamespaceId, name: "personal", kind: "personal", role: "owner", head: 0 } as const; // prettier-ignore
+  store.replicas.takeNamespaces("server-1", [personal, { ...team, role: "writer" }], undefined);
+  namespace = team.id;
+  tell("session-start");
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  store.replicas.takeNamespaces("server-1", [personal, { ...team, role: "reader" }], undefined);
+  tell("turn-end", { assistant: "Half of it." });
+  tell("session-end", { reason: "logout" });
+  const [there] = store.reads.records("session", [personal.id]);
+  expect(there?.fields).toMatchObject({ agent: "claude-code", endReason: "logout" });
+});
+
+test("[CP92] a session's record that was forgotten is made nowhere anew", () => {
+  tell("session-start");
+  const [record] = store.reads.records("session");
+  store.changes.change(
+    unpairedNamespace,
+    [{ kind: "forget", id: record?.id ?? ("" as RecordId) }],
+    1,
+  );
+  namespace = localNamespace;
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  expect(store.reads.records("session")).toEqual([]);
+});
