@@ -29,15 +29,16 @@ export function createBindings(context: StoreContext, fallback?: string): Bindin
     bind: (project, name) => {
       const replica = resolveReplica(context, name);
       if (replica === undefined) return fail({ kind: "unknown-namespace", namespace: name });
-      db.run(
-        "INSERT OR REPLACE INTO bindings (project, namespace) VALUES (?, ?)",
-        project,
-        replica.namespace,
-      );
+      const sql = "INSERT OR REPLACE INTO bindings (project, namespace) VALUES (?, ?)";
+      db.transact(() => {
+        db.run(sql, project, replica.namespace);
+      });
       return ok(undefined);
     },
     unbind: (project) => {
-      db.run("DELETE FROM bindings WHERE project = ?", project);
+      db.transact(() => {
+        db.run("DELETE FROM bindings WHERE project = ?", project);
+      });
     },
     namespaceOf: (project) => {
       const row = db.get<{ namespace: NamespaceId }>(

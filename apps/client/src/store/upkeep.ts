@@ -62,8 +62,11 @@ export function createUpkeep(context: StoreContext): Upkeep {
   const meta: Upkeep["meta"] = (key) =>
     db.get<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)?.value;
   const setMeta: Upkeep["setMeta"] = (key, value) => {
-    if (value === undefined) db.run("DELETE FROM meta WHERE key = ?", key);
-    else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+    // In a transaction, as each write: one alone goes to a file that was replaced as well (ST17).
+    db.transact(() => {
+      if (value === undefined) db.run("DELETE FROM meta WHERE key = ?", key);
+      else db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+    });
   };
   return {
     rebuildSearch: () => rebuildSearch(context),
@@ -85,7 +88,9 @@ export function createUpkeep(context: StoreContext): Upkeep {
     isOutgrown: () => Number(db.pragma("user_version")) > migrations.length,
     version: () => versionOf(context),
     clearNotice: (namespace) => {
-      db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);
+      db.transact(() => {
+        db.run("UPDATE replicas SET notice = NULL WHERE namespace = ?", namespace);
+      });
     },
     meta,
     setMeta,

@@ -53,13 +53,15 @@ export function createSealingStore(
         return true;
       }),
     distrust: (namespace, trouble) => {
-      db.run(
-        `INSERT INTO namespace_logs (namespace, length, head, epoch, trouble)
-         VALUES (?, 0, '', 0, ?)
-         ON CONFLICT (namespace) DO UPDATE SET trouble = excluded.trouble`,
-        namespace,
-        trouble,
-      );
+      db.transact(() => {
+        db.run(
+          `INSERT INTO namespace_logs (namespace, length, head, epoch, trouble)
+           VALUES (?, 0, '', 0, ?)
+           ON CONFLICT (namespace) DO UPDATE SET trouble = excluded.trouble`,
+          namespace,
+          trouble,
+        );
+      });
     },
     resealRefused: (namespace) =>
       db.transact(() => {

@@ -60,7 +60,9 @@ export function createVectors(context: StoreContext): Vectors {
     nearest: (model, vector, filter, limit) => nearest(context, { model, vector, filter, limit }),
     counts: (embedding) => counts(context, embedding),
     clear: () => {
-      context.db.run("DELETE FROM vectors");
+      context.db.transact(() => {
+        context.db.run("DELETE FROM vectors");
+      });
     },
   };
 }
