@@ -12,7 +12,7 @@ import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
 import { isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
-import { checkNoSecrets } from "./wary.ts";
+import { checkSecrets } from "./wary.ts";
 import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
@@ -84,7 +84,7 @@ export function checkWorld(world: World): void {
   checkNothingStranded(world);
   checkForgottenContent(world);
   checkSealed(world);
-  checkNoSecrets(world);
+  checkSecrets(world);
   if (isUndisturbed(world)) checkNeedlessConflicts(world);
 }
 

@@ -81,7 +81,8 @@ export class SimDevice {
   readonly #random: { bytes(count: number): Uint8Array };
   /** Its pages ahead are read as by another thread. */
   readonly #readsBeside: boolean;
-  readonly #knowsSecrets: boolean;
+  /** Its scrubber knows by now what servers find. */
+  readonly knowsSecrets: boolean;
   /** Looks at what is stored, past the product's code. */
   readonly inspector: Inspector;
   #engine: SyncEngine | undefined;
@@ -110,7 +111,7 @@ export class SimDevice {
     this.knowledge = options.knowledge ?? new Map();
     this.#random = seededBytes(options.seed, 4);
     this.#readsBeside = options.seed % 2 === 0;
-    this.#knowsSecrets = options.seed % 3 > 0;
+    this.knowsSecrets = options.seed % 3 > 0;
   }
 
   readonly clock = { nowMs: (): number => this.#world.run.time.nowMs() + this.skewMs };
@@ -189,7 +190,7 @@ export class SimDevice {
   /** What sync works on: secrets that the server finds are taken out where this program knows them. */
   #syncedStore(own: SimHandle): ReplicaStore {
     if (!this.#world.isWary) return own.replicas;
-    const scrub = this.#knowsSecrets ? knowingScrub : unknowingScrub;
+    const scrub = this.knowsSecrets ? knowingScrub : unknowingScrub;
     return mendSecrets({ store: storeOf(own), scrub });
   }
 

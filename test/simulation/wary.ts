@@ -3,6 +3,7 @@ import { ok } from "../../packages/protocol/src/index.ts";
 import type { ScrubbedJson } from "../../packages/scrubber/src/index.ts";
 import type { Scrub } from "../../apps/client/src/memory/scrub.ts";
 import type { SecretCheck } from "../../apps/server/src/domain/sync-deps.ts";
+import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
 
 const secret = "hush ";
@@ -35,12 +36,27 @@ function scrubOf(clean: (text: string) => string): Scrub {
   };
 }
 
-/** No secret is on the server, but sealed (SC60). */
-export function checkNoSecrets({ run, server }: World): void {
+/** No secret is on the server, but sealed (SC60), and none waits where it can be taken out (SC81). */
+export function checkSecrets(world: World): void {
+  const { run, server } = world;
   for (const { records, revisions } of server.state.namespaces.values()) {
     const held = [...records.values()].map(({ form }) => form.fields ?? "");
     const past = [...revisions.values()].map(({ row }) => row.value);
     const found = [...held, ...past].find((text) => text.includes(secret));
     if (found !== undefined) run.broken("SC60", `the server keeps a secret: ${found}`);
+  }
+  for (const device of world.devices) checkMended(world, device);
+}
+
+function checkMended(world: World, device: SimDevice): void {
+  if (!device.knowsSecrets || world.extras.isWary !== true) return;
+  const { reads, replicas } = device.reader().store;
+  for (const { namespace, record, code } of reads.rejected()) {
+    if (code !== "secret-detected" || !world.isMember(device, namespace)) continue;
+    const { role, status } = replicas.replica(namespace) ?? {};
+    // What was forgotten since waits for the forget; a reader's changes wait for a person.
+    if (role === "reader" || status !== "active") continue;
+    if (reads.get(namespace, record) === undefined) continue;
+    world.run.broken("SC81", `${device.name} holds ${record} back, which it can mend`);
   }
 }

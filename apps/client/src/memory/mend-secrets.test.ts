@@ -87,11 +87,11 @@ test("[SC81] a program that died between a refusal and its mending leaves it to 
 test("[SC81] what a busy database kept from being mended is mended with the next answer", () => {
   const { store, push } = refusing();
   let isBusy = true;
-  const retryRejected: Store["changes"]["retryRejected"] = (...asked) => {
-    if (!isBusy) return store.changes.retryRejected(...asked);
+  const mendRejected: Store["changes"]["mendRejected"] = (...asked) => {
+    if (!isBusy) return store.changes.mendRejected(...asked);
     throw new StoreFailure({ kind: "busy", message: "locked", hint: hintOf("busy") });
   };
-  const changes = { ...store.changes, retryRejected };
+  const changes = { ...store.changes, mendRejected };
   const replicas = mendSecrets({ store: { ...store, changes }, scrub: sighted });
   expect(() => {
     push(replicas);

@@ -70,7 +70,7 @@ test("[OP26] what another wrote unaware before is kept as a conflict, not taken 
   settle(b, server);
   make(b, set("record1", { title: "theirs" }));
   settle(b, server);
-  make(a, set("record1", { title: "between" }));
+  make(a, set("record1", { title: "hush between" }));
   make(a, set("record1", { title: "hush mine" }));
   server.refusals.set("record1", "secret-detected");
   pushOnce(a, server);
@@ -120,6 +120,23 @@ test("[OP26] a put takes what depended on it along, and what is written to it me
   });
   expect(b.reads.get(namespace, id("record1"))?.parent).toBe("parent1");
   expect([a.reads.rejected(), conflictsOf(b)]).toEqual([[], []]);
+});
+
+test("[OP26] a put whose refused value was written over before anybody had it goes as it is now", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two" }));
+  server.refusals.set("record1", "secret-detected");
+  pushOnce(a, server, 1);
+  server.refusals.clear();
+  settle(a, server);
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual(["secret-detected", "depends"]);
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("one is refused");
+  expect(a.changes.mendRejected(op, () => undefined).ok).toBe(true);
+  settle(a, server);
+  settle(b, server);
+  expect([a.reads.rejected(), title(b)]).toEqual([[], "two"]);
 });
 
 test("[OP26] where nothing comes of it, or the record was forgotten, the op stays refused", () => {

@@ -1,5 +1,6 @@
 import {
   fail,
+  isSameValue,
   isTombstone,
   ok,
   type LiveRecord,
@@ -34,40 +35,55 @@ export function mendRejected(
   const { namespace } = name;
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
-    const change = rewritten(changeOf(context, rows), rewrite);
+    const ops = rows.map((row) => openedOpOf(context, row).op);
+    const change = rewritten(changeOf(context, rows), { rewrite, refused: ops[0] });
     if (change === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     const writable = writableReplica(context, { namespace, changes: [change], atMs: 0 });
     if (!writable.ok) return writable;
     refreshTrees(context, namespace, [change.id]);
     if (isForgottenHere(context, namespace, change)) return ok(undefined);
-    return issue(context, writable.value, { rows, change });
+    return issue(context, writable.value, { rows, ops, change });
   });
 }
 
 type Values = Exclude<Change, { readonly kind: "forget" }>;
 
-function rewritten(change: Change | undefined, rewrite: Rewrite): Values | undefined {
+/** The change with other values; where it has others than were refused already, as it is. */
+function rewritten(
+  change: Change | undefined,
+  { rewrite, refused }: { readonly rewrite: Rewrite; readonly refused: Op | undefined },
+): Values | undefined {
   if (change === undefined || change.kind === "forget") return undefined;
-  const fields = rewrite(change.fields);
-  return fields === undefined ? undefined : { ...change, fields };
+  const fields = rewrite(change.fields) ?? change.fields;
+  return isOther(fields, refused) ? { ...change, fields } : undefined;
+}
+
+/** Whether a field that was refused has another value now. */
+function isOther(fields: ScrubbedFields, refused: Op | undefined): boolean {
+  if (refused === undefined || refused.op === "forget") return false;
+  return Object.entries(refused.fields).some(([field, value]) => {
+    const now = fields[field];
+    return now === undefined || !isSameValue(now, value);
+  });
 }
 
 interface Mended {
   /** The ops that go into one. */
   readonly rows: readonly OutboxRow[];
+  /** What they say. */
+  readonly ops: readonly Op[];
   readonly change: Values;
 }
 
 function issue(
   context: StoreContext,
   replica: ReplicaRow,
-  { rows, change }: Mended,
+  { rows, ops, change }: Mended,
 ): Result<void, ChangeError> {
   const { id } = change;
   const state = viewOf(context, replica.namespace, id)?.state;
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
   const own = new Set<string>([ownWriter(context, replica), ...rows.map(({ writer }) => writer)]);
-  const ops = rows.map((row) => openedOpOf(context, row).op);
   const [first, last = first] = [ops[0], ops.at(-1)];
   if (first === undefined || last === undefined) return fail({ kind: "unknown-record", id });
   const fields = fieldsLeft(change.fields, { state, own, lamport: last.lamport });
