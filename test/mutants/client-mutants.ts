@@ -39,11 +39,19 @@ export const clientMutants: readonly Mutant[] = [
     also: [
       {
         file: "apps/client/src/store/changes/mended.ts",
-        find: "const fields = fieldsLeft(change.fields, { state, own, lamport: last.lamport });",
+        find: "const fields = notWrittenOver(context, { rows, writer }, change.fields);",
         replace: "const fields = change.fields;",
       },
     ],
     why: "a value that was refused for its secret is sent again over what was written since",
+  },
+  {
+    name: "retried-over-newer",
+    rule: "OP27",
+    file: "apps/client/src/store/changes/rejected.ts",
+    find: "const changes = stillWanted(context, rows, again);",
+    replace: "const changes = [again];",
+    why: "a refused value is sent again over what its own device has written since",
   },
   {
     name: "failed-commit-succeeds",

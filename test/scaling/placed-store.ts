@@ -80,6 +80,14 @@ export function createPlacedStore(directory: Directory, stores: ReadonlyMap<stri
         for (const { id } of done.ok ? done.value.namespaces : []) await locked(id, async () => {});
         return done;
       },
+      revokeLink: async (input) => {
+        const done = await home.accounts.revokeLink(input);
+        if (done === undefined || !input.withDevices) return done;
+        // As above: who ends a link is in the namespace that it leads to.
+        const rows = await home.accounts.namespaces(input.asking);
+        for (const { id } of rows) await locked(id, async () => {});
+        return done;
+      },
       watched: async (input) => {
         const { revoked } = await home.accounts.watched({ ...input, namespaces: [] });
         const heads = await Promise.all(

@@ -350,7 +350,9 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     if (winner === undefined) continue;
     for (const token of delivered) {
       if (`${token.namespace}/${token.record}/${token.field}` !== place) continue;
-      if (token === winner || winner.isRetried || token.isRetried || !token.isAcked) continue;
+      if (token === winner || !token.isAcked || token.isRetried) continue;
+      // A retry is meant for what others wrote, never for what was written over it here (OP27).
+      if (winner.isRetried && winner.device !== token.device) continue;
       if (isOutOfReach(world, where, token)) continue;
       if (token.seen.has(winner.text)) {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);

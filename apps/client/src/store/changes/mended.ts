@@ -3,7 +3,6 @@ import {
   isSameValue,
   isTombstone,
   ok,
-  type LiveRecord,
   type Op,
   type PutOp,
   type Result,
@@ -21,6 +20,7 @@ import { viewOf } from "../view/view.ts";
 import { allOrNothing, writableReplica } from "./change.ts";
 import { checkOp } from "./plan-op.ts";
 import { changeOf, isForgottenHere, takeOut } from "./rejected.ts";
+import { notWrittenOver } from "./written-over.ts";
 
 /**
  * Issues a rejected op with other values (OP26). Nobody asked for that, so it says nothing new: it
@@ -83,10 +83,10 @@ function issue(
   const { id } = change;
   const state = viewOf(context, replica.namespace, id)?.state;
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
-  const own = new Set<string>([ownWriter(context, replica), ...rows.map(({ writer }) => writer)]);
   const [first, last = first] = [ops[0], ops.at(-1)];
   if (first === undefined || last === undefined) return fail({ kind: "unknown-record", id });
-  const fields = fieldsLeft(change.fields, { state, own, lamport: last.lamport });
+  const writer = ownWriter(context, replica);
+  const fields = notWrittenOver(context, { rows, writer }, change.fields);
   if (state !== undefined && Object.keys(fields).length === 0) return ok(undefined);
   const head = { record: id, collection: first.collection, lamport: last.lamport, at: last.at };
   const op = checkOp({ ...head, ...bodyOf(first, change, fields) });
@@ -108,20 +108,4 @@ function bodyOf(
   }
   const parent = change.kind === "put" ? change.parent : undefined;
   return { op: "put", ...(parent === undefined ? {} : { parent }), fields };
-}
-
-/** The fields in which nothing stands that one of these writers wrote later. */
-function fieldsLeft(
-  fields: ScrubbedFields,
-  since: {
-    readonly state: LiveRecord | undefined;
-    readonly own: ReadonlySet<string>;
-    readonly lamport: number;
-  },
-): ScrubbedFields {
-  const left = Object.entries(fields).filter(([field]) => {
-    const clock = since.state?.registers[field]?.clock;
-    return clock === undefined || clock.lamport <= since.lamport || !since.own.has(clock.writer);
-  });
-  return Object.fromEntries(left);
 }

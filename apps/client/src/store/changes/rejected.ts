@@ -11,7 +11,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
-import { readReplicas, resolveNamespace } from "../records/replicas.ts";
+import { ownWriter, readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import { noKeyCode } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
@@ -19,6 +19,7 @@ import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
 import { allOrNothing, changeInside } from "./change.ts";
+import { notWrittenOver } from "./written-over.ts";
 
 /**
  * Issues a rejected op anew (OP20): a new lamport, and as base what the person sees without it.
@@ -39,8 +40,23 @@ export function retryRejected(
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     if (isForgottenHere(context, name.namespace, again)) return ok([]);
-    return changeInside(context, { namespace: name.namespace, changes: [again], atMs });
+    const changes = stillWanted(context, rows, again);
+    return changeInside(context, { namespace: name.namespace, changes, atMs });
   });
+}
+
+/** The change without what this device has written over since; nothing where that was all of it. */
+function stillWanted(
+  context: StoreContext,
+  rows: readonly OutboxRow[],
+  change: Change,
+): readonly Change[] {
+  const replica = readReplica(context, rows[0]?.namespace ?? "");
+  if (change.kind === "forget" || replica === undefined) return [change];
+  const writer = ownWriter(context, replica);
+  const fields = notWrittenOver(context, { rows, writer }, change.fields);
+  const isOver = Object.keys(fields).length === 0 && Object.keys(change.fields).length > 0;
+  return isOver ? [] : [{ ...change, fields }];
 }
 
 /**

@@ -259,6 +259,32 @@ test("[OP25] what was made and forgotten again before the server took it is no m
   expect(server.state("other1")).toMatchObject({ registers: { title: { value: "other" } } });
 });
 
+test("[OP27] what was written over on this device since is not sent over it, and is told", async () => {
+  make(store, put("note1", { title: "one", narrative: "kept" }), put("note2", { title: "one" }));
+  settle(store, server);
+  for (const record of ["note1", "note2"]) server.refusals.set(record, "quota");
+  make(store, set("note1", { title: "two", narrative: "more" }), set("note2", { title: "two" }));
+  pushOnce(store, server);
+  server.refusals.clear();
+  make(store, set("note1", { title: "three" }), set("note2", { title: "three" }));
+  settle(store, server);
+  const ended = await run("outbox", "retry", "--all");
+  expect(ended).toMatchObject({ code: 0, err: "" });
+  expect(ended.out).toBe(
+    "sent again with the next sync: 1 change; done with, written over or forgotten here since: 1\n",
+  );
+  expect(store.reads.rejected()).toEqual([]);
+  settle(store, server);
+  const valuesOf = (record: string) => {
+    const found = server.state(record);
+    if (found === undefined || !("registers" in found)) return undefined;
+    const values = Object.entries(found.registers).map(([field, { value }]) => [field, value]);
+    return Object.fromEntries(values) as unknown;
+  };
+  expect(valuesOf("note1")).toEqual({ title: "three", narrative: "more" });
+  expect(valuesOf("note2")).toEqual({ title: "three" });
+});
+
 test.each(["stands elsewhere", "came nowhere"])(
   "[OP25] a refused change of a record that %s is kept while its forget waits",
   async (where) => {

@@ -96,35 +96,46 @@ export const retry: Command = {
     if (!wanted.ok) return wanted;
     const { reads } = memory.store;
     const isAll = call.isOn("all");
-    let [retried, waiting] = [0, 0];
+    let [retried, waiting, overtaken] = [0, 0, 0];
     const stuck: Stuck[] = [];
     const walk = { ops: wanted.value, doing: "sending again" };
     const ended = await walkRefused(deps, call, walk, (op) => {
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
       // What waits for a key goes by itself, and keeps nothing else back (EE30).
-      if (done.ok) retried += 1;
+      if (done.ok && done.value.length === 0) overtaken += 1;
+      else if (done.ok) retried += 1;
       else if (isAll && done.error.kind === "closed") waiting += 1;
       // It went along with one that it builds on, or another shell was faster.
       else if (reads.isRejected(op)) stuck.push({ record: op.record, error: done.error });
     });
-    return retriedAnswer({ retried, waiting, stuck, ended });
+    return retriedAnswer({ retried, waiting, overtaken, stuck, ended });
   },
 };
 
 interface Retried {
   readonly retried: number;
   readonly waiting: number;
+  /** Had nothing to send any more: written over or forgotten here since (OP25, OP27). */
+  readonly overtaken: number;
   readonly stuck: readonly Stuck[];
   /** Who stopped it before it was done. */
   readonly ended: Trouble | undefined;
 }
 
-function retriedAnswer({ retried, waiting, stuck, ended }: Retried): Result<Output, Trouble> {
+function retriedAnswer(told: Retried): Result<Output, Trouble> {
+  const { retried, waiting, overtaken, stuck, ended } = told;
   const [first] = stuck;
-  if (first !== undefined && retried === 0 && ended === undefined) return failed(first.error);
+  const isNothing = retried + overtaken === 0;
+  if (first !== undefined && isNothing && ended === undefined) return failed(first.error);
   const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
-  const text = `sent again with the next sync: ${counted(retried, "change")}${left}`;
-  const json = { retried, ...(waiting > 0 ? { waiting } : {}) };
+  const over =
+    overtaken === 0 ? "" : `; done with, written over or forgotten here since: ${overtaken}`;
+  const text = `sent again with the next sync: ${counted(retried, "change")}${left}${over}`;
+  const json = {
+    retried,
+    ...(waiting > 0 ? { waiting } : {}),
+    ...(overtaken > 0 ? { overtaken } : {}),
+  };
   if (first === undefined) return ok({ json, text, trouble: ended });
   const records = stuck.map(({ record }) => record);
   return ok({
