@@ -350,7 +350,7 @@ export const clientMutants: readonly Mutant[] = [
     name: "index-damage-ends-writes",
     rule: "ST6",
     file: `${view}/search-index.ts`,
-    find: "if (!isDamage(error) || !noteDamage(db, clock)) throw error;",
+    find: "noteDamage(db, clock);\n        return once(work);",
     replace: "throw error;",
     why: "whatever writes to a record whose place in the index is damaged fails for ever, a pull too",
   },

@@ -191,8 +191,8 @@ export const serverMutants: readonly Mutant[] = [
     name: "newest-mark-thinned",
     rule: "MK3",
     file: "apps/server/src/store/memory/namespace-writer.ts",
-    find: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head;",
-    replace: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head + 1;",
+    find: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head,",
+    replace: "row.createdAtMs < beforeMs && at % keepEvery !== 0 && at !== head + 1,",
     why: "after a month without a change every replica is told that it knows another history",
   },
   {
