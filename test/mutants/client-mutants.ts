@@ -46,14 +46,6 @@ export const clientMutants: readonly Mutant[] = [
     why: "a value that was refused for its secret is sent again over what was written since",
   },
   {
-    name: "retried-over-newer",
-    rule: "OP27",
-    file: "apps/client/src/store/changes/rejected.ts",
-    find: "const changes = stillWanted(context, rows, again);",
-    replace: "const changes = [again];",
-    why: "a refused value is sent again over what its own device has written since",
-  },
-  {
     name: "failed-commit-succeeds",
     rule: "OP11",
     file: "apps/client/src/store/sqlite.ts",
