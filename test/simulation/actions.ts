@@ -7,6 +7,7 @@ import { isSynced } from "../../apps/client/src/sync/status.ts";
 import type { RejectedOpView } from "../../apps/client/src/store/local-store.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import { truthName, type ActionWorld, type Doing } from "./action-world.ts";
+import type { Extras } from "./extras.ts";
 import { holdingsOf } from "./inventory.ts";
 import { isSamePlace, learn, placeOf, wordOf, type Oracle, type Token } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
@@ -20,13 +21,15 @@ export function act(world: ActionWorld, device: SimDevice): void {
     const handle = device.writer();
     handle.during("capture", () => {
       const namespace = pickNamespace(world, handle);
-      const kind = run.tape.draw(world.extras.isAtOnce === true ? 130 : 100);
+      const kind = run.tape.draw(kindsIn(world.extras));
       if (kind < 64) write(world, { device, handle, namespace });
       else if (kind < 78) forget(world, { device, handle, namespace });
       else if (kind < 84) dismissConflict(world, { device, handle, namespace });
       else if (kind < 90) settleRefused(world, { device, handle, namespace });
       else if (kind < 100) look(world, { device, handle, namespace });
-      else if (kind < 115) writeAtOnce(world, { device, handle, namespace });
+      else if (kind < kindsIn({ isFull: world.extras.isFull }))
+        settleRefused(world, { device, handle, namespace });
+      else if (run.tape.chance(500)) writeAtOnce(world, { device, handle, namespace });
       else resolve(world, { device, handle, namespace });
     });
   } catch (cause) {
@@ -34,6 +37,11 @@ export function act(world: ActionWorld, device: SimDevice): void {
     if (!(cause instanceof Gone) && storeErrorOf(cause) === undefined) throw cause;
     run.trace(`${device.name} failed ${cause instanceof Gone ? "gone" : "store"}`);
   }
+}
+
+/** A hundred kinds, and more where more is done: where much is refused, people look after it. */
+function kindsIn({ isFull, isAtOnce }: Pick<Extras, "isFull" | "isAtOnce">): number {
+  return 100 + (isFull === true ? 20 : 0) + (isAtOnce === true ? 30 : 0);
 }
 
 function pickNamespace({ run }: ActionWorld, handle: SimHandle): NamespaceId {

@@ -38,10 +38,10 @@ export function write(world: ActionWorld, doing: Doing): void {
 /** Two or three records change in one step, or one goes as others come: all of it or nothing. */
 export function writeAtOnce(world: ActionWorld, doing: Doing): void {
   const { run, oracle } = world;
-  const names = new Set<string>();
-  const count = 2 + run.tape.draw(2);
-  while (names.size < count) names.add(run.tape.pick([...recordNames, ...childNames]));
-  const [first = "", ...others] = [...names];
+  const all = [...recordNames, ...childNames];
+  const start = run.tape.draw(all.length);
+  const names = [...all.slice(start), ...all.slice(0, start)].slice(0, 2 + run.tape.draw(2));
+  const [first = "", ...others] = names;
   const { reads } = doing.handle.store;
   const isForgotten =
     run.tape.chance(250) && reads.get(doing.namespace, first as RecordId) !== undefined;
