@@ -39,7 +39,7 @@ export const clientMutants: readonly Mutant[] = [
     also: [
       {
         file: "apps/client/src/store/changes/mended.ts",
-        find: "const fields = notWrittenOver(context, { rows, writer }, change.fields);",
+        find: "const fields = notWrittenOver(context, rows, change.fields);",
         replace: "const fields = change.fields;",
       },
     ],

@@ -1,9 +1,4 @@
-import {
-  canonicalJson,
-  type JsonObject,
-  type NamespaceId,
-  type OpResult,
-} from "@tidemark/protocol";
+import type { NamespaceId, OpResult } from "@tidemark/protocol";
 import type { ReplicaStore } from "../store/replica-store.ts";
 import type { Store } from "../store/store.ts";
 import { scrubFields } from "./scrub-content.ts";
@@ -63,11 +58,7 @@ function reissue({ store, scrub }: MendDeps, namespace: NamespaceId): void {
     if (op.code !== secretDetected) continue;
     store.changes.mendRejected(op, (fields) => {
       const again = scrubFields(scrub, fields);
-      return again.ok && !isSame(again.value, fields) ? again.value : undefined;
+      return again.ok ? again.value : undefined;
     });
   }
-}
-
-function isSame(left: JsonObject, right: JsonObject): boolean {
-  return canonicalJson(left) === canonicalJson(right);
 }

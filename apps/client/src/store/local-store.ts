@@ -71,7 +71,7 @@ export interface Changes {
   retryRejected(op: OpName, atMs: number): Result<readonly Changed[], ChangeError>;
   /**
    * Issues a rejected op, with the ops that depend on it, with other values and otherwise as it was
-   * (OP26). Where `rewrite` gives none, nothing is done and it fails.
+   * (OP26). Where no value is another one then, nothing is done and it fails.
    */
   mendRejected(op: OpName, rewrite: Rewrite): Result<void, ChangeError>;
   /** Gives a rejected op up, with the ops that depend on it, and how many went; 0 when there is none (OP21). */

@@ -11,7 +11,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Change, ChangeError, OpName, Rewrite } from "../local-store.ts";
 import { appendOp } from "../records/outbox.ts";
-import { ownWriter, saveReplica } from "../records/replicas.ts";
+import { saveReplica } from "../records/replicas.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
@@ -85,8 +85,7 @@ function issue(
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
   const [first, last = first] = [ops[0], ops.at(-1)];
   if (first === undefined || last === undefined) return fail({ kind: "unknown-record", id });
-  const writer = ownWriter(context, replica);
-  const fields = notWrittenOver(context, { rows, writer }, change.fields);
+  const fields = notWrittenOver(context, rows, change.fields);
   if (state !== undefined && Object.keys(fields).length === 0) return ok(undefined);
   const head = { record: id, collection: first.collection, lamport: last.lamport, at: last.at };
   const op = checkOp({ ...head, ...bodyOf(first, change, fields) });

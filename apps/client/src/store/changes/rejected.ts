@@ -11,7 +11,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
-import { ownWriter, readReplica, readReplicas, resolveNamespace } from "../records/replicas.ts";
+import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import { noKeyCode } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
@@ -51,10 +51,8 @@ function stillWanted(
   rows: readonly OutboxRow[],
   change: Change,
 ): readonly Change[] {
-  const replica = readReplica(context, rows[0]?.namespace ?? "");
-  if (change.kind === "forget" || replica === undefined) return [change];
-  const writer = ownWriter(context, replica);
-  const fields = notWrittenOver(context, { rows, writer }, change.fields);
+  if (change.kind === "forget") return [change];
+  const fields = notWrittenOver(context, rows, change.fields);
   const isOver = Object.keys(fields).length === 0 && Object.keys(change.fields).length > 0;
   return isOver ? [] : [{ ...change, fields }];
 }

@@ -1,5 +1,6 @@
-import { isTombstone, type WriterId } from "@tidemark/protocol";
+import { isTombstone } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { readReplica } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { viewOf } from "../view/view.ts";
@@ -11,14 +12,15 @@ import { viewOf } from "../view/view.ts";
  */
 export function notWrittenOver(
   context: StoreContext,
-  { rows, writer }: { readonly rows: readonly OutboxRow[]; readonly writer: WriterId },
+  rows: readonly OutboxRow[],
   fields: ScrubbedFields,
 ): ScrubbedFields {
   const last = rows.at(-1);
   if (last === undefined) return fields;
   const state = viewOf(context, last.namespace, last.record)?.state;
   if (state === undefined || isTombstone(state)) return fields;
-  const own = new Set<string>([writer, ...rows.map((row) => row.writer)]);
+  const writer = readReplica(context, last.namespace)?.writer;
+  const own = new Set([writer, ...rows.map((row) => row.writer)]);
   const left = Object.entries(fields).filter(([field]) => {
     const clock = state.registers[field]?.clock;
     return clock === undefined || clock.lamport <= last.lamport || !own.has(clock.writer);
