@@ -2,6 +2,7 @@ import {
   collections,
   derivedId,
   isCredibleTime,
+  localNamespace,
   ok,
   unpairedNamespace,
   type JsonValue,
@@ -17,7 +18,7 @@ import { extract } from "../capture/extract.ts";
 import { isCommit } from "../capture/rules/commit.ts";
 import type { ChangeError } from "../store/local-store.ts";
 import type { Observation } from "../store/observation.ts";
-import { sessionEventsMax } from "../store/session-log.ts";
+import { sessionEventsMax, type AgentEventEntry } from "../store/session-log.ts";
 import type { ScrubbedFields } from "../store/scrubbed-fields.ts";
 import type { CaptureDeps } from "./deps.ts";
 import { memoryLimits } from "./limits.ts";
@@ -89,11 +90,31 @@ export function captureEvent(
   return store.transact(() => {
     const history = store.sessions.events(session, lookBack(event));
     if (!store.sessions.addEvent(row)) return ok({ isNew: false, added: [], refused: 0 });
-    const past = history.map((each) => each.payload as unknown as AgentEvent);
     const capture: Capture = { deps, event, place: { ...place, atMs }, session };
-    keepSession(capture, past);
+    const found = store.reads.find(session);
+    const told = tellable(capture, found, history);
+    const past = told.map((each) => each.payload as unknown as AgentEvent);
+    if (found.ok || found.error.kind !== "forgotten") keepSession(capture, past);
     return ok({ isNew: true, ...addDrafts(capture, extract(past, event)) });
   });
+}
+
+/**
+ * What the place of an event may hear of the session's past: where a project was bound to this machine
+ * alone before, nothing of that time (CP93).
+ */
+function tellable(
+  { deps, place, session }: Capture,
+  found: ReturnType<CaptureDeps["store"]["reads"]["find"]>,
+  history: readonly AgentEventEntry[],
+): readonly AgentEventEntry[] {
+  const { reads } = deps.store;
+  const isElsewhere = found.ok && found.value.namespace !== localNamespace;
+  if (isElsewhere || place.namespace === localNamespace) return history;
+  if (!reads.find(session, { namespaces: [localNamespace] }).ok) return history;
+  const there = reads.find(session, { namespaces: [place.namespace] });
+  const since = there.ok ? Number(there.value.fields["startedAt"]) : Infinity;
+  return history.filter(({ atMs }) => atMs >= since);
 }
 
 /** Uses of tools look back on what is near; what ends a turn or a piece of work, on all of it. */
@@ -187,11 +208,8 @@ function giveWay({ deps, place }: Capture, id: RecordId, successor: RecordId): v
  * what was bound to one namespace since is not told in the one of before.
  */
 function keepSession(capture: Capture, past: readonly AgentEvent[]): void {
-  const { deps, place, session } = capture;
-  const found = deps.store.reads.find(session);
-  if (!found.ok && found.error.kind === "forgotten") return;
-  if (!keepSessionIn(capture, past, place.namespace))
-    keepSessionIn(capture, past, unpairedNamespace);
+  const isKept = keepSessionIn(capture, past, capture.place.namespace);
+  if (!isKept) keepSessionIn(capture, past, unpairedNamespace);
 }
 
 /** False where a namespace takes no writes. */

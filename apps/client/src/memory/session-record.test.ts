@@ -15,9 +15,11 @@ import { testScrub } from "./testing/scrub.ts";
 let store: Store;
 let count = 0;
 let namespace: NamespaceId;
+let nowMs = 1_000;
 
 beforeEach(() => {
   namespace = unpairedNamespace;
+  nowMs = 1_000;
   store = testStore();
   count = 0;
 });
@@ -37,7 +39,7 @@ function tell(event: AgentEvent["event"], more: Partial<AgentEvent> = {}): void 
     key: `k${count}`,
     ...more,
   };
-  const place = { namespace, project: "git:example.com/app", atMs: 1_000 };
+  const place = { namespace, project: "git:example.com/app", atMs: nowMs };
   expect(captureEvent({ store, scrub: testScrub(), sha256 }, told, place).ok).toBe(true);
 }
 
@@ -163,4 +165,40 @@ test("[CP92] a session's record that was forgotten is made nowhere anew", () => 
   namespace = localNamespace;
   tell("prompt", { prompt: "Add rate limiting to the gateway" });
   expect(store.reads.records("session")).toEqual([]);
+});
+
+test("[CP93] what was said while a project was bound to this machine alone is not told elsewhere later", () => {
+  namespace = localNamespace;
+  tell("session-start");
+  tell("prompt", { prompt: "Keep the bank account of the firm here" });
+  namespace = unpairedNamespace;
+  nowMs += 1_000;
+  tell("turn-end", { assistant: "Half of it." });
+  tell("prompt", { prompt: "Add rate limiting to the gateway" });
+  tell("turn-end", { assistant: "Done." });
+  tell("session-end", { reason: "logout" });
+  const [there] = store.reads.records("session", [unpairedNamespace]);
+  expect(JSON.stringify(there?.fields)).not.toContain("bank");
+  expect(there?.fields).toMatchObject({
+    request: "Add rate limiting to the gateway",
+    endReason: "logout",
+    outcome: { lastWords: "Done." },
+  });
+  const [here] = store.reads.records("session", [localNamespace]);
+  expect(here?.fields["title"]).toBe("Keep the bank account of the firm here");
+});
+
+test("[CP93] an error that was met under `local` is quoted by no fix that is captured elsewhere", () => {
+  namespace = localNamespace;
+  tell("session-start");
+  bash("mix test", "error: undefined function bank_balance/2", false);
+  namespace = unpairedNamespace;
+  nowMs += 1_000;
+  const input = { file_path: "/home/u/app/lib/app.ex", old_string: "one", new_string: "two" };
+  tell("tool", { tool: { name: "Edit", input, response: "", ok: true } });
+  bash("mix test", "3 tests, 0 failures");
+  tell("session-end", { reason: "logout" });
+  const captured = store.reads.records("observation", [unpairedNamespace]);
+  expect(captured).not.toEqual([]);
+  expect(JSON.stringify(captured)).not.toContain("bank_balance");
 });
