@@ -171,6 +171,28 @@ describe.each(agents)("$name", (driven) => {
   );
 });
 
+test.skipIf(whyNoAgent("opencode") !== undefined)(
+  "[IN11] OpenCode's last turn is kept, however slow the hook is as it ends",
+  async () => {
+    const driven = agents.find(({ name }) => name === "opencode");
+    if (driven === undefined) throw new Error("OpenCode is not among the agents");
+    driven.prepare(home, model);
+    tidemark("install", driven.installed);
+    const plugin = join(home, ".config", "opencode", "plugins", "tidemark.js");
+    const text = readFileSync(plugin, "utf8");
+    const launcher = JSON.parse(/^const launcher = (.*);$/mu.exec(text)?.[1] ?? '""') as string;
+    const slow = join(root, "slow");
+    writeFileSync(slow, `#!/bin/sh\nsleep 1\nexec ${JSON.stringify(launcher)} "$@"\n`, {
+      mode: 0o755,
+    });
+    writeFileSync(plugin, text.replace(JSON.stringify(launcher), JSON.stringify(slow)));
+    await run(driven, "Fix the queue so that no jobs are lost", [
+      { text: "The root cause was a missing await in the queue." },
+    ]);
+    expect(tidemark("list", "--all")).toContain("a missing await in the queue");
+  },
+);
+
 test.skipIf(whyNoAgent("cline") !== undefined)(
   "[IN12, CP1] Cline on the command line: what it does is captured, and the model has the tools",
   async () => {

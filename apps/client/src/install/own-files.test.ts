@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -87,4 +87,23 @@ test.each([
     }
   }
   expect(system).toEqual([]);
+});
+
+test("[IN11] a plugin is disposed of once what it still tells has been told", async () => {
+  const heard = join(folder, "heard");
+  const launcher = join(folder, "slow-hook");
+  writeFileSync(launcher, `#!/bin/sh\nsleep 0.3\ncat > ${heard}\n`, { mode: 0o755 });
+  const path = join(folder, "plugin-slow.mjs");
+  const made = openCodePluginFile(path, launcher).install("");
+  writeFileSync(path, made.ok ? made.value : "");
+  const { Tidemark } = (await import(pathToFileURL(path).href)) as Module;
+  const hooks = await Tidemark({ client: undefined, directory: "/app" });
+  await hooks["chat.message"]?.({ sessionID: "s" }, { parts: [], message: {} });
+  await hooks["experimental.text.complete"]?.({ sessionID: "s" }, { text: "It was the clock." });
+  void hooks["event"]?.({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+  await hooks["dispose"]?.();
+  expect(JSON.parse(readFileSync(heard, "utf8"))).toMatchObject({
+    event: "turn-end",
+    text: "It was the clock.",
+  });
 });

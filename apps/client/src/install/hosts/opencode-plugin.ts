@@ -27,7 +27,9 @@ const foreign = {
  * The plugin, as OpenCode loads it. It runs inside the agent, so it starts the hook as a program of its
  * own, waits for it no longer than it may, says nothing and lets nothing be thrown. Memory goes into the
  * system prompt of its session alone, where OpenCode takes it; a session that another one has started
- * says nothing that its tools do not say.
+ * says nothing that its tools do not say. OpenCode does not wait for who hears of an event, and may end
+ * right after its last one: what is still being told is waited for as it disposes of the plugin, which
+ * it does since 1.15.13.
  */
 function pluginText(launcher: string): string {
   return `${mark}
@@ -35,8 +37,15 @@ import { spawn } from "node:child_process";
 
 const launcher = ${JSON.stringify(launcher)};
 const waitMs = 5000;
+const running = new Set();
 
 function tell(event, payload) {
+  const told = start(event, payload);
+  running.add(told);
+  return told.finally(() => running.delete(told));
+}
+
+function start(event, payload) {
   return new Promise((resolve) => {
     let said = "";
     const done = () => resolve(said);
@@ -110,6 +119,9 @@ const hooksText = `export const Tidemark = async ({ client, directory }) => {
       const text = of.said;
       of.said = "";
       await tell("turn-end", { sessionID, directory, text });
+    }),
+    dispose: quiet(async () => {
+      await Promise.all(running);
     }),
   };
 };
