@@ -22,10 +22,24 @@ interface Entry {
   readonly epoch?: number;
 }
 
+type Row = { readonly entry: string };
+
+/** Logs that were read, by their last entries: each names the one before it, so it says all. */
+const read = new WeakMap<Row, MemberLog>();
+
 /** Reads the log as the server has it; undefined where the namespace is not encrypted. */
 export function memberLog({ state }: SimServer, namespace: string): MemberLog | undefined {
-  const rows = state.namespaces.get(namespace as NamespaceId)?.log ?? [];
-  if (rows.length === 0) return undefined;
+  const rows: readonly Row[] = state.namespaces.get(namespace as NamespaceId)?.log ?? [];
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  const known = read.get(last);
+  if (known !== undefined) return known;
+  const log = readLog(rows.map(({ entry }) => entry));
+  read.set(last, log);
+  return log;
+}
+
+function readLog(entries: readonly string[]): MemberLog {
   const present = new Set<string>();
   const gone = new Set<string>();
   const admins = new Set<string>();
@@ -34,8 +48,7 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
   const hand = (device: string, some: Iterable<number>): void => {
     handed.set(device, new Set([...(handed.get(device) ?? []), ...some]));
   };
-  for (const { entry } of rows) {
-    const said = payloadOf(entry);
+  for (const said of entries.map(payloadOf)) {
     if (said.kind === "genesis") epochs.add(1);
     if (said.keys !== undefined) {
       present.add(said.keys.device);
@@ -54,7 +67,7 @@ export function memberLog({ state }: SimServer, namespace: string): MemberLog | 
     }
   }
   return {
-    entries: rows.map(({ entry }) => entry),
+    entries,
     isIn: (device) => present.has(device),
     isAdmin: (device) => present.has(device) && admins.has(device),
     codes: [...present].filter((device) => device.startsWith("rec_")),
