@@ -22,7 +22,7 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   /** Namespaces in which nothing was refused since they were looked through. */
   const lookedThrough = new Set<NamespaceId>();
   const mend = (namespace: NamespaceId, results: readonly OpResult[] | undefined): void => {
-    if (results?.some(isSecret) === true) lookedThrough.delete(namespace);
+    if (results?.some(isWorthALook) === true) lookedThrough.delete(namespace);
     if (lookedThrough.has(namespace)) return;
     reissue(deps, namespace);
     lookedThrough.add(namespace);
@@ -47,7 +47,9 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   };
 }
 
-function isSecret(result: OpResult): boolean {
+/** A secret, or what was written over one that no record holds yet: the two are mended together. */
+function isWorthALook(result: OpResult): boolean {
+  if (result.result === "unknown-record") return true;
   return result.result === "rejected" && result.code === secretDetected;
 }
 

@@ -122,6 +122,76 @@ test("[OP26] a put takes what depended on it along, and what is written to it me
   expect([a.reads.rejected(), conflictsOf(b)]).toEqual([[], []]);
 });
 
+test("[OP26] a put takes nothing along that a value wrote over which was refused as well", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { narrative: "first" }));
+  make(a, set("record1", { narrative: "hush second" }));
+  make(a, set("record1", { title: "two" }));
+  refuseOne(a, server);
+  pushOnce(a, server, 1);
+  refuseOne(a, server);
+  settle(a, server);
+  expect(a.reads.rejected().map(({ code }) => code)).toEqual([
+    "secret-detected",
+    "depends",
+    "secret-detected",
+    "depends",
+  ]);
+  mendAll(a);
+  settle(a, server);
+  settle(b, server);
+  for (const store of [a, b]) {
+    const fields = { title: "two", narrative: "second" };
+    expect(store.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+    expect(conflictsOf(store)).toEqual([]);
+  }
+  expect(a.reads.rejected()).toEqual([]);
+});
+
+test("[OP26] of a put and of what was written over it, both refused, the newer goes", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "hush two" }));
+  server.refusals.set("record1", "secret-detected");
+  pushOnce(a, server, 2);
+  server.refusals.clear();
+  mendAll(a);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["two", "two"]);
+  expect([a.reads.rejected(), conflictsOf(a), conflictsOf(b)]).toEqual([[], [], []]);
+});
+
+test("[OP26] a refused put waits for what is on its way over all of it", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two" }));
+  refuseOne(a, server);
+  expect(mendAll(a)).toEqual([false]);
+  settle(a, server);
+  expect(mendAll(a)).toContain(true);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["two", "two"]);
+  expect([a.reads.rejected(), conflictsOf(a), conflictsOf(b)]).toEqual([[], [], []]);
+});
+
+test("[OP26] a put under what was refused over it for a reason of its own begins the record", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two" }));
+  refuseOne(a, server);
+  server.refusals.set("record1", "invalid");
+  pushOnce(a, server, 1);
+  server.refusals.clear();
+  expect(mendAll(a)).toEqual([true, false]);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["two", "one"]);
+  expect(a.reads.rejected()).toMatchObject([{ code: "invalid" }]);
+});
+
 test("[OP26] a put whose refused value was written over before anybody had it goes as it is now", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "hush one" }));
@@ -155,4 +225,34 @@ test("[OP26] where nothing comes of it, or the record was forgotten, the op stay
   settle(a, server);
   settle(b, server);
   expect([a.reads.rejected(), b.reads.get(namespace, id("record1"))]).toEqual([[], undefined]);
+});
+
+test("[OP26] what is refused for a secret that nobody knows yet does not hold its put back", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two" }));
+  make(a, set("record1", { narrative: "unknown" }));
+  refuseOne(a, server);
+  pushOnce(a, server, 1);
+  refuseOne(a, server);
+  expect(mendAll(a)).toEqual([true, false, false]);
+  settle(a, server);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual({ title: "two" });
+  expect(a.reads.rejected()).toMatchObject([{ code: "secret-detected" }]);
+});
+
+test("[OP27] a put that is sent again takes along what was written over all of it, refused or not", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  make(a, set("record1", { title: "two" }));
+  server.refusals.set("record1", "invalid");
+  pushOnce(a, server, 2);
+  server.refusals.clear();
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("two are refused");
+  expect(a.changes.retryRejected(op, 1).ok).toBe(true);
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b), a.reads.rejected()]).toEqual(["two", "two", []]);
 });

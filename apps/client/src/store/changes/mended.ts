@@ -10,7 +10,7 @@ import {
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Change, ChangeError, OpName, Rewrite } from "../local-store.ts";
-import { appendOp } from "../records/outbox.ts";
+import { appendOp, opsOfRecord, readOp } from "../records/outbox.ts";
 import { saveReplica } from "../records/replicas.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
@@ -25,7 +25,8 @@ import { notWrittenOver } from "./written-over.ts";
 /**
  * Issues a rejected op with other values (OP26). Nobody asked for that, so it says nothing new: it
  * keeps its clock and its base, and meets what was written meanwhile as it would have met it on
- * time. Values that this device has written over since are left out: whoever did so had seen them.
+ * time. Values that this device has written over since are left out: whoever did so had seen them. A
+ * put takes along what was refused for the same reason and is mended as well: its values are their base.
  */
 export function mendRejected(
   context: StoreContext,
@@ -34,7 +35,10 @@ export function mendRejected(
 ): Result<void, ChangeError> {
   const { namespace } = name;
   return allOrNothing(context, () => {
-    const rows = takeOut(context, name);
+    const code = readOp(context, name)?.code;
+    const rows = takeOut(context, name, (row) => {
+      return row.code === code && isMended(openedOpOf(context, row).op, rewrite);
+    });
     const ops = rows.map((row) => openedOpOf(context, row).op);
     const change = rewritten(changeOf(context, rows), { rewrite, refused: ops[0] });
     if (change === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
@@ -56,6 +60,14 @@ function rewritten(
   if (change === undefined || change.kind === "forget") return undefined;
   const fields = rewrite(change.fields) ?? change.fields;
   return isOther(fields, refused) ? { ...change, fields } : undefined;
+}
+
+/** Whether an op says something else once it is rewritten. */
+function isMended(op: Op, rewrite: Rewrite): boolean {
+  if (op.op === "forget") return false;
+  // The values come from ops of this store, which took none but scrubbed ones.
+  const fields = rewrite(op.fields as unknown as ScrubbedFields);
+  return fields !== undefined && isOther(fields, op);
 }
 
 /** Whether a field that was refused has another value now. */
@@ -83,17 +95,28 @@ function issue(
   const { id } = change;
   const state = viewOf(context, replica.namespace, id)?.state;
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
-  const [first, last = first] = [ops[0], ops.at(-1)];
-  if (first === undefined || last === undefined) return fail({ kind: "unknown-record", id });
-  const fields = notWrittenOver(context, rows, change.fields);
-  if (state !== undefined && Object.keys(fields).length === 0) return ok(undefined);
-  const head = { record: id, collection: first.collection, lamport: last.lamport, at: last.at };
+  const left = notWrittenOver(context, rows, change.fields);
+  const isNothing = Object.keys(left).length === 0;
+  if (state !== undefined && isNothing) return ok(undefined);
+  // What was written over it is still on its way, is refused without it, and joins it then.
+  if (isNothing && isSending(context, replica.namespace, id))
+    return fail({ kind: "unknown-record", id });
+  const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
+  // A record that is nowhere yet has to begin: beneath all that was written over its values.
+  const [fields, clock] = isNothing ? [change.fields, byClock[0]] : [left, byClock.at(-1)];
+  const [first] = ops;
+  if (first === undefined || clock === undefined) return fail({ kind: "unknown-record", id });
+  const head = { record: id, collection: first.collection, lamport: clock.lamport, at: clock.at };
   const op = checkOp({ ...head, ...bodyOf(first, change, fields) });
   if (!op.ok) return op;
   appendOp(context, replica, op.value);
   saveReplica(context, replica);
   refreshViews(context, replica.namespace, [id]);
   return ok(undefined);
+}
+
+function isSending(context: StoreContext, namespace: string, id: string): boolean {
+  return opsOfRecord(context, namespace, id).some(({ state }) => state !== "rejected");
 }
 
 function bodyOf(

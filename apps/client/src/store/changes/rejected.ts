@@ -40,21 +40,35 @@ export function retryRejected(
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     if (isForgottenHere(context, name.namespace, again)) return ok([]);
-    const changes = stillWanted(context, rows, again);
+    const changes = stillWanted(context, rows, again) ?? [whole(context, rows, again)];
     return changeInside(context, { namespace: name.namespace, changes, atMs });
   });
 }
 
-/** The change without what this device has written over since; nothing where that was all of it. */
+/**
+ * The change without what this device has written over since; nothing where that was all of it.
+ * Undefined where the record has to begin with something all the same, since it is nowhere.
+ */
 function stillWanted(
   context: StoreContext,
   rows: readonly OutboxRow[],
   change: Change,
-): readonly Change[] {
+): readonly Change[] | undefined {
   if (change.kind === "forget") return [change];
   const fields = notWrittenOver(context, rows, change.fields);
   const isOver = Object.keys(fields).length === 0 && Object.keys(change.fields).length > 0;
-  return isOver ? [] : [{ ...change, fields }];
+  if (!isOver) return [{ ...change, fields }];
+  const namespace = rows[0]?.namespace ?? "";
+  return viewOf(context, namespace, change.id) === undefined ? undefined : [];
+}
+
+/** The change with what was written over it and was refused for a reason of its own. */
+function whole(context: StoreContext, rows: readonly OutboxRow[], change: Change): Change {
+  const later = opsOfRecord(context, rows[0]?.namespace ?? "", change.id).filter(
+    ({ state }) => state === "rejected",
+  );
+  for (const one of later) deleteOp(context, one);
+  return changeOf(context, [...rows, ...later]) ?? change;
 }
 
 /**
@@ -114,20 +128,25 @@ function viewOfRejected(row: OutboxRow): RejectedOpView {
   };
 }
 
-/** Takes a refused op, and what depends on it, out of the outbox; they come in the order in which they were made. */
-export function takeOut(context: StoreContext, name: OpName): readonly OutboxRow[] {
+/**
+ * Takes a refused op out of the outbox, and with a put what depends on it and other refused ops that
+ * `isAlong` names; they come in the order in which they were made.
+ */
+export function takeOut(
+  context: StoreContext,
+  name: OpName,
+  isAlong: (row: OutboxRow) => boolean = () => false,
+): readonly OutboxRow[] {
   const row = readOp(context, name);
   if (row?.state !== "rejected") return [];
-  const dependents = row.op === "put" ? dependentsOf(context, row) : [];
-  const rows = [row, ...dependents];
+  const others = row.op === "put" ? opsOfRecord(context, row.namespace, row.record) : [];
+  const along = others.filter((other) => {
+    if (other.op === "put" || other.state !== "rejected") return false;
+    return other.code === "depends" || isAlong(other);
+  });
+  const rows = [row, ...along];
   for (const one of rows) deleteOp(context, one);
   return rows;
-}
-
-function dependentsOf(context: StoreContext, put: OutboxRow): readonly OutboxRow[] {
-  return opsOfRecord(context, put.namespace, put.record).filter(
-    (row) => row.state === "rejected" && row.code === "depends",
-  );
 }
 
 /** The change that these ops make together; undefined where there are none. */

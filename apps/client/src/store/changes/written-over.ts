@@ -1,14 +1,17 @@
-import { isTombstone } from "@tidemark/protocol";
+import { isTombstone, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { opsOfRecord } from "../records/outbox.ts";
 import { readReplica } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
+import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { viewOf } from "../view/view.ts";
 
 /**
  * Of values that ops said, and which are to be said anew, those over which this device has written
  * nothing since. Whoever wrote over the others had seen them, and wants them no more (OP26, OP27). The
- * ops are out of the outbox by then.
+ * ops are out of the outbox by then. Each field counts from the op that said it last: what is refused
+ * for a reason of its own may stand between two ops that become one.
  */
 export function notWrittenOver(
   context: StoreContext,
@@ -17,13 +20,43 @@ export function notWrittenOver(
 ): ScrubbedFields {
   const last = rows.at(-1);
   if (last === undefined) return fields;
-  const state = viewOf(context, last.namespace, last.record)?.state;
-  if (state === undefined || isTombstone(state)) return fields;
-  const writer = readReplica(context, last.namespace)?.writer;
-  const own = new Set([writer, ...rows.map((row) => row.writer)]);
-  const left = Object.entries(fields).filter(([field]) => {
-    const clock = state.registers[field]?.clock;
-    return clock === undefined || clock.lamport <= last.lamport || !own.has(clock.writer);
-  });
+  const said = lamportsOf(rows.map((row) => openedOpOf(context, row).op));
+  const since = writtenSince(context, last, new Set(rows.map(({ writer }) => writer)));
+  const left = Object.entries(fields).filter(
+    ([field]) => (since.get(field) ?? 0) <= (said.get(field) ?? 0),
+  );
   return Object.fromEntries(left);
+}
+
+/** When this device wrote what stands in each field of the record, be it refused or not. */
+function writtenSince(
+  context: StoreContext,
+  { namespace, record }: OutboxRow,
+  writers: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const state = viewOf(context, namespace, record)?.state;
+  // Where its put is among what was taken out, what was written to it is not shown.
+  if (state === undefined) {
+    return lamportsOf(
+      opsOfRecord(context, namespace, record).map((row) => openedOpOf(context, row).op),
+    );
+  }
+  if (isTombstone(state)) return new Map();
+  const own = new Set([...writers, readReplica(context, namespace)?.writer]);
+  const registers = Object.entries(state.registers).filter(([, { clock }]) =>
+    own.has(clock.writer),
+  );
+  return new Map(registers.map(([field, { clock }]) => [field, clock.lamport]));
+}
+
+/** When each field was said last. */
+function lamportsOf(ops: readonly Op[]): ReadonlyMap<string, number> {
+  const said = new Map<string, number>();
+  for (const op of ops) {
+    if (op.op === "forget") continue;
+    for (const field of Object.keys(op.fields)) {
+      said.set(field, Math.max(op.lamport, said.get(field) ?? 0));
+    }
+  }
+  return said;
 }
