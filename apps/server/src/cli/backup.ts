@@ -1,5 +1,6 @@
 import { createLog } from "../platform/log.ts";
 import { writeBackupFile } from "../platform/backup-file.ts";
+import { hasOwnDatabase } from "../platform/embedded-postgres/embedded-postgres.ts";
 import { isErrno } from "../platform/files.ts";
 import { createRunningHash } from "../platform/hash.ts";
 import type { Config } from "../config/config.ts";
@@ -23,6 +24,10 @@ export async function runBackup(
   config: Config,
   { file, isJson }: BackupOptions,
 ): Promise<void> {
+  // Opening would make a database, in whatever folder was named.
+  if (config.databaseUrl === undefined && !(await hasOwnDatabase(config.dataDir))) {
+    throw nothingThere();
+  }
   const log = createLog({ level: "error" });
   const database = await openDatabase({ ...deps, log }, config, true);
   try {

@@ -4,6 +4,7 @@ import { settings, type SettingKey } from "../config/settings.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { runBackup } from "./backup.ts";
+import { endAtSignals } from "./end-at-signals.ts";
 import { runKeysRotate } from "./keys-rotate.ts";
 import { runMigrate } from "./migrate.ts";
 import { printError } from "./print-error.ts";
@@ -32,6 +33,10 @@ export async function runProgram(deps: CommandDeps): Promise<number | undefined>
   let isServing = false;
   const program = createProgram(deps, () => {
     isServing = true;
+  });
+  program.hook("preAction", (_program, command) => {
+    // A server drains first.
+    if (command.name() !== "serve") endAtSignals(deps, isJson);
   });
   try {
     await program.parseAsync([...terminal.args], { from: "user" });

@@ -22,7 +22,7 @@ export async function writeBackupFile(
   await expectNone(path);
   const suffix = Buffer.from(random.bytes(8)).toString("hex");
   const temporary = join(dirname(path), `.${suffix}.tmp`);
-  const letGo = sweptAtSignals(temporary);
+  const letGo = sweptAtExit(temporary);
   try {
     const gzip = createGzip({ level: gzipLevel });
     const written = pipeline(gzip, createWriteStream(temporary, { flags: "wx", mode: 0o600 }));
@@ -55,20 +55,15 @@ async function putInPlace(temporary: string, path: string): Promise<void> {
   }
 }
 
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Takes an unfinished file away where somebody ends the program, which then ends as it would have. */
-function sweptAtSignals(path: string): () => void {
-  const letGo = (): void => {
-    for (const name of signals) process.off(name, sweep);
-  };
-  const sweep = (name: NodeJS.Signals): void => {
-    letGo();
+/** Takes an unfinished file away where the program ends in the middle of it. */
+function sweptAtExit(path: string): () => void {
+  const sweep = (): void => {
     rmSync(path, { force: true });
-    process.kill(process.pid, name);
   };
-  for (const name of signals) process.on(name, sweep);
-  return letGo;
+  process.once("exit", sweep);
+  return () => {
+    process.off("exit", sweep);
+  };
 }
 
 /** The bytes of a compressed file, piece by piece. */

@@ -1,8 +1,9 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail, ok } from "@tidemark/protocol";
 import type { Clock } from "../clock.ts";
 import { type DataDirLock, lockDataDir } from "../data-dir-lock.ts";
-import { makePrivateDir, readTextIfAny, writePrivateFile } from "../files.ts";
+import { isErrno, makePrivateDir, readTextIfAny, writePrivateFile } from "../files.ts";
 import type { Log } from "../log.ts";
 import type { Random } from "../random.ts";
 import type { Timers } from "../timers.ts";
@@ -90,6 +91,17 @@ export async function startEmbeddedPostgres(
   const started = await startLocked(deps, { ...options, dataDir }, lock.value);
   if (!started.ok) await lock.value.release();
   return started;
+}
+
+/** Whether a data directory has a database already, or something in its place. Makes nothing. */
+export async function hasOwnDatabase(dataDir: string): Promise<boolean> {
+  try {
+    await stat(foldersOf(resolve(dataDir)).cluster);
+    return true;
+  } catch (cause) {
+    if (isErrno(cause, "ENOENT")) return false;
+    throw cause;
+  }
 }
 
 /**

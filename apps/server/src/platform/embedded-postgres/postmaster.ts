@@ -61,6 +61,7 @@ export async function startPostmaster(
   });
   const { ready, tail } = followLog(deps.log, child);
   const ended = endOf(child);
+  takeAlong(child, ended);
   const giveUp = (): void => {
     child.kill("SIGINT");
   };
@@ -134,17 +135,20 @@ async function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function createStop(
-  deps: PostmasterDeps,
-  running: { child: ChildProcess; pid: number; ended: Promise<string> },
-): () => Promise<void> {
-  const { child, ended } = running;
-  // A server that ends without draining takes its database along rather than leave an orphan.
+/** A program that ends without draining takes its database along rather than leave an orphan (OPS117). */
+function takeAlong(child: ChildProcess, ended: Promise<string>): void {
   const lastResort = (): void => {
     child.kill("SIGINT");
   };
   process.once("exit", lastResort);
   void ended.then(() => process.off("exit", lastResort));
+}
+
+function createStop(
+  deps: PostmasterDeps,
+  running: { child: ChildProcess; pid: number; ended: Promise<string> },
+): () => Promise<void> {
+  const { child, ended } = running;
   return async () => {
     if (process.platform === "win32") {
       // Windows has no signals; pg_ctl speaks to PostgreSQL through a pipe of its own.
