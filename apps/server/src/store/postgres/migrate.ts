@@ -51,7 +51,7 @@ async function appliedMigrations(sql: postgres.Sql): Promise<readonly string[]> 
 
 /** Makes the version table, under the lock that migrating takes. */
 export async function prepareVersions(tx: postgres.TransactionSql): Promise<void> {
-  await lock(tx);
+  await lockVersions(tx);
   await tx`create schema if not exists tidemark`;
   await tx`
     create table if not exists tidemark.migrations (
@@ -65,7 +65,7 @@ export async function applyOnce(
   tx: postgres.TransactionSql,
   migration: Migration,
 ): Promise<boolean> {
-  await lock(tx);
+  await lockVersions(tx);
   const found = await tx`select 1 from tidemark.migrations where id = ${migration.id}`;
   if (found.length > 0) return false;
   await tx.unsafe(migration.sql);
@@ -74,7 +74,7 @@ export async function applyOnce(
 }
 
 async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
-  await lock(tx);
+  await lockVersions(tx);
   const found = await tx`select 1 from pg_roles where rolname = ${appRole}`;
   if (found.length === 0) return;
   await tx.unsafe(`
@@ -86,7 +86,8 @@ async function grantToApp(tx: postgres.TransactionSql): Promise<void> {
   `);
 }
 
-async function lock(tx: postgres.TransactionSql): Promise<void> {
+/** The lock under which tables are changed; no time ends what is done under it. */
+export async function lockVersions(tx: postgres.TransactionSql): Promise<void> {
   await withoutLimits(tx);
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
 }

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../../../test/postgres/database.ts";
 import { createRunningHash } from "../../../platform/hash.ts";
 import { applyOnce, migrate, prepareVersions } from "../migrate.ts";
@@ -201,4 +201,35 @@ test("[OPS81] a backup of earlier tables is brought up to date, one of unknown o
   const { applied } = await migrate(ownerOf(to));
   expect(applied).toEqual(migrations.slice(8).map(({ id }) => id));
   expect((await rowsOf(to))["users"]).toContain("usr_old");
+});
+
+test("[OPS119] a restore waits for a server that brings the tables up to date, and neither fails", async () => {
+  await migrate(ownerOf(to));
+  const bytes = await dumped();
+  let goOn = (): void => {};
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+  let begun = (): void => {};
+  const started = new Promise<void>((resolve) => (begun = resolve));
+  // What `migrate` does for each migration, with time between its lock and its tables.
+  const starting = open(ownerOf(to)).begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${7_461_964_107})`;
+    begun();
+    await mayGoOn;
+    for (const migration of migrations) await applyOnce(tx, migration);
+    return "up to date";
+  });
+  await started;
+  const restoring = loadDatabase(ownerOf(to), partsOf(bytes), { mayReplace: true });
+  const observer = open(to.url);
+  await vi.waitUntil(async () => {
+    const waiting = await observer`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length > 0;
+  });
+  goOn();
+  expect(await Promise.allSettled([starting, restoring])).toMatchObject([
+    { status: "fulfilled", value: "up to date" },
+    { status: "fulfilled", value: { ok: true } },
+  ]);
 });

@@ -3,9 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type postgres from "postgres";
 import { serverConnection } from "../../../server-connection.ts";
-import { applyOnce, prepareVersions } from "../migrate.ts";
+import { applyOnce, lockVersions, prepareVersions } from "../migrate.ts";
 import { migrations, type Migration } from "../migrations/index.ts";
-import { ownerSession, withoutLimits } from "../owner-session.ts";
+import { ownerSession } from "../owner-session.ts";
 import type { BackupHeader, BackupPart, TableStart } from "./archive.ts";
 import { columnList, quoteName } from "./names.ts";
 
@@ -54,8 +54,9 @@ async function load(
   const { header } = first.value;
   const behind = migrationsOf(header);
   if (behind === undefined) return fail("newer-tables");
-  await withoutLimits(tx);
   await tx`select set_config('lock_timeout', ${String(lockMsMax)}, true)`;
+  // First of all: a server that starts takes this lock and then reads the tables.
+  await lockVersions(tx);
   if (await isServed(tx)) return fail("in-use");
   if (!mayReplace && (await isFilled(tx))) return fail("not-empty");
   await tx.unsafe("drop schema if exists tidemark cascade");
