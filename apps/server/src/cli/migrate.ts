@@ -1,9 +1,9 @@
 import type { Config } from "../config/config.ts";
 import { createLog } from "../platform/log.ts";
-import { migrate } from "../store/postgres/migrate.ts";
 import { version } from "../version.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { requireWholeEncoding } from "./database-check.ts";
+import { migrateTold, tablesWaiting } from "./migrate-told.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** `migrate`: brings the tables up to date and says what was done; `serve` does so by itself. */
@@ -16,7 +16,9 @@ export async function runMigrate(
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
     requireWholeEncoding(database);
-    const { applied, later } = await migrate(database.ownerUrl);
+    const { applied, later } = await migrateTold(deps, database.ownerUrl, () => {
+      deps.terminal.printError(`${tablesWaiting.message}: ${tablesWaiting.fix}\n`);
+    });
     const told = options.isJson ? JSON.stringify({ applied, later }) : spelled(applied, later);
     deps.terminal.print(`${told}\n`);
   } finally {

@@ -6,13 +6,13 @@ import {
 } from "../platform/embedded-postgres/embedded-postgres.ts";
 import type { EmbeddedPostgresFailure } from "../platform/embedded-postgres/failure.ts";
 import type { Log } from "../platform/log.ts";
-import { migrate } from "../store/postgres/migrate.ts";
 import { createPostgresStore } from "../store/postgres/postgres-store.ts";
 import type { Store } from "../store/port.ts";
 import { findAppRole } from "./app-role.ts";
 import { checkWalls } from "./check-walls.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { checkDatabase, requireWholeEncoding } from "./database-check.ts";
+import { migrateTold, tablesWaiting } from "./migrate-told.ts";
 import { UserError } from "./user-error.ts";
 
 /** A database that is ready for use. */
@@ -76,7 +76,9 @@ export async function openStore(
   database: Pick<OpenDatabase, "url" | "ownerUrl" | "isPooled" | "encoding">,
 ): Promise<Store> {
   requireWholeEncoding(database);
-  const { later } = await migrate(database.ownerUrl);
+  const { later } = await migrateTold(deps, database.ownerUrl, () => {
+    deps.log?.warn("tables-waiting", tablesWaiting);
+  });
   if (later.length > 0) {
     deps.log?.warn("database-newer", { migrations: later.join(", "), fix: "update this server" });
   }
