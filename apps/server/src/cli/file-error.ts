@@ -13,6 +13,8 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: "the disk reports an error",
 };
 
+const fullCodes: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
 /** What is wrong with a file or folder, as something the operator can act on; else undefined. */
 export function fileError(cause: unknown): UserError | undefined {
   if (cause instanceof InstanceFileDamaged) {
@@ -30,6 +32,8 @@ export function fileError(cause: unknown): UserError | undefined {
   return new UserError({
     code: "data-dir-unusable",
     message: `cannot use ${String(cause.path)}: ${reason}`,
-    hint: "let this user write to the data directory, or choose another --data-dir",
+    hint: fullCodes.has(String(cause.code))
+      ? "make room there (df -h), or choose another --data-dir"
+      : "let this user write to the data directory, or choose another --data-dir",
   });
 }

@@ -133,6 +133,18 @@ test("[OPS20] a socket that is not there is the database's trouble, a folder the
   }
 });
 
+test.each(["ENOSPC", "EDQUOT"])(
+  "[OPS96] a data directory that has no room is told with what to do: %s",
+  (code) => {
+    const { terminal, err } = createTerminal([]);
+    const cause = Object.assign(new Error(code), { code, path: "/data/x", syscall: "write" });
+    expect(printError(terminal, cause, false)).toBe(1);
+    expect(err.join("")).toMatch(
+      /^error: cannot use \/data\/x: the disk .+\nhint: make room there/u,
+    );
+  },
+);
+
 test.each([
   ["EADDRINUSE", "port 80 of ::1 is in use"],
   ["EACCES", "this user may not listen on port 80"],

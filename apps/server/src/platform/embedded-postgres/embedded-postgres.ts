@@ -18,7 +18,7 @@ import {
   endpointUrl,
   ownerRole,
 } from "./endpoint.ts";
-import type { Attempt, EmbeddedPostgresFailure } from "./failure.ts";
+import { startFailed, type Attempt, type EmbeddedPostgresFailure } from "./failure.ts";
 import { type Folders, foldersOf, makeFolders, removeShortDir } from "./folders.ts";
 import { clearDeadLocks, stopOrphan } from "./orphan.ts";
 import { chooseOsUsers, type OsUsers } from "./os-user.ts";
@@ -201,11 +201,7 @@ async function launch(deps: PostmasterDeps, signal: AbortSignal): Promise<Attemp
     if (started.ok) return started;
     const isPassing = passingTrouble.test(started.error) || !started.error.includes("FATAL:");
     if (attempt === startAttemptsMax || !isPassing || signal.aborted) {
-      return fail({
-        kind: "start-failed",
-        message: `the embedded PostgreSQL does not start: ${started.error}`,
-        hint: `its data is in ${deps.folders.cluster}`,
-      });
+      return fail(startFailed(started.error, deps.folders.cluster));
     }
     deps.log.warn("postgres-start-retried", { attempt, delayMs });
     await deps.timers.sleep(delayMs, signal).catch(() => {});

@@ -23,3 +23,14 @@ export type Attempt<T> = Result<T, EmbeddedPostgresFailure>;
 
 /** The way out that always exists. */
 export const ownDatabaseHint = "or set DATABASE_URL to a PostgreSQL of your own";
+
+/** A PostgreSQL that does not start, by what it said last. */
+export function startFailed(said: string, cluster: string): EmbeddedPostgresFailure {
+  return {
+    kind: "start-failed",
+    message: `the embedded PostgreSQL does not start: ${said}`,
+    hint: said.includes("No space left on device")
+      ? `make room on the disk of ${cluster} (df -h), and start again`
+      : `its data is in ${cluster}`,
+  };
+}
