@@ -219,3 +219,69 @@ test("[EE24] where nobody has the newest key, a device with an earlier one begin
   await world.a.sync();
   expect(state.wraps.filter(({ recipient }) => recipient === world.b.id)).toHaveLength(3);
 });
+
+test("[EE35] a server that was set back and is not reached any more is not taken for one that lies", async () => {
+  let isOutage = false;
+  let isGone = false;
+  const { id } = await open(async (request, deliver) => {
+    if (isGone && request.url.includes("/keys") && request.method === "GET") {
+      throw new TypeError("nobody answers");
+    }
+    const isChange = request.url.endsWith("/keys") && request.method === "POST";
+    const answer = await deliver();
+    isGone ||= isChange && isOutage;
+    if (isChange && isOutage) throw new TypeError("the answer was lost");
+    return answer;
+  });
+  const setBack = vault.backUp();
+  await world.a.keeper.rotate(id, signal);
+  await setBack();
+  isOutage = true;
+  const look = await world.a.keeper.look(id, signal);
+  expect(look).toMatchObject({ ok: false, error: { code: "unreachable" } });
+  expect(world.a.store.replicas.sealing(id)).toMatchObject({ epoch: 2, trouble: undefined });
+  await world.a.sync();
+});
+
+test("[EE35] what this device has read on meanwhile makes no older answer a lie", async () => {
+  let after: (() => Promise<unknown>) | undefined;
+  const { id } = await open(async (request, deliver) => {
+    const answer = await deliver();
+    const isChange = request.url.endsWith("/keys") && request.method === "POST";
+    const act = isChange ? after : undefined;
+    if (act === undefined) return answer;
+    after = undefined;
+    await act();
+    return answer;
+  });
+  await vault.letIn();
+  after = async () => {
+    await world.b.keeper.rotate(id, signal);
+    await world.a.keeper.look(id, signal);
+  };
+  expect(await world.a.keeper.rotate(id, signal)).toMatchObject({ ok: true, value: { epoch: 3 } });
+  expect(world.a.store.replicas.sealing(id)).toMatchObject({ epoch: 3, trouble: undefined });
+});
+
+test("[EE35] what another process has read on is no reason either where a sync shuts out who has left", async () => {
+  let after: (() => Promise<unknown>) | undefined;
+  const { id } = await open(async (request, deliver) => {
+    const isChange = request.url.endsWith("/keys") && request.method === "POST";
+    const act = isChange ? after : undefined;
+    const answer = await deliver();
+    if (act === undefined) return answer;
+    after = undefined;
+    await act();
+    return answer;
+  });
+  await vault.letIn();
+  const { devices } = vault.accounts();
+  const device = devices.get(world.b.id);
+  if (device === undefined) throw new Error("no second device");
+  devices.delete(device.id);
+  after = async () => {
+    await world.a.keeper.rotate(id, signal);
+  };
+  await world.a.sync();
+  expect(world.a.store.replicas.sealing(id)).toMatchObject({ epoch: 3, trouble: undefined });
+});

@@ -1,10 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
-import {
-  errorKinds,
-  type ErrorCode,
-  type NamespaceId,
-  type RecordId,
-  type UserId,
+import type {
+  ErrorCode,
+  NamespaceId,
+  RecordId,
+  UserId,
 } from "../../packages/protocol/src/index.ts";
 import type { KeysAnswer } from "../../packages/protocol/src/wire/index.ts";
 import { newDeviceKey } from "../../apps/client/src/platform/device-key.ts";
@@ -12,6 +11,7 @@ import { sealingKeyOf } from "../../apps/client/src/platform/sealing-key.ts";
 import type { ScrubbedFields } from "../../apps/client/src/store/store.ts";
 import { makeStatement } from "../../apps/client/src/sync/sealed/device-statement.ts";
 import { wrapKey } from "../../apps/client/src/sync/sealed/key-wrap.ts";
+import { refusalOf } from "./refusal.ts";
 import { createWorld, type Device, type World } from "./world.ts";
 
 /** What a server makes of its answers about keys; as they are, unless a test has it lie. */
@@ -54,18 +54,6 @@ async function open(): Promise<{ readonly world: World; readonly id: NamespaceId
   await world.a.sync();
   await world.b.sync();
   return { world, id: made.value.info.id };
-}
-
-function refusalOf(code: ErrorCode): Response {
-  const { status, family, title } = errorKinds[code];
-  const body = JSON.stringify({
-    type: `urn:tidemark:problem:${code}`,
-    title,
-    status,
-    code,
-    family,
-  });
-  return new Response(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
 async function withoutFeatures(response: Response): Promise<Response> {

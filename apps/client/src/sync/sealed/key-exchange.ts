@@ -1,8 +1,9 @@
 import { isEncryptedId, type LogState, type NamespaceId } from "@tidemark/protocol";
 import type { KeysAnswer } from "@tidemark/protocol/wire";
-import type { Failure } from "../transport.ts";
+import type { Answer, Failure } from "../transport.ts";
 import { makeStatement } from "./device-statement.ts";
 import { learnWhoJoined, letInVouched } from "./joined-by-link.ts";
+import type { OpenLog } from "./letting-in.ts";
 import type { KeptLink } from "./link-book.ts";
 import { triesMax } from "./log-growth.ts";
 import { makerVouches, untoldLinks } from "./maker-vouch.ts";
@@ -10,7 +11,7 @@ import { handMissingKeys } from "./missing-keys.ts";
 import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
-import { withLogGivenBack } from "./set-back-log.ts";
+import { isBehind, readKeys } from "./set-back-log.ts";
 import { takeKeys } from "./taken-keys.ts";
 
 /** Keeps this device's keys of encrypted namespaces up with their logs. */
@@ -65,10 +66,9 @@ export function createKeyExchange(parts: SealedParts): KeyExchange {
     isExpecting: () => soon.some(({ side }) => side === "made" || lacking.size > 0),
     refresh: async (namespace, signal) => {
       if (!isEncryptedId(namespace)) return undefined;
-      const read = await api.read({ namespace }, signal);
+      const read = await readKeys(parts, namespace, signal);
       if (!read.ok) return read.error;
-      const answer = await withLogGivenBack(parts, namespace, read.value, signal);
-      if (await followLog(parts, namespace, answer, signal)) lacking.delete(namespace);
+      if (await followLog(parts, namespace, read.value, signal)) lacking.delete(namespace);
       else lacking.add(namespace);
       return undefined;
     },
@@ -89,19 +89,37 @@ async function followLog(
     const { log, held } = taken.value;
     const known = { log, held };
     const gone = whoLeft(parts, log, answer);
-    if (gone === undefined) {
-      const now = await letInVouched(parts, known, answer, signal);
-      await handMissingKeys(parts, now, answer, signal);
-      return true;
-    }
+    if (gone === undefined) return await provide(parts, known, answer, signal);
     const request = await nextEpoch(parts, known, { gone });
     const changed = await parts.api.change(namespace, request, signal);
+    if (isRefused(changed)) return await provide(parts, known, answer, signal);
     // Where somebody else was first, what they made of it is read; all else is left to the next time.
     if (!changed.ok && changed.error.code !== "conflict") return true;
-    const next = changed.ok ? changed : await parts.api.read({ namespace }, signal);
+    const isOlder = changed.ok && isBehind(parts, namespace, changed.value);
+    const next = changed.ok && !isOlder ? changed : await readKeys(parts, namespace, signal);
     if (!next.ok) return true;
     answer = next.value;
   }
+  return true;
+}
+
+/**
+ * Whether a server takes no epoch here, however often it is asked: its roles and the log's differ, or
+ * the log is full. Whoever else waits for this device has no part in that (EE32).
+ */
+function isRefused(changed: Answer<unknown>): boolean {
+  return !changed.ok && ["forbidden", "too-large"].includes(changed.error.code);
+}
+
+/** Lets in whom a link vouches for, and hands out what the server lacks. */
+async function provide(
+  parts: SealedParts,
+  known: OpenLog,
+  answer: KeysAnswer,
+  signal: AbortSignal,
+): Promise<true> {
+  const now = await letInVouched(parts, known, answer, signal);
+  await handMissingKeys(parts, { ...now, answer }, signal);
   return true;
 }
 

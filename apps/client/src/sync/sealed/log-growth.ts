@@ -5,7 +5,7 @@ import type { Failure } from "../transport.ts";
 import { signEntries, type Said } from "./log-entries.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { fullLog, overtaken } from "./refusals.ts";
-import { withLogGivenBack } from "./set-back-log.ts";
+import { isBehind, readKeys } from "./set-back-log.ts";
 import { takeKeys, type Taken } from "./taken-keys.ts";
 
 /** Times that a change is tried where others change the log meanwhile. */
@@ -22,11 +22,10 @@ export async function readStanding(
   namespace: NamespaceId,
   signal: AbortSignal,
 ): Done<Standing> {
-  const read = await parts.api.read({ namespace }, signal);
+  const read = await readKeys(parts, namespace, signal);
   if (!read.ok) return fail(accessError(read.error));
-  const answer = await withLogGivenBack(parts, namespace, read.value, signal);
-  const taken = await takeKeys(parts, namespace, answer);
-  return taken.ok ? ok({ ...taken.value, answer }) : taken;
+  const taken = await takeKeys(parts, namespace, read.value);
+  return taken.ok ? ok({ ...taken.value, answer: read.value }) : taken;
 }
 
 /** Changes a log, and takes what it is then. */
@@ -38,9 +37,12 @@ export async function change(
 ): Done<Taken> {
   const changed = await parts.api.change(namespace, request, signal);
   if (!changed.ok) return fail(whyNot(changed.error));
-  const taken = await takeKeys(parts, namespace, changed.value);
-  // What was asked for has been done: only how it stands is to be read once more.
-  if (taken.ok || taken.error.code !== overtaken.code) return taken;
+  // What was asked for has been done: where this device has read on meanwhile, in another process too,
+  // only how it stands is to be read once more (EE35).
+  if (!isBehind(parts, namespace, changed.value)) {
+    const taken = await takeKeys(parts, namespace, changed.value);
+    if (taken.ok || taken.error.code !== overtaken.code) return taken;
+  }
   return await untilFirst(() => readStanding(parts, namespace, signal));
 }
 
