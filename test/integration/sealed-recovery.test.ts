@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NamespaceId, UserId } from "../../packages/protocol/src/index.ts";
-import type { KeysAnswer } from "../../packages/protocol/src/wire/index.ts";
+import type { KeysAnswer, KeysRequest } from "../../packages/protocol/src/wire/index.ts";
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import { isRecovery } from "../../apps/client/src/sync/sealed/recovery-holder.ts";
 import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
+import { refusalOf } from "./refusal.ts";
 import { codeOf, openVault, type Vault } from "./vault.ts";
 import type { Device, Fate, World } from "./world.ts";
 
@@ -18,13 +19,16 @@ let lostAnswers: string | undefined;
 /** Whether nothing is reached any more once an answer was lost. */
 let isOutage = false;
 let isGone = false;
+/** Whether the server's log has no more room for entries. */
+let isFull = false;
 /** Whether the server is one that tells how many keys there are for whom, and not which. */
 let tellsCounts = false;
 
 const losing: Fate = async (request, deliver) => {
   if (isGone) throw new TypeError("nobody answers");
-  const answer = await deliver();
   const path = new URL(request.url).pathname;
+  if (isFull && (await isEntry(request, path))) return refusalOf("too-large");
+  const answer = await deliver();
   if (request.method === "POST" && path.endsWith(lostAnswers ?? "//")) {
     isGone = isOutage;
     throw new TypeError("the answer is lost");
@@ -34,6 +38,11 @@ const losing: Fate = async (request, deliver) => {
   expect(recipients).not.toEqual([]);
   return new Response(JSON.stringify(told), { status: 200, headers: answer.headers });
 };
+
+async function isEntry(request: Request, path: string): Promise<boolean> {
+  if (request.method !== "POST" || !path.endsWith("/keys")) return false;
+  return ((await request.json()) as KeysRequest).entries.length > 0;
+}
 
 /** Loses the answer to what goes to a path, and the server with it. */
 async function inOutage<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -45,6 +54,7 @@ async function inOutage<T>(path: string, act: () => Promise<T>): Promise<T> {
 
 beforeEach(async () => {
   [lostAnswers, isOutage, isGone, tellsCounts] = [undefined, false, false, false];
+  isFull = false;
   vault = await openVault(losing);
   ({ world, id } = vault);
 });
@@ -277,4 +287,55 @@ test("[EE15] a device that was let in as a member's is told that an admin's make
   expect(await keeper.rotate(id, signal)).toMatchObject(refusal);
   expect(await keeper.renewRecovery(id, signal)).toMatchObject(refusal);
   expect(vault.state().log).toHaveLength(3);
+});
+
+test("[EE33] whoever shuts out the person of a recovery code keeps it in where it may be the last to open the newest key", async () => {
+  const keeper = await letInColleague();
+  const user = "usr_bob";
+  expect(await world.a.keeper.entitle(id, { user, role: "admin" }, signal)).toMatchObject({
+    ok: true,
+  });
+  await writeUnderSecond();
+  loseWraps(({ recipient, epoch }) => recipient === world.b.id && epoch === 2);
+  const out = await keeper.shutOut(id, (one) => one.user !== user, signal);
+  expect(out).toEqual({ ok: true, value: 1 });
+  expect(await keeper.recover(id, vault.code, signal)).toMatchObject({ ok: true });
+  expect(keysOf(world.b)).toEqual([1, 2, 3, 4]);
+});
+
+test("[EE34] a device that is in as a member's lets others in once the code was typed on it", async () => {
+  const keeper = await letInColleague();
+  expect(await keeper.look(id, signal)).toMatchObject({ value: { isIn: true, isAdmin: false } });
+  const recovered = await keeper.recover(id, vault.code, signal);
+  expect(recovered).toMatchObject({ ok: true });
+  expect(await keeper.look(id, signal)).toMatchObject({ value: { isIn: true, isAdmin: true } });
+  expect(await keeper.rotate(id, signal)).toMatchObject({ ok: true });
+});
+
+test("[EE34] where the log has no more room, a device that is in as a member's takes the keys from the code", async () => {
+  const keeper = await letInColleague();
+  await writeUnderSecond();
+  loseWraps(({ recipient, epoch }) => recipient === world.b.id && epoch === 2);
+  isFull = true;
+  expect(await keeper.recover(id, vault.code, signal)).toMatchObject({ ok: false });
+  expect(keysOf(world.b)).toEqual([1, 2]);
+  expect(vault.state().log).toHaveLength(4);
+});
+
+test("[EE33] by a device that has the newest key, a code goes with its person", async () => {
+  const keeper = await letInColleague();
+  const user = "usr_bob";
+  await world.a.keeper.entitle(id, { user, role: "admin" }, signal);
+  await keeper.look(id, signal);
+  const out = await keeper.shutOut(id, (one) => one.user !== user, signal);
+  expect(out).toEqual({ ok: true, value: 2 });
+  const spent = await keeper.recover(id, vault.code, signal);
+  expect(spent).toMatchObject({ ok: false, error: { code: "wrong-code" } });
+});
+
+test("[EE26] a log that has no more room lets nobody in by the code, and says so", async () => {
+  await world.b.sync();
+  isFull = true;
+  const refused = await world.b.keeper.recover(id, vault.code, signal);
+  expect(refused).toMatchObject({ ok: false, error: { code: "full-log" } });
 });

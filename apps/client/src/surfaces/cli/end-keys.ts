@@ -1,16 +1,17 @@
-import { isEncryptedId, type LogDevice, type NamespaceId } from "@tidemark/protocol";
+import { isEncryptedId, type LogKeys, type NamespaceId } from "@tidemark/protocol";
 import { safeText } from "../../platform/terminal.ts";
 import type { Store } from "../../store/store.ts";
+import { recoveryCodes } from "../../sync/sealed/recovery-holder.ts";
 import type { CliDeps } from "./deps.ts";
 
 /**
  * Takes devices out of the encrypted namespaces among these, so that what is written from now on they
- * have no key of (EE19). Gives a line for each where that did not come about.
+ * have no key of (EE19). Gives a line for each where that did not come about, or no recovery code is left.
  */
 export async function endKeys(
   deps: CliDeps,
   namespaces: readonly NamespaceId[],
-  isMeant: (device: LogDevice) => boolean,
+  isMeant: (device: LogKeys) => boolean,
 ): Promise<readonly string[]> {
   const encrypted = namespaces.filter((namespace) => isEncryptedId(namespace));
   if (encrypted.length === 0) return [];
@@ -19,8 +20,11 @@ export async function endKeys(
   const notes: string[] = [];
   for (const namespace of encrypted) {
     const done = await keeper.shutOut(namespace, isMeant, deps.signal);
-    if (done.ok) continue;
     const name = safeText(store.replicas.replica(namespace)?.name ?? namespace);
+    if (done.ok) {
+      if (done.value > 0) notes.push(...codeNote(store, { namespace, name }, isMeant));
+      continue;
+    }
     const why = safeText(done.error.message);
     notes.push(`warning: ${name} has no new key yet: ${why}; ${nextStep(store, namespace)}`);
   }
@@ -42,6 +46,24 @@ export function keysWithoutThis(
   if (names.length === 0) return [];
   return [
     `warning: this device cannot begin a new key of ${safeText(names.join(", "))} any more: the next sync of another device that lets others in does`,
+  ];
+}
+
+/**
+ * The code of whom somebody shuts out goes with them, and stays where it may be the last to open a
+ * key (EE33).
+ */
+function codeNote(
+  { replicas }: Store,
+  { namespace, name }: { readonly namespace: NamespaceId; readonly name: string },
+  isMeant: (code: LogKeys) => boolean,
+): readonly string[] {
+  const renew = `tidemark namespace rotate ${namespace} --recovery-code`;
+  const codes = recoveryCodes(replicas.seenLog(namespace));
+  if (codes.length === 0) return [`warning: ${name} has no recovery code now; ${renew} makes one`];
+  if (!codes.some((code) => isMeant(code))) return [];
+  return [
+    `warning: the recovery code of ${name} stays the one that they made, since keys are missing here; once tidemark doctor names none: ${renew}`,
   ];
 }
 

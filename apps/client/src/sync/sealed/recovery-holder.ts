@@ -1,5 +1,6 @@
-import { base32, type Sha256 } from "@tidemark/protocol";
+import { base32, parseLogBody, type LogKeys, type Sha256 } from "@tidemark/protocol";
 import type { Holder } from "./own-keys.ts";
+import { unverifiedText } from "./signed-text.ts";
 
 /** Makes the keys of a device from 32 bytes. */
 export type HolderOf = (
@@ -27,4 +28,17 @@ export function recoveryHolder(
 /** Whether a device of a log is one that a recovery code stands for. */
 export function isRecovery(device: string): boolean {
   return device.startsWith(prefix);
+}
+
+/** What stands in a log, which was believed, for the recovery codes that open its namespace. */
+export function recoveryCodes(entries: readonly string[]): readonly LogKeys[] {
+  const codes = new Map<string, LogKeys>();
+  for (const entry of entries) {
+    const body = parseLogBody(unverifiedText(entry));
+    if (body?.kind === "admit" && isRecovery(body.keys.device)) {
+      codes.set(body.keys.device, body.keys);
+    }
+    if (body?.kind === "remove") codes.delete(body.device);
+  }
+  return [...codes.values()];
 }

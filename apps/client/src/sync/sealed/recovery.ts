@@ -9,13 +9,14 @@ import {
 import { accessError, type Done } from "../access/access-error.ts";
 import type { DeviceKeys } from "./device-statement.ts";
 import { epochKeysOf, openWraps, wrapsFor } from "./handed-keys.ts";
-import { whyNoEpoch } from "./letting-in.ts";
+import { isAdmin, whyNoEpoch } from "./letting-in.ts";
 import { addEntry, change, readStanding, untilFirst } from "./log-growth.ts";
 import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
 import {
   alreadyIn,
+  fullLog,
   keptCode,
   lacksKey,
   lacksNewestKey,
@@ -92,7 +93,10 @@ export async function recover(
   return fail(isForbidden ? keptCode(namespace) : noRecoveryCode(renewed.error));
 }
 
-/** Hands this device the keys that a code opens, and lets it in unless it is. */
+/**
+ * Hands this device the keys that a code opens, and lets it in as one that lets others in, unless it
+ * is: the code may be all that is left with that right (EE34).
+ */
 async function openBy(
   parts: SealedParts,
   recovery: Holder,
@@ -108,10 +112,12 @@ async function openBy(
   if (!isIn(log, recovery.keys)) return fail(wrongCode);
   const held = await openWraps(parts, recovery, { log, wraps: answer.value.wraps });
   if (held === undefined) return fail(wrongCode);
-  if (!isIn(log, self.keys)) {
+  if (!isAdmin(log, self)) {
     const wraps = await wrapsFor(recovery, namespace, { keys: epochKeysOf(held), to: [self.keys] });
     const said = { kind: "admit", keys: self.keys, role: "admin" } as const;
-    return await addEntry(parts, log, { by: recovery, said, wraps }, signal);
+    const added = await addEntry(parts, log, { by: recovery, said, wraps }, signal);
+    // Where the log has no more room for that, who is in takes the keys all the same.
+    if (added.ok || added.error.code !== fullLog.code || !isIn(log, self.keys)) return added;
   }
   const keys = epochKeysOf(held).filter(({ epoch }) => anyKeys?.keys.epochs.has(epoch) !== true);
   if (keys.length === 0) return missingHere(taken.value).length === 0 ? fail(alreadyIn) : taken;

@@ -34,7 +34,7 @@ export const lacksNewestKey: AccessError = {
 export const needsAdminDevice: AccessError = {
   code: "needs-admin-device",
   message: "this device was let in as a member's, and only an admin's may make a new key",
-  hint: "run it on a device of an admin of the namespace: `tidemark namespace members` names them",
+  hint: "run it on a device of an admin of the namespace: `tidemark namespace members` names them; if none is left, `tidemark namespace recover` here makes this one an admin's",
 };
 
 /** Only an admin's device gives others the right of one, whatever its person may do on the server. */
