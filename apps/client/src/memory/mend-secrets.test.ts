@@ -3,7 +3,7 @@ import { ok } from "@tidemark/protocol";
 import type { Store } from "../store/store.ts";
 import { hintOf, StoreFailure } from "../store/store-error.ts";
 import { pairedStore } from "../store/testing/exchange.ts";
-import { make, namespace, put } from "../store/testing/world.ts";
+import { make, namespace, put, set } from "../store/testing/world.ts";
 import { TestServer } from "../store/testing/test-server.ts";
 import { mendSecrets } from "./mend-secrets.ts";
 import type { Scrub } from "./scrub.ts";
@@ -118,4 +118,31 @@ test("[SC81] a running program looks again only where something was refused sinc
     push(replicas);
   }
   expect(looks).toBe(1);
+});
+
+test("[SC81] a put that waits for what is on its way over it is looked at with each answer", () => {
+  const server = new TestServer(namespace);
+  const store = pairedStore(server);
+  const clean: Scrub = {
+    ...blind,
+    value: (value) => ok((typeof value === "string" ? value.replace("hush ", "") : value) as never),
+  };
+  const replicas = mendSecrets({ store, scrub: clean });
+  make(store, put("record1", { title: "hush one" }));
+  make(store, set("record1", { title: "two" }));
+  const push = (ops: number): void => {
+    const plan = replicas.planPush(namespace, { ...limits, ops });
+    if (plan === undefined) throw new Error("there is something to push");
+    const answer = server.push(plan);
+    if ("kind" in answer) throw new Error("refused");
+    replicas.takePushAnswer(namespace, plan, answer);
+  };
+  server.refusals.set("record1", "secret-detected");
+  push(1);
+  server.refusals.clear();
+  expect(store.reads.rejected()).toMatchObject([{ op: "put", code: "secret-detected" }]);
+  push(1);
+  expect(store.reads.rejected()).toEqual([]);
+  const [line] = replicas.planPush(namespace, limits)?.lines ?? [];
+  expect(line).toContain('"title":"two"');
 });

@@ -22,10 +22,9 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   /** Namespaces in which nothing was refused since they were looked through. */
   const lookedThrough = new Set<NamespaceId>();
   const mend = (namespace: NamespaceId, results: readonly OpResult[] | undefined): void => {
-    if (results?.some(isWorthALook) === true) lookedThrough.delete(namespace);
+    if (results?.some(isSecret) === true) lookedThrough.delete(namespace);
     if (lookedThrough.has(namespace)) return;
-    reissue(deps, namespace);
-    lookedThrough.add(namespace);
+    if (reissue(deps, namespace)) lookedThrough.add(namespace);
   };
   return {
     ...replicas,
@@ -47,20 +46,22 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   };
 }
 
-/** A secret, or what was written over one that no record holds yet: the two are mended together. */
-function isWorthALook(result: OpResult): boolean {
-  if (result.result === "unknown-record") return true;
+function isSecret(result: OpResult): boolean {
   return result.result === "rejected" && result.code === secretDetected;
 }
 
 const secretDetected = "secret-detected";
 
-function reissue({ store, scrub }: MendDeps, namespace: NamespaceId): void {
+/** Tells whether nothing is left that another answer may let go. */
+function reissue({ store, scrub }: MendDeps, namespace: NamespaceId): boolean {
+  let isThrough = true;
   for (const op of store.reads.rejected(namespace)) {
     if (op.code !== secretDetected) continue;
-    store.changes.mendRejected(op, (fields) => {
+    const mended = store.changes.mendRejected(op, (fields) => {
       const again = scrubFields(scrub, fields);
       return again.ok ? again.value : undefined;
     });
+    if (!mended.ok && mended.error.kind === "waits") isThrough = false;
   }
+  return isThrough;
 }

@@ -28,6 +28,9 @@ export type ChangeError =
   | { readonly kind: "unknown-namespace"; readonly namespace: string }
   | { readonly kind: "too-large"; readonly bytes: number; readonly bytesMax: number };
 
+/** Why a refused op is not mended; one that waits is over by what is on its way. */
+export type MendError = ChangeError | { readonly kind: "waits"; readonly id: string };
+
 interface OutOfReach {
   readonly namespace: NamespaceId;
   /** The record that was to change; nothing where a new one was to be made. */
@@ -71,9 +74,10 @@ export interface Changes {
   retryRejected(op: OpName, atMs: number): Result<readonly Changed[], ChangeError>;
   /**
    * Issues a rejected op, with the ops that depend on it, with other values and otherwise as it was
-   * (OP26). Where no value is another one then, nothing is done and it fails.
+   * (OP26). Where no value is another one then, nothing is done and it fails; with `waits` where the
+   * next answer may change that.
    */
-  mendRejected(op: OpName, rewrite: Rewrite): Result<void, ChangeError>;
+  mendRejected(op: OpName, rewrite: Rewrite): Result<void, MendError>;
   /** Gives a rejected op up, with the ops that depend on it, and how many went; 0 when there is none (OP21). */
   dropRejected(op: OpName): number;
 }

@@ -9,7 +9,7 @@ import {
   type SetOp,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import type { Change, ChangeError, OpName, Rewrite } from "../local-store.ts";
+import type { Change, MendError, OpName, Rewrite } from "../local-store.ts";
 import { appendOp, opsOfRecord, readOp } from "../records/outbox.ts";
 import { saveReplica } from "../records/replicas.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
@@ -32,7 +32,7 @@ export function mendRejected(
   context: StoreContext,
   name: OpName,
   rewrite: Rewrite,
-): Result<void, ChangeError> {
+): Result<void, MendError> {
   const { namespace } = name;
   return allOrNothing(context, () => {
     const code = readOp(context, name)?.code;
@@ -91,7 +91,7 @@ function issue(
   context: StoreContext,
   replica: ReplicaRow,
   { rows, ops, change }: Mended,
-): Result<void, ChangeError> {
+): Result<void, MendError> {
   const { id } = change;
   const state = viewOf(context, replica.namespace, id)?.state;
   if (state !== undefined && isTombstone(state)) return fail({ kind: "forgotten", id });
@@ -99,8 +99,7 @@ function issue(
   const isNothing = Object.keys(left).length === 0;
   if (state !== undefined && isNothing) return ok(undefined);
   // What was written over it is still on its way, is refused without it, and joins it then.
-  if (isNothing && isSending(context, replica.namespace, id))
-    return fail({ kind: "unknown-record", id });
+  if (isNothing && isSending(context, replica.namespace, id)) return fail({ kind: "waits", id });
   const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
   // A record that is nowhere yet has to begin: beneath all that was written over its values.
   const [fields, clock] = isNothing ? [change.fields, byClock[0]] : [left, byClock.at(-1)];
