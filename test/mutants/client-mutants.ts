@@ -34,13 +34,13 @@ export const clientMutants: readonly Mutant[] = [
     name: "mended-as-news",
     rule: "OP26",
     file: "apps/client/src/store/changes/mended.ts",
-    find: "lamport: last.lamport, at: last.at };",
-    replace: "lamport: replica.lamport + 1, at: last.at };",
+    find: "lamport: clock.lamport, at: clock.at };",
+    replace: "lamport: replica.lamport + 1, at: clock.at };",
     also: [
       {
         file: "apps/client/src/store/changes/mended.ts",
-        find: "const fields = notWrittenOver(context, rows, change.fields);",
-        replace: "const fields = change.fields;",
+        find: "const left = notWrittenOver(context, rows, change.fields);",
+        replace: "const left = change.fields;",
       },
     ],
     why: "a value that was refused for its secret is sent again over what was written since",
