@@ -28,7 +28,7 @@ export type ChangeError =
   | { readonly kind: "unknown-namespace"; readonly namespace: string }
   | { readonly kind: "too-large"; readonly bytes: number; readonly bytesMax: number };
 
-/** Why a refused op is not mended; one that waits is over by what is on its way. */
+/** Why a refused op is not mended; where it `waits`, all of it is written over by what is on its way. */
 export type MendError = ChangeError | { readonly kind: "waits"; readonly id: string };
 
 interface OutOfReach {

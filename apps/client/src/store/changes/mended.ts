@@ -98,7 +98,7 @@ function issue(
   const left = notWrittenOver(context, rows, change.fields);
   const isNothing = Object.keys(left).length === 0;
   if (state !== undefined && isNothing) return ok(undefined);
-  // What was written over it is still on its way, is refused without it, and joins it then.
+  // What was written over it is on its way: refused without it, it joins it; taken, nothing is left.
   if (isNothing && isSending(context, replica.namespace, id)) return fail({ kind: "waits", id });
   const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
   // A record that is nowhere yet has to begin: beneath all that was written over its values.

@@ -65,7 +65,8 @@ function stillWanted(
 /** The change with what was written over it and was refused for a reason of its own. */
 function whole(context: StoreContext, rows: readonly OutboxRow[], change: Change): Change {
   const later = opsOfRecord(context, rows[0]?.namespace ?? "", change.id).filter(
-    ({ state }) => state === "rejected",
+    // What cannot be opened would say nothing.
+    ({ state, code }) => state === "rejected" && code !== noKeyCode,
   );
   for (const one of later) deleteOp(context, one);
   return changeOf(context, [...rows, ...later]) ?? change;
