@@ -10,6 +10,8 @@ import { tablesWaiting } from "./migrate-told.ts";
 import { openStore } from "./open-database.ts";
 import { runProgram } from "./program.ts";
 
+const slow = { timeout: 30_000 };
+
 let database: TestDatabase;
 let holder: postgres.Sql;
 beforeAll(async () => {
@@ -56,7 +58,7 @@ async function namedBy(fix: string): Promise<readonly number[]> {
   const named = await vi.waitUntil(async () => {
     const rows = await asking.unsafe<{ pid: number }[]>(query);
     return rows.length > 0 && rows.map(({ pid }) => pid);
-  });
+  }, slow);
   await asking.end({ timeout: 5 });
   return named;
 }
@@ -103,7 +105,7 @@ test("[OPS120] migrate that waits for the tables says so, beside what it prints"
     terminal,
     signals,
   });
-  await vi.waitUntil(() => ticks.size > 0);
+  await vi.waitUntil(() => ticks.size > 0, slow);
   for (const tick of ticks) tick();
   expect(err.join("")).toMatch(/^the tables are not up to date yet: .+psql -c/u);
   await letGo();

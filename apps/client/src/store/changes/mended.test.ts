@@ -229,6 +229,52 @@ test("[OP26] where nothing comes of it, or the record was forgotten, the op stay
   expect([a.reads.rejected(), b.reads.get(namespace, id("record1"))]).toEqual([[], undefined]);
 });
 
+test("[OP26] a put that begins a record beneath refused values is beneath each of them", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two" }));
+  make(a, set("record1", { narrative: "more" }));
+  make(a, set("record1", { narrative: "most" }));
+  for (const code of ["secret-detected", "invalid", undefined, "invalid"] as const) {
+    if (code !== undefined) server.refusals.set("record1", code);
+    pushOnce(a, server, 1);
+    server.refusals.clear();
+  }
+  mendAll(a);
+  const fields = { title: "two", narrative: "most" };
+  expect(a.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+});
+
+test("[OP26] of what becomes one op the newest stands, in whatever order it was sent", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }));
+  make(a, set("record1", { title: "two", narrative: "unknown" }));
+  make(a, set("record1", { title: "unknown three" }));
+  for (const code of ["secret-detected", "secret-detected", undefined] as const) {
+    if (code !== undefined) server.refusals.set("record1", code);
+    pushOnce(a, server, 1);
+    server.refusals.clear();
+  }
+  mendAll(a);
+  refuseOne(a, server);
+  const [op] = a.reads.rejected().filter((each) => each.op === "put");
+  if (op === undefined) throw new Error("the put is refused again");
+  const knowing: Rewrite = (fields) =>
+    scrubbed(
+      Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [
+          name,
+          String(value).replace("unknown", "known"),
+        ]),
+      ),
+    );
+  expect(a.changes.mendRejected(op, knowing).ok).toBe(true);
+  settle(a, server);
+  settle(b, server);
+  const fields = { title: "known three", narrative: "known" };
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+});
+
 test("[OP26] what is refused for a secret that nobody knows yet does not hold its put back", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "hush one" }));

@@ -150,7 +150,10 @@ export function takeOut(
   return rows;
 }
 
-/** The change that these ops make together; undefined where there are none. */
+/**
+ * The change that these ops make together, the newest value of each field; undefined where there are
+ * none. A put that was made of several stands first and may be newer than what comes after it.
+ */
 export function changeOf(context: StoreContext, rows: readonly OutboxRow[]): Change | undefined {
   const ops = rows.map((row) => openedOpOf(context, row));
   const first = ops[0]?.op;
@@ -158,7 +161,7 @@ export function changeOf(context: StoreContext, rows: readonly OutboxRow[]): Cha
   const id = first.record;
   if (first.op === "forget") return { kind: "forget", id };
   const merged: Record<string, JsonValue> = {};
-  for (const { op } of ops) {
+  for (const { op } of ops.toSorted((one, other) => one.op.lamport - other.op.lamport)) {
     if (op.op !== "forget") Object.assign(merged, op.fields);
   }
   // The values come from ops of this store, which took none but scrubbed ones.
