@@ -12,7 +12,7 @@ import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
 import { isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
-import { checkSecrets } from "./wary.ts";
+import { checkSecrets, mendable } from "./wary.ts";
 import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
@@ -35,6 +35,7 @@ const lastRestless = new WeakMap<World, SimDevice>();
 export function* unrest(world: World, device: SimDevice): Generator<string> {
   if (!isActive(world, device)) return;
   if (!device.isSyncing) yield `${device.name} is off`;
+  yield* mendable(world, device);
   const replicas = device
     .reader()
     .store.replicas.replicas()
@@ -102,8 +103,8 @@ function checkNothingStranded(world: World): void {
 
 /** Whether nothing was set back and nothing copied: then the feed alone has to be enough. */
 function isUndisturbed({ run, extras }: World): boolean {
-  // A repair starts new writers, as a home does that was set back.
-  if (extras.isLosingKeys === true) return false;
+  // A repair and pairing again start new writers, as a home does that was set back.
+  if (extras.isLosingKeys === true || extras.isReturning === true) return false;
   return !(["serverRestore", "homeRestore", "homeClone"] as const).some((kind) =>
     run.struck.has(kind),
   );

@@ -8,6 +8,7 @@ import {
   losingEvery,
   partingEvery,
   raisingEvery,
+  returningEvery,
   sealedEvery,
   sleepingEvery,
   turningEvery,
@@ -40,6 +41,8 @@ export interface Extras {
   readonly isAtOnce?: boolean | undefined;
   /** The server finds secrets in what is written that devices did not know when they wrote it. */
   readonly isWary?: boolean | undefined;
+  /** Devices are shut out, or lose their names, and pair again; not where a team is encrypted. */
+  readonly isReturning?: boolean | undefined;
 }
 
 /** What the world of a seed has; nothing is named that it has not. */
@@ -60,6 +63,7 @@ export function extrasOf(seed: number): Extras {
     ...(!isDeleting && isOneOf(seed, 13, sleepingEvery) ? { isSleeping: true } : {}),
     ...(isOneOf(seed, 15, atOnceEvery) ? { isAtOnce: true } : {}),
     ...(isOneOf(seed, 16, waryEvery) ? { isWary: true } : {}),
+    ...(!isSealed && isOneOf(seed, 17, returningEvery) ? { isReturning: true } : {}),
   };
 }
 

@@ -77,19 +77,25 @@ async function admitPerson(server: SimServer, person: Person, owner: Person): Pr
       user.id,
     );
   }
-  for (const device of others) {
-    await server.accounts.createLink({
-      id: linkOf(device.id),
-      kind: "device",
-      authHash: "auth",
-      createdBy: user.id,
-      createdByDevice: first.id,
-      namespace: undefined,
-      role: undefined,
-      expiresAtMs: farFuture,
-    });
-    await redeem(server, linkOf(device.id), device, undefined);
-  }
+  for (const device of others) await letIn(server, { by: first, device });
+}
+
+/** Lets a device of a person's in by a link that another one of theirs makes. */
+export async function letIn(
+  server: SimServer,
+  { by, device }: { readonly by: Identity; readonly device: Identity },
+): Promise<void> {
+  await server.accounts.createLink({
+    id: linkOf(device.id),
+    kind: "device",
+    authHash: "auth",
+    createdBy: by.user,
+    createdByDevice: by.id,
+    namespace: undefined,
+    role: undefined,
+    expiresAtMs: farFuture,
+  });
+  await redeem(server, linkOf(device.id), device, undefined);
 }
 
 async function createTeam(

@@ -1,5 +1,5 @@
 import { copyFileSync, rmSync } from "node:fs";
-import type { DeviceId, UserId } from "../../packages/protocol/src/index.ts";
+import { deviceId, type DeviceId, type UserId } from "../../packages/protocol/src/index.ts";
 import { createCredentials } from "../../apps/client/src/sync/access/auth.ts";
 import { SyncEngine } from "../../apps/client/src/sync/engine.ts";
 import { createHttpTransport } from "../../apps/client/src/sync/http-transport.ts";
@@ -13,7 +13,7 @@ import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import type { Timers } from "../../apps/client/src/sync/ports.ts";
 import { syncLimits } from "../../apps/client/src/sync/sync-limits.ts";
 import { Inspector } from "./inspector.ts";
-import type { instantKey } from "./instant-crypto.ts";
+import { instantKey } from "./instant-crypto.ts";
 import { Gone, SimHandle, type HandleOptions, type Trap } from "./sim-handle.ts";
 import { withSmallPages } from "../integration/small-pages.ts";
 import { givingPages } from "./pages-beside.ts";
@@ -69,7 +69,8 @@ async function never(): Promise<never> {
 /** One machine: a home with a database, a daemon that syncs it, and hooks that write to it. */
 export class SimDevice {
   readonly name: string;
-  readonly identity: Identity;
+  /** Another one once it paired again. */
+  identity: Identity;
   readonly path: string;
   knowledge: Knowledge;
   /** How far its clock is off. */
@@ -278,6 +279,20 @@ export class SimDevice {
     copyFileSync(this.#copy.path, this.path);
     this.knowledge = copyOf(this.#copy.knowledge);
     this.#counter = this.#copy.counter;
+  }
+
+  /** What its home will be called where it pairs again. */
+  nextIdentity({ hasNewKey }: { readonly hasNewKey: boolean }): Identity {
+    const id = deviceId(this.#random.bytes(16));
+    const key = hasNewKey ? instantKey(this.#random.bytes(32)) : this.identity.key;
+    return { ...this.identity, id, key };
+  }
+
+  /** Is somebody new to its server, as after pairing again; the program may die before it goes on. */
+  pairAs(identity: Identity, { isCutOff }: { readonly isCutOff: boolean }): void {
+    this.kill();
+    this.identity = identity;
+    if (!isCutOff) this.writer().replicas.renewWriters();
   }
 
   /** Another machine with a copy of this home. */

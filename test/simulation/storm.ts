@@ -4,6 +4,7 @@ import { holdingsOf, serverHoldings } from "./inventory.ts";
 import { checkOwnWrites } from "./own-writes.ts";
 import { partLog } from "./parted-log.ts";
 import { firstDevice, join, type Cast } from "./people.ts";
+import { bringBack, comeOrGo, revoke } from "./returning.ts";
 import type { Phase, Stage } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Tape } from "./tape.ts";
@@ -67,6 +68,7 @@ export async function stormStep(world: World): Promise<void> {
   if (world.extras.isFull === true) changeRoom(world);
   if (world.extras.isDeleting === true) await deleteOrRestore(world);
   if (world.extras.isSleeping === true && run.tape.chance(100)) await sleepLong(world);
+  if (world.extras.isReturning === true) await comeOrGo(world);
   // A standby lacks what came last.
   if (world.extras.isFailover === true && serverRestore > 0) server.backUp();
 }
@@ -87,6 +89,7 @@ export async function lastStep(world: World): Promise<void> {
       restoreServer(world);
     });
   }
+  if (extras.isReturning === true) await bringBack(world);
 }
 
 function restoreServer(world: World): void {
@@ -298,18 +301,4 @@ async function restoreTeam({ run, server, cast }: World, team: NamespaceId): Pro
 
 function teamOf(cast: Cast, index: number): NamespaceId | undefined {
   return cast.teams[index];
-}
-
-/** Never the device that acts for its person: somebody has to be left to say so. */
-function revoke({ run, server, cast }: World, device: SimDevice): void {
-  const person = cast.people.find(({ identity }) => identity.user === device.identity.user);
-  if (person === undefined || firstDevice(person).id === device.identity.id) return;
-  // It is out at once. The answer waits for pushes that are under way, and those for the clock, which
-  // stands still as long as the storm is waited for.
-  void server.accounts.revokeDevice({
-    asking: firstDevice(person).id,
-    id: device.identity.id,
-    isForced: true,
-  });
-  run.trace(`${device.name} is revoked`);
 }

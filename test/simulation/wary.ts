@@ -36,19 +36,18 @@ function scrubOf(clean: (text: string) => string): Scrub {
   };
 }
 
-/** No secret is on the server, but sealed (SC60), and none waits where it can be taken out (SC81). */
-export function checkSecrets(world: World): void {
-  const { run, server } = world;
+/** No secret is on the server, but sealed (SC60). */
+export function checkSecrets({ run, server }: World): void {
   for (const { records, revisions } of server.state.namespaces.values()) {
     const held = [...records.values()].map(({ form }) => form.fields ?? "");
     const past = [...revisions.values()].map(({ row }) => row.value);
     const found = [...held, ...past].find((text) => text.includes(secret));
     if (found !== undefined) run.broken("SC60", `the server keeps a secret: ${found}`);
   }
-  for (const device of world.devices) checkMended(world, device);
 }
 
-function checkMended(world: World, device: SimDevice): void {
+/** What a device holds back for a secret that it can take out: its next answer tells it to (SC81). */
+export function* mendable(world: World, device: SimDevice): Generator<string> {
   if (!device.knowsSecrets || world.extras.isWary !== true) return;
   const { reads, replicas } = device.reader().store;
   for (const { namespace, record, code } of reads.rejected()) {
@@ -57,6 +56,6 @@ function checkMended(world: World, device: SimDevice): void {
     // What was forgotten since waits for the forget; a reader's changes wait for a person.
     if (role === "reader" || status !== "active") continue;
     if (reads.get(namespace, record) === undefined) continue;
-    world.run.broken("SC81", `${device.name} holds ${record} back, which it can mend`);
+    yield `${device.name} holds ${record} back, which it can mend`;
   }
 }

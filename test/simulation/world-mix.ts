@@ -70,3 +70,6 @@ export const atOnceEvery = 6;
 
 /** Of how many worlds one has a server that finds secrets which devices did not know. */
 export const waryEvery = 12;
+
+/** Of how many worlds one has devices that pair again. */
+export const returningEvery = 12;
