@@ -116,14 +116,16 @@ interface Settled {
 
 function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): void {
   const { oracle } = world;
-  const after = holdingsOf(device, world.personalOf(device)).waiting;
+  const { waiting: after, confirmed } = holdingsOf(device, world.personalOf(device));
+  const held = new Set([...after, ...confirmed]);
   for (const word of before) {
     const token = oracle.tokens.get(word);
     if (token === undefined) continue;
     if (isRetry && token.record === op.record) token.isRetried = true;
     if (after.has(word)) continue;
-    // What was written over before anybody else had it goes into one with what replaced it (OP20).
-    if (!isRetry || isWrittenOver(oracle, token, after)) token.excuse ??= "dropped";
+    // What was written over before anybody else had it goes into one with what replaced it (OP20),
+    // or is left out where that has arrived (OP27).
+    if (!isRetry || isWrittenOver(oracle, token, held)) token.excuse ??= "dropped";
   }
   for (const forgetting of oracle.forgettings) {
     const isIt = !isRetry && forgetting.record === op.record && op.op === "forget";

@@ -13,7 +13,7 @@ import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
 import { isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
 import { checkSecrets, mendable } from "./wary.ts";
-import { checkSealed, isShutOut, sealedUnrest } from "./sealed-checks.ts";
+import { checkSealed, isShutOut, openableHere, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { Replica } from "../../apps/client/src/store/replica-store.ts";
 import type { World } from "./world.ts";
@@ -162,23 +162,6 @@ function checkChildren(run: World["run"], records: readonly ServerRecord[]): voi
   }
 }
 
-/**
- * Whether some of it is by somebody whom nothing reaches any more, sealed under a key that only they
- * have. It came before the log parted, by whoever had it: what others deliver is of any epoch (EE5).
- */
-function isSealedElsewhere(
-  world: World,
-  namespace: NamespaceId,
-  fields: Readonly<Record<string, unknown>>,
-): boolean {
-  const { oracle, devices } = world;
-  const shut = devices.filter((device) => isShutOut(world, device, namespace));
-  return Object.values(fields).some((value) => {
-    const author = oracle.tokens.get(wordOf(value) ?? "")?.device;
-    return shut.some(({ name }) => name === author);
-  });
-}
-
 function checkView(
   world: World,
   {
@@ -193,13 +176,14 @@ function checkView(
 ): void {
   const { run } = world;
   const hidden = new Set<string>();
+  const isOpenable = openableHere(world, namespace);
   const { store } = device.reader();
   const refused = new Set(store.reads.rejected(namespace).map(({ record }) => String(record)));
   for (const { id, fields, collection } of records) {
     const view = store.reads.get(namespace, id as RecordId);
     // A refused change of a parent is in view, and so is what it does to the children.
     if (refused.size > 0) continue;
-    if (fields !== undefined && isSealedElsewhere(world, namespace, fields)) {
+    if (fields !== undefined && !isOpenable(id)) {
       hidden.add(id);
       continue;
     }

@@ -5,6 +5,7 @@ import {
   failoverEvery,
   familyEvery,
   fullEvery,
+  longEvery,
   losingEvery,
   partingEvery,
   raisingEvery,
@@ -43,6 +44,8 @@ export interface Extras {
   readonly isWary?: boolean | undefined;
   /** Devices are shut out, or lose their names, and pair again; not where a team is encrypted. */
   readonly isReturning?: boolean | undefined;
+  /** Its storm is longer, so that what rarely happens meets what else rarely happens. */
+  readonly isLong?: boolean | undefined;
 }
 
 /** What the world of a seed has; nothing is named that it has not. */
@@ -64,6 +67,7 @@ export function extrasOf(seed: number): Extras {
     ...(isOneOf(seed, 15, atOnceEvery) ? { isAtOnce: true } : {}),
     ...(isOneOf(seed, 16, waryEvery) ? { isWary: true } : {}),
     ...(!isSealed && isOneOf(seed, 17, returningEvery) ? { isReturning: true } : {}),
+    ...(isOneOf(seed, 18, longEvery) ? { isLong: true } : {}),
   };
 }
 

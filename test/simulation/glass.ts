@@ -7,10 +7,18 @@ import type { SealCipher } from "../../packages/protocol/src/index.ts";
  * it is, without any key and without the product's code.
  */
 export const glassCipher: SealCipher = {
-  hmac: (key, text) => createHmac("sha256", key).update(text).digest(),
+  hmac: (key, text) => {
+    const made = createHmac("sha256", key).update(text).digest();
+    if (text.endsWith(derivation)) origins.set(hexOf(made), hexOf(key));
+    return made;
+  },
   encrypt: (key, { nonce, text, additional }) => {
     const tag = tagOf(key, { nonce, text, additional });
-    return Buffer.concat([nonce, Buffer.from(text), tag]).toString("base64url");
+    const body = Buffer.concat([nonce, Buffer.from(text), tag]).toString("base64url");
+    const origin = origins.get(hexOf(key));
+    if (origin === undefined) throw new Error("a key comes from nowhere");
+    sealers.set(body, origin);
+    return body;
   },
   decrypt: (key, { body, additional }) => {
     const bytes = Buffer.from(body, "base64url");
@@ -20,6 +28,32 @@ export const glassCipher: SealCipher = {
     return tagOf(key, { nonce, text, additional }).equals(tag) ? text : undefined;
   },
 };
+
+/** What makes a key of another one (HKDF's first block, RFC 5869 section 2.3) ends so. */
+const derivation = "\u0001";
+/** Where keys come from, and under which one a text was sealed. */
+const origins = new Map<string, string>();
+const sealers = new Map<string, string>();
+
+/** Another world's keys are of no use. */
+export function forgetSeals(): void {
+  origins.clear();
+  sealers.clear();
+}
+
+/** The keys of epochs, in hexadecimal, under which what is sealed in a text was sealed. */
+export function sealersOf(text: string): readonly string[] {
+  return [...text.matchAll(sealedText)].map(([, body = ""]) => {
+    const key = sealers.get(body);
+    if (key === undefined) throw new Error("nobody here sealed this");
+    return key;
+  });
+}
+
+/** A key as what seals is called here. */
+export function hexOf(key: Uint8Array): string {
+  return Buffer.from(key).toString("hex");
+}
 
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -15,10 +15,13 @@ export function checkOwnWrites(world: World, device: SimDevice): void {
     (token) => token.device === device.name && token.isAcked && token.excuse === undefined,
   );
   if (own.length === 0) return;
-  const { confirmed, waiting } = holdingsOf(device, world.personalOf(device));
+  const { confirmed, waiting, dead } = holdingsOf(device, world.personalOf(device));
   const replaced = new Set([...oracle.tokens.values()].flatMap(({ seen }) => [...seen]));
-  for (const { text, namespace, record } of own) {
+  for (const token of own) {
+    const { text, namespace, record } = token;
     if (confirmed.has(text) || waiting.has(text)) continue;
+    // What was forgotten here is let go of at once, also where the server then refuses the forget.
+    if (dead.has(oracle.tombstoneKey(token))) continue;
     if (replaced.has(text) || oracle.dismissed.has(text)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetriedOver = [...oracle.tokens.values()].some(

@@ -1,9 +1,38 @@
-import { isEncryptedId, type NamespaceId } from "../../packages/protocol/src/index.ts";
+import {
+  isEncryptedId,
+  type NamespaceId,
+  type RecordId,
+} from "../../packages/protocol/src/index.ts";
+import { hexOf, sealersOf } from "./glass.ts";
 import { memberLog, newestEpoch, type MemberLog } from "./member-log.ts";
 import { plainWordsIn } from "./oracle.ts";
 import { hasKey, isMade } from "./sealed-team.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
+
+/**
+ * Tells of a record whether all of it opens with keys that those have whom the log knows. What was
+ * sealed under a key of a log that went another way came before it parted, by whoever had it: what
+ * others deliver is of any epoch (EE5).
+ */
+export function openableHere(world: World, namespace: NamespaceId): (record: string) => boolean {
+  if (!isEncryptedId(namespace)) return () => true;
+  const inside = world.devices.filter((device) => !isShutOut(world, device, namespace));
+  const held = new Set(inside.flatMap((device) => heldKeys(device, namespace)));
+  const records = world.server.state.namespaces.get(namespace)?.records;
+  return (record) => {
+    const text = records?.get(record as RecordId)?.form.fields ?? "";
+    return sealersOf(text).every((key) => held.has(key));
+  };
+}
+
+function heldKeys({ inspector }: SimDevice, namespace: NamespaceId): readonly string[] {
+  if (!isMade(inspector)) return [];
+  return inspector
+    .all("SELECT namespace, key FROM namespace_keys WHERE epoch > 0")
+    .filter((row) => row["namespace"] === namespace)
+    .map((row) => hexOf(row["key"] as Uint8Array));
+}
 
 /** Why an encrypted namespace is not where it should be on a device; nothing for any other. */
 export function sealedUnrest(world: World, device: SimDevice, namespace: NamespaceId): string {

@@ -45,7 +45,8 @@ export interface DeviceWorld {
   readonly pushOps: number;
   /** Servers find secrets that programs know by then, or do not. */
   readonly isWary: boolean;
-  readonly watch: (device: SimDevice) => (passed: Passed) => void;
+  /** Who asks is who its process was when it started: it may have paired again since. */
+  readonly watch: (device: SimDevice, asking: Identity) => (passed: Passed) => void;
   readonly onHealed: (device: SimDevice, facts: object) => void;
 }
 
@@ -204,6 +205,7 @@ export class SimDevice {
   /** The way of one of its processes to the server. */
   #connect(own: SimHandle): { caller: Caller; timers: Timers; keyring: Keyring } {
     const { run, server, serverId } = this.#world;
+    const { identity: asking } = this;
     const isGone = (): boolean => own.isGone;
     const timers: Timers = {
       sleep: async (ms, signal) => {
@@ -219,10 +221,10 @@ export class SimDevice {
       isOffline: () => this.isOffline,
       isBehind: this.isBehind,
       pushOps: this.#world.pushOps,
-      watch: () => this.#world.watch(this),
+      watch: () => this.#world.watch(this, asking),
     });
     const network = this.#readsBeside ? givingPages(way) : way;
-    const { id, user, userName, key } = this.identity;
+    const { id, user, userName, key } = asking;
     const credentials = createCredentials({
       caller: createCaller({ serverUrl, network, timers }),
       device: id,

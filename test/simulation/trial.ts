@@ -7,6 +7,7 @@ import { act } from "./actions.ts";
 import { checkWorld, isQuiet, unrest } from "./checks.ts";
 import type { Extras } from "./extras.ts";
 import { calm, drawFaults, type FaultKind } from "./faults.ts";
+import { forgetSeals } from "./glass.ts";
 import { installInstantAborts } from "./instant-abort.ts";
 import { installInstantBase64 } from "./instant-base64.ts";
 import { installInstantCrypto } from "./instant-crypto.ts";
@@ -17,7 +18,7 @@ import { SimHandle } from "./sim-handle.ts";
 import { lastStep, stormStep } from "./storm.ts";
 import { playedTape, seededBytes, type Tape } from "./tape.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import { actionCounts, pacesMs } from "./world-mix.ts";
+import { actionCounts, longTimes, pacesMs } from "./world-mix.ts";
 import { createWorld, type World } from "./world.ts";
 import { strikes, type Run } from "./world-state.ts";
 
@@ -104,6 +105,7 @@ export async function runTrial({
     for (const device of world?.devices ?? []) device.kill();
     world?.server.close();
     shelf.clear();
+    forgetSeals();
   }
   return {
     seed,
@@ -127,7 +129,7 @@ async function storm(world: World): Promise<void> {
       device.start({ kind: "crash", phase: "migrate", stage: "any", left: 1 + run.tape.draw(40) });
     else device.start();
   }
-  const actions = run.tape.pick(actionCounts);
+  const actions = run.tape.pick(actionCounts) * (world.extras.isLong === true ? longTimes : 1);
   const paceMs = run.tape.pick(pacesMs);
   for (let done = 0; done < actions; done += 1) {
     act(world, run.tape.pick(world.devices));

@@ -73,3 +73,7 @@ export const waryEvery = 12;
 
 /** Of how many worlds one has devices that pair again. */
 export const returningEvery = 12;
+
+/** Of how many worlds one has a longer storm, and by how much. */
+export const longEvery = 40;
+export const longTimes = 4;

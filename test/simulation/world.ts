@@ -6,7 +6,7 @@ import { foreignHistory } from "./page-marks.ts";
 import { admitCast, type Cast } from "./people.ts";
 import { hasOtherKey } from "./sealed-checks.ts";
 import type { Shelf } from "./shelf.ts";
-import { SimDevice, type DeviceWorld } from "./sim-device.ts";
+import { SimDevice, type DeviceWorld, type Identity } from "./sim-device.ts";
 import { SimServer } from "./sim-server.ts";
 import type { Passed } from "./sim-network.ts";
 import type { Run } from "./world-state.ts";
@@ -23,7 +23,7 @@ export interface World extends ActionWorld {
   clone(device: SimDevice): SimDevice;
   /** A new machine of the owner's, as paired just now. */
   addFresh(): SimDevice;
-  isMember(device: SimDevice, namespace: string): boolean;
+  isMember(device: Pick<SimDevice, "identity">, namespace: string): boolean;
 }
 
 /** What a world is built from. */
@@ -59,7 +59,7 @@ export async function createWorld({ run, seed, shelf, extras }: WorldOptions): P
     if (person === undefined) throw new Error("a device belongs to a person");
     return person.personal;
   };
-  const isMember = (device: SimDevice, namespace: string): boolean => {
+  const isMember: World["isMember"] = (device, namespace) => {
     const row = server.state.devices.get(device.identity.id);
     const { members } = server.state.namespaces.get(namespace as NamespaceId) ?? {};
     return row?.status === "active" && members?.has(device.identity.user) === true;
@@ -73,7 +73,7 @@ export async function createWorld({ run, seed, shelf, extras }: WorldOptions): P
     pageRecords: run.tape.pick([2, 3, 50]),
     pushOps: run.tape.pick([2, 5, 500]),
     isWary: extras.isWary === true,
-    watch: (device) => watchAnswer({ run, server, numbers, isMember }, device),
+    watch: (device, asking) => watchAnswer({ run, server, numbers, isMember }, device, asking),
     onHealed: (device, facts) => {
       heals.count += 1;
       run.trace(`${device.name} healed ${JSON.stringify(facts)}`);
@@ -138,9 +138,12 @@ function watchAnswer(
     readonly numbers: ReadonlyMap<string, number>;
   },
   device: SimDevice,
+  identity: Identity,
 ): (passed: Passed) => void {
   const memberships = (): ReadonlySet<string> =>
-    new Set([...world.server.state.namespaces.keys()].filter((id) => world.isMember(device, id)));
+    new Set(
+      [...world.server.state.namespaces.keys()].filter((id) => world.isMember({ identity }, id)),
+    );
   const before = memberships();
   const { epoch } = world.server;
   return ({ method, url, status, body }) => {
