@@ -27,6 +27,7 @@ import type { Scrub } from "./scrub.ts";
 import { scrubCaptured, scrubFields } from "./scrub-content.ts";
 import { sessionFields } from "./session-record.ts";
 import { slimEvent } from "./slim-event.ts";
+import { keyOfAnother } from "./told-again.ts";
 
 /** Where a captured event belongs. */
 export interface CapturePlace {
@@ -79,23 +80,26 @@ export function captureEvent(
   place: CapturePlace,
 ): Result<CaptureReport, ValueError> {
   const session = sessionRecordId(deps.sha256, event.agent, event.sessionId);
-  const payload = deps.scrub.value(slimEvent(event as unknown as JsonValue));
-  if (!payload.ok) return payload;
   const { store } = deps;
   const { atMs: toldMs } = event;
   // A transcript may say anything; what cannot be is as good as nothing (CP68).
   const isBelieved = toldMs !== undefined && isCredibleTime(toldMs, place.atMs);
   const atMs = isBelieved ? toldMs : place.atMs;
-  const row = { key: deps.scrub.text(event.key), session, atMs, payload: payload.value };
-  return store.transact(() => {
+  return store.transact<Result<CaptureReport, ValueError>>(() => {
     const history = store.sessions.events(session, lookBack(event));
+    const known = deps.scrub.text(event.key);
+    const again = keyOfAnother(history, { ...event, key: known }, atMs);
+    const next = again === undefined ? event : { ...event, key: again };
+    const payload = deps.scrub.value(slimEvent(next as unknown as JsonValue));
+    if (!payload.ok) return payload;
+    const row = { key: again ?? known, session, atMs, payload: payload.value };
     if (!store.sessions.addEvent(row)) return ok({ isNew: false, added: [], refused: 0 });
-    const capture: Capture = { deps, event, place: { ...place, atMs }, session };
+    const capture: Capture = { deps, event: next, place: { ...place, atMs }, session };
     const found = store.reads.find(session);
     const told = tellable(capture, found, history);
     const past = told.map((each) => each.payload as unknown as AgentEvent);
     if (found.ok || found.error.kind !== "forgotten") keepSession(capture, past);
-    return ok({ isNew: true, ...addDrafts(capture, extract(past, event)) });
+    return ok({ isNew: true, ...addDrafts(capture, extract(past, next)) });
   });
 }
 
