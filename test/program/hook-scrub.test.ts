@@ -78,3 +78,61 @@ test("[SC55] with broken settings a hook captures nothing, says nothing and coun
   expect(hook("two")).toBe("");
   expect(captured()).toHaveLength(1);
 });
+
+/** Calls a program in a folder, and gives what it printed. */
+function run(folder: string, words: readonly string[], input = ""): string {
+  const { PATH } = process.env;
+  const env = { PATH, HOME: root, TIDEMARK_HOME: join(root, "home") };
+  const args = [program, ...words];
+  const ended = spawnSync(process.execPath, args, { input, env, cwd: folder, encoding: "utf8" });
+  expect(ended.stderr).toBe("");
+  return ended.stdout;
+}
+
+function tell(folder: string, event: string, more: object): string {
+  const payload = { session_id: "s1", cwd: folder, hook_event_name: event, ...more };
+  return run(folder, ["hook", "claude-code", event], JSON.stringify(payload));
+}
+
+function prompt(folder: string, session: string): void {
+  const said = "Remember that we deploy on Fridays only after the smoke tests";
+  tell(folder, "UserPromptSubmit", { session_id: session, prompt: said, prompt_id: session });
+}
+
+function shown(folder: string): readonly { readonly namespace: string; readonly title: string }[] {
+  const { items } = JSON.parse(run(folder, ["list", "--project", ".", "--json"])) as {
+    items: { namespace: string; title: string }[];
+  };
+  return items.map(({ namespace, title }) => ({ namespace, title }));
+}
+
+/** A working copy under a path and with a remote; gives a folder in it. */
+function workingCopy(path: string, remote: string): string {
+  const folder = join(root, path, "src");
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(root, path, ".git"));
+  mkdirSync(join(root, path, ".tidemark"));
+  writeFileSync(join(root, path, ".git", "config"), `[remote "origin"]\n\turl = ${remote}\n`);
+  writeFileSync(join(root, path, ".tidemark", "scrub.toml"), 'literals = ["moonshot"]\n');
+  return folder;
+}
+
+const scrubbedPlaces = [
+  ["the remote", "work", "https://example.com/acme/moonshot.git"],
+  ["the folder's path", "work/moonshot", "https://example.com/acme/app.git"],
+] as const;
+
+test.each(scrubbedPlaces)(
+  "[CP95] a project of whose name something is scrubbed is one for hooks and commands: %s",
+  (_, path, remote) => {
+    const folder = workingCopy(path, remote);
+    run(folder, ["namespace", "use", "local"]);
+    prompt(folder, "s1");
+    // What is told again takes the place of what was told before.
+    prompt(folder, "s2");
+    const title = "We deploy on Fridays only after the smoke tests";
+    expect(shown(folder)).toEqual([{ namespace: "local", title }]);
+    const given = tell(folder, "SessionStart", { session_id: "s3", source: "startup" });
+    expect(given).toContain(title);
+  },
+);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, type Result } from "@tidemark/protocol";
 import type { AgentEvent } from "../capture/event.ts";
 import { attempt, type StoreError } from "../store/store-error.ts";
+import { namespacesOfScrubbed } from "./bound-project.ts";
 import { captureEvent } from "./capture.ts";
 import type { CaptureDeps } from "./deps.ts";
 import type { Scrub } from "./scrub.ts";
@@ -66,7 +67,7 @@ export function spoolEvent(
 export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): DrainReport {
   const counts = { drained: 0, unreadable: 0 };
   if (!spool.hasLines()) return counts;
-  const drain = { ...deps, boundAs: boundProjects(deps) };
+  const drain = { ...deps, namespaceOf: namespacesOfScrubbed(deps) };
   for (const part of spool.claim()) {
     const { rest, cutBy, ...taken } = drainPart(drain, part.lines, untilMs);
     counts.drained += taken.drained;
@@ -79,20 +80,7 @@ export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): Drai
 }
 
 interface Drain extends DrainDeps {
-  readonly boundAs: ReturnType<typeof boundProjects>;
-}
-
-/** The bound project that a line means: a line has the name scrubbed, and a binding as it is (CP91). */
-function boundProjects({ store, scrub }: CaptureDeps): (project: string) => string | undefined {
-  let known: ReadonlyMap<string, string> | undefined;
-  const read = (): ReadonlyMap<string, string> => {
-    const names = store.bindings.all().flatMap(({ project }) => {
-      const told = scrub.value(project, "project");
-      return told.ok ? [[told.value as unknown as string, project] as const] : [];
-    });
-    return new Map(names);
-  };
-  return (project) => (known ??= read()).get(project);
+  readonly namespaceOf: ReturnType<typeof namespacesOfScrubbed>;
 }
 
 function drainPart(
@@ -133,8 +121,7 @@ interface Spooled {
 }
 
 function captureSpooled(deps: Drain, { event, project, atMs }: Spooled): boolean {
-  const namespace = deps.store.bindings.namespaceOf(deps.boundAs(project) ?? project);
-  return captureEvent(deps, event, { namespace, project, atMs }).ok;
+  return captureEvent(deps, event, { namespace: deps.namespaceOf(project), project, atMs }).ok;
 }
 
 function spooledOf({ v = lineVersion, event, project, atMs }: JsonObject): Spooled | undefined {

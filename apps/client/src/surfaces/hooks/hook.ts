@@ -4,7 +4,7 @@ import { readConfigFile } from "../../config/config-file.ts";
 import type { ScrubOptions } from "../../config/scrub-control.ts";
 import type { Config } from "../../config/settings.ts";
 import { deviceMark, projectAt } from "../../memory/project.ts";
-import { createDeviceScrubber, scrubOver } from "../../memory/scrub.ts";
+import { createDeviceScrubber, scrubOver, type Scrub } from "../../memory/scrub.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readGitPlace } from "../../platform/git-remote.ts";
 import { readGitBranch, touchedSince } from "../../platform/git-work.ts";
@@ -42,6 +42,7 @@ import { loadScrubControl } from "../../wiring/scrub-control.ts";
 import { createContextBuilder } from "./recalled-context.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
 import { statusline, statuslineFolder } from "./statusline.ts";
+import { toldFolder } from "./told-folder.ts";
 
 /** Longest wait for another process's transaction, in milliseconds; then the spool takes over. */
 const busyMsMax = 250;
@@ -178,7 +179,6 @@ function wire(
   const paired = identity.ok ? identity.value : undefined;
   const names = paired === undefined ? [] : [paired.user.name, paired.user.id];
   const binding = nativeBindingFor(programPath());
-  const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, leanHmacSha256) };
   const openOptions = {
     path: paths.database,
     sha256: leanSha256,
@@ -207,14 +207,7 @@ function wire(
       if (fileBytes(`${paths.database}-wal`) > logBytesMax) store.close();
     },
     contextBuilder: (store) => createContextBuilder({ store, clock, random, scrub, config, names }),
-    projectOf: (folder) => {
-      const start = folder ?? workingDirectory() ?? "";
-      return projectAt(projects, start, env["CLAUDE_PROJECT_DIR"] ?? start);
-    },
-    workAt: (folder) => {
-      const place = folder ?? workingDirectory() ?? "";
-      return { branch: readGitBranch(place), isTouched: touchedSince(place) };
-    },
+    ...placesOf(env, key, scrub),
     answer: writeOut,
     startSync: () => {
       if (paired === undefined || isSyncLockHeld(clock, paths.syncLock)) return;
@@ -224,6 +217,28 @@ function wire(
     },
     noteSkip: (reason) => {
       noteSkip(clock, paths.skips, reason);
+    },
+  };
+}
+
+/** What a hook asks about the folder that its host told of. */
+function placesOf(
+  env: Environment,
+  key: Uint8Array,
+  scrub: Scrub,
+): Pick<HookDeps, "projectOf" | "workAt"> {
+  const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, leanHmacSha256) };
+  const ofProject = env["CLAUDE_PROJECT_DIR"];
+  const known = [workingDirectory(), ofProject].filter((folder) => folder !== undefined);
+  return {
+    projectOf: (told) => {
+      const folder = toldFolder(scrub, told, known);
+      // As commands name it: bindings and records have no other name (CP95).
+      return scrub.text(projectAt(projects, folder, ofProject ?? folder));
+    },
+    workAt: (told) => {
+      const folder = toldFolder(scrub, told, known);
+      return { branch: readGitBranch(folder), isTouched: touchedSince(folder) };
     },
   };
 }

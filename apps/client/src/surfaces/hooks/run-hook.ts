@@ -1,6 +1,7 @@
 import { fail, type Result, type Sha256 } from "@tidemark/protocol";
 import type { AgentEvent } from "../../capture/event.ts";
 import type { Config } from "../../config/settings.ts";
+import { namespacesOfScrubbed } from "../../memory/bound-project.ts";
 import { captureEvent, scrubPayload, sessionRecordId } from "../../memory/capture.ts";
 import type { Scrub } from "../../memory/scrub.ts";
 import { drainSpool, spoolEvent, type DrainReport, type Spool } from "../../memory/spool.ts";
@@ -22,7 +23,7 @@ export interface HookDeps {
   /** Lets go of a store at the end, once nobody waits for anything of it. */
   readonly leaveStore: (store: AgentStore) => void;
   readonly contextBuilder: (store: AgentStore) => ContextBuilder;
-  /** Project of a folder. */
+  /** Project of a folder, its name scrubbed as it is stored; the folder comes scrubbed. */
   readonly projectOf: (folder: string | undefined) => string;
   readonly workAt: (folder: string | undefined) => Work;
   /** Writes what the host reads. */
@@ -132,7 +133,7 @@ function capture(
   store: AgentStore,
   { event, place }: { readonly event: AgentEvent; readonly place: Place },
 ): void {
-  const namespace = store.bindings.namespaceOf(place.project);
+  const namespace = namespacesOfScrubbed({ store, scrub: deps.scrub })(place.project);
   const captured = captureEvent({ ...deps, store }, event, { ...place, namespace });
   if (!captured.ok) {
     skip(deps, captured.error.kind);

@@ -1,0 +1,26 @@
+import type { NamespaceId } from "@tidemark/protocol";
+import type { CaptureDeps } from "./deps.ts";
+
+/** Whether something was scrubbed of a name or path. */
+export function isScrubbed(text: string): boolean {
+  return text.includes("__SECRET_");
+}
+
+/**
+ * The namespace to which a project is bound whose name is scrubbed (CP91). Bindings are looked through
+ * once: one that was made before what is scrubbed of the name was named has it as it is.
+ */
+export function namespacesOfScrubbed({
+  store,
+  scrub,
+}: Pick<CaptureDeps, "store" | "scrub">): (project: string) => NamespaceId {
+  let known: ReadonlyMap<string, string> | undefined;
+  const read = (): ReadonlyMap<string, string> => {
+    const names = store.bindings
+      .all()
+      .map(({ project }) => [scrub.text(project), project] as const);
+    return new Map(names);
+  };
+  const boundAs = (project: string): string => (known ??= read()).get(project) ?? project;
+  return (project) => store.bindings.namespaceOf(isScrubbed(project) ? boundAs(project) : project);
+}
