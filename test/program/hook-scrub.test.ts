@@ -136,3 +136,20 @@ test.each(scrubbedPlaces)(
     expect(given).toContain(title);
   },
 );
+
+test.each(scrubbedPlaces)(
+  "[CP95] a session in such a place is the project's own for an import and a handoff: %s",
+  (_, path, remote) => {
+    const folder = workingCopy(path, remote);
+    run(folder, ["namespace", "use", "local"]);
+    const content = "Remember that we deploy on Fridays only after the smoke tests";
+    const line = { type: "user", uuid: "u1", sessionId: "s1", cwd: folder, message: { content } };
+    const transcript = join(root, "s1.jsonl");
+    writeFileSync(transcript, JSON.stringify(line));
+    run(folder, ["import", transcript]);
+    const title = "We deploy on Fridays only after the smoke tests";
+    expect(shown(folder)).toContainEqual({ namespace: "local", title });
+    tell(folder, "UserPromptSubmit", { session_id: "s2", prompt: "Add rate limiting to the gateway" }); // prettier-ignore
+    expect(run(folder, ["handoff"])).toContain("Add rate limiting to the gateway");
+  },
+);

@@ -6,6 +6,7 @@ import type { ScrubControl } from "../config/scrub-control.ts";
 import type { Config } from "../config/settings.ts";
 import { deviceMark, projectAt } from "../memory/project.ts";
 import { createDeviceScrubber, type ScrubAsked, type Scrub, scrubOver } from "../memory/scrub.ts";
+import { toldFolder } from "../memory/told-folder.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readGitPlace } from "../platform/git-remote.ts";
 import { readGitBranch, touchedSince } from "../platform/git-work.ts";
@@ -73,7 +74,10 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
     scrubberWith,
     scrubControl,
     scrubRoot: () => scrubRootOf(folder, scrubControl().project?.path),
-    projectAt: (place = ".") => scrub.text(projectAt(projects, resolve(folder, place))),
+    projectAt: (place = ".") => {
+      const told = resolve(folder, toldFolder(scrub, place, [folder]));
+      return scrub.text(projectAt(projects, told));
+    },
     work: () => ({ branch: readGitBranch(folder), isTouched: touchedSince(folder) }),
     log: createFileLog({ clock: systemClock, path: paths.log, level: config.logLevel }),
   };

@@ -5,6 +5,7 @@ import type { ScrubOptions } from "../../config/scrub-control.ts";
 import type { Config } from "../../config/settings.ts";
 import { deviceMark, projectAt } from "../../memory/project.ts";
 import { createDeviceScrubber, scrubOver, type Scrub } from "../../memory/scrub.ts";
+import { toldFolder } from "../../memory/told-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readGitPlace } from "../../platform/git-remote.ts";
 import { readGitBranch, touchedSince } from "../../platform/git-work.ts";
@@ -42,7 +43,6 @@ import { loadScrubControl } from "../../wiring/scrub-control.ts";
 import { createContextBuilder } from "./recalled-context.ts";
 import { runHook, type HookDeps } from "./run-hook.ts";
 import { statusline, statuslineFolder } from "./statusline.ts";
-import { toldFolder } from "./told-folder.ts";
 
 /** Longest wait for another process's transaction, in milliseconds; then the spool takes over. */
 const busyMsMax = 250;

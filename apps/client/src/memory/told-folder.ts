@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
-import { isScrubbed } from "../../memory/bound-project.ts";
-import type { Scrub } from "../../memory/scrub.ts";
+import { isScrubbed } from "./bound-project.ts";
+import type { Scrub } from "./scrub.ts";
 
 /**
- * The folder that a host means by a path that comes scrubbed (CP95). What was scrubbed of it is found
+ * The folder that is meant by a path of a host's, which comes and is kept scrubbed (CP95). What was scrubbed of it is found
  * again in a folder that the program knows, such as its own, or in one around that: where scrubbing
  * that one gives how the path begins. Without a path, the first that is known.
  */
