@@ -98,6 +98,25 @@ test("[HK21] a drain whose time is over leaves every line as it is", () => {
   expect(spool.kept).toBe(lines);
 });
 
+test("[CP96] a spool that takes longer to read than a turn may take is taken in all the same", () => {
+  const lines: string[] = [];
+  spoolEvent(spoolOf(lines), testScrub(), commit("1", "Fix the parser"), place);
+  const slow = spoolOf(lines);
+  let nowMs = clock.nowMs();
+  const claim = () => {
+    nowMs += 300;
+    return slow.claim();
+  };
+  const store = testStore();
+  const deps = { store, scrub: testScrub(), clock: { nowMs: () => nowMs }, sha256 };
+  expect(drainSpool(deps, { ...slow, claim }, nowMs + 200, 200)).toEqual({
+    drained: 1,
+    unreadable: 0,
+  });
+  expect(slow.kept).toEqual([]);
+  store.close();
+});
+
 test.each(canaries)(
   "[SC54] nothing enters the spool unscrubbed, not even what nobody scrubbed",
   (secret) => {

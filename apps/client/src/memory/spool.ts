@@ -59,17 +59,21 @@ export function spoolEvent(
 }
 
 /**
- * Captures what waits in the spool (HK21), oldest first, until `untilMs`. Trouble of the store ends
+ * Captures what waits in the spool (HK21), oldest first, until `untilMs`, and for `msMin` at the least
+ * once the first of it is read: a full spool takes longer to read than a turn may take, and would
+ * never be taken in (CP96). Trouble of the store ends
  * the drain and keeps the rest; a line that meets a bug is kept and passed over, so that it blocks no
  * other. An event that was captured before does nothing, so a drain that is cut off and repeated is
  * harmless.
  */
-export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number): DrainReport {
+export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number, msMin = 0): DrainReport {
   const counts = { drained: 0, unreadable: 0 };
   if (!spool.hasLines()) return counts;
   const drain = { ...deps, namespaceOf: namespacesOfScrubbed(deps) };
+  let endMs: number | undefined;
   for (const part of spool.claim()) {
-    const { rest, cutBy, ...taken } = drainPart(drain, part.lines, untilMs);
+    endMs ??= msMin === 0 ? untilMs : Math.max(untilMs, deps.clock.nowMs() + msMin);
+    const { rest, cutBy, ...taken } = drainPart(drain, part.lines, endMs);
     counts.drained += taken.drained;
     counts.unreadable += taken.unreadable;
     // Where nothing was taken the part stays as it is: while a database is locked, each hook comes by.

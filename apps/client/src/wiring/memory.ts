@@ -73,7 +73,7 @@ function openAll(home: Home, { look = "when-due", onDueCheck }: Look): Memory {
       const taken = attempt(() => {
         if (!canScrub(home)) return 0;
         const untilMs = systemClock.nowMs() + msMax;
-        const { drained, unreadable, cutBy } = drainSpool(deps, spool, untilMs);
+        const { drained, unreadable, cutBy } = drainSpool(deps, spool, untilMs, msMax);
         if (typeof cutBy === "object") home.log.warn("spool-not-drained", { kind: cutBy.kind });
         return drained + unreadable;
       });
