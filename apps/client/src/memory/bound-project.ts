@@ -16,10 +16,10 @@ export function namespacesOfScrubbed({
 }: Pick<CaptureDeps, "store" | "scrub">): (project: string) => NamespaceId {
   let known: ReadonlyMap<string, string> | undefined;
   const read = (): ReadonlyMap<string, string> => {
-    const names = store.bindings
-      .all()
-      .map(({ project }) => [scrub.text(project), project] as const);
-    return new Map(names);
+    const names = store.bindings.all().map(({ project }) => project);
+    const asScrubbed = names.map((name) => [scrub.text(name), name] as const);
+    // What was bound under the scrubbed name was bound since, and stands.
+    return new Map([...asScrubbed, ...names.map((name) => [name, name] as const)]);
   };
   const boundAs = (project: string): string => (known ??= read()).get(project) ?? project;
   return (project) => store.bindings.namespaceOf(isScrubbed(project) ? boundAs(project) : project);
