@@ -2,10 +2,11 @@ import type { Context, Hono } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../http/app-env.ts";
 import type { Parts } from "../http/parts.ts";
+import { failureCode } from "../http/problem.ts";
 import { admitVisit, type Refusal } from "./gate.ts";
 import { pageTable, type PageName, type PageRule } from "./page-table.ts";
 import { createPages } from "./pages.ts";
-import { Notice, notFresh, refusalOf } from "./pages/refusals.tsx";
+import { failureOf, Notice, notFresh, refusalOf, type RefusalText } from "./pages/refusals.tsx";
 import { Door, Page, type Theme } from "./parts/shell.tsx";
 import { cookieOf } from "./place.ts";
 import { doneText } from "./done.ts";
@@ -37,7 +38,7 @@ export function addConsole(hono: Hono<AppEnv>, parts: Parts): void {
     const rule: PageRule = pageTable[name];
     // The table's type has made sure that a page which needs a session gets one.
     const answer = pages[name] as (visit: Visit) => PageAnswer | Promise<PageAnswer>;
-    hono.on(rule.method, rule.path, async (c) => {
+    const work = async (c: Context<AppEnv>): Promise<Response> => {
       if (c.req.method !== rule.method) return await refused(c, parts, { kind: "bad-form" });
       const visit = await admitVisit(parts, c, { name, rule });
       if (!visit.ok) {
@@ -49,6 +50,13 @@ export function addConsole(hono: Hono<AppEnv>, parts: Parts): void {
         return await refused(c, parts, visit.error);
       }
       return await answered(c, visit.value, await answer(visit.value));
+    };
+    hono.on(rule.method, rule.path, async (c) => {
+      try {
+        return await work(c);
+      } catch (cause) {
+        return await failed(c, parts, cause);
+      }
     });
   }
 }
@@ -88,7 +96,19 @@ async function refused(c: Context<AppEnv>, parts: Parts, refusal: Refusal): Prom
   if (refusal.kind === "too-fast") {
     c.header("Retry-After", String(Math.ceil(refusal.retryAfterMs / 1000)));
   }
-  const { title, status, lines, command } = refusalOf(refusal, parts.publicUrls);
+  return await told(c, refusalOf(refusal, parts.publicUrls));
+}
+
+/** What went wrong on the way is a page too: a browser shows people whatever it gets (OPS121). */
+async function failed(c: Context<AppEnv>, parts: Parts, cause: unknown): Promise<Response> {
+  const code = failureCode(parts.log, c, cause);
+  c.set("code", code);
+  const isForm = c.req.method === "POST";
+  return await told(c, failureOf({ code, isForm, requestId: c.get("requestId") }));
+}
+
+async function told(c: Context<AppEnv>, text: RefusalText): Promise<Response> {
+  const { title, status, lines, command } = text;
   const page = (
     <Door title={title} theme={themeOf(c)}>
       <Notice lines={lines} command={command} />

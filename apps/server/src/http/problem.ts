@@ -50,22 +50,24 @@ function challengeOf(code: ErrorCode): string {
   return `DPoP ${error}algs="Ed25519"`;
 }
 
-/** The one place where an exception becomes an answer (WR11). */
+/** The one place where an exception becomes an answer (WR11); the console makes a page of the code (OPS121). */
 export function createErrorHandler(log: Log): ErrorHandler<AppEnv> {
-  return (cause, c) => {
-    if (cause instanceof StoreUnavailable) {
-      log.warn("store-unavailable", { requestId: c.get("requestId") });
-      return problem(c, "unavailable");
-    }
-    if (cause instanceof HTTPException) return problem(c, codeOfStatus(cause.status));
-    log.error("request-failed", {
-      requestId: c.get("requestId"),
-      name: cause.name,
-      // The message may quote what somebody sent; where it happened is enough to find it.
-      at: (cause.stack ?? "").split("\n    at ").slice(1, 6).join(" | "),
-    });
-    return problem(c, "internal");
-  };
+  return (cause, c) => problem(c, failureCode(log, c, cause));
+}
+
+/** Tells the log of an exception, and gives the code that is all the answer says of it. */
+export function failureCode(log: Log, c: Context<AppEnv>, cause: unknown): ErrorCode {
+  const requestId = c.get("requestId");
+  if (cause instanceof StoreUnavailable) {
+    log.warn("store-unavailable", { requestId });
+    return "unavailable";
+  }
+  if (cause instanceof HTTPException) return codeOfStatus(cause.status);
+  const { name, stack = "" } = cause instanceof Error ? cause : new Error("not an error");
+  // The message may quote what somebody sent; where it happened is enough to find it.
+  const at = stack.split("\n    at ").slice(1, 6).join(" | ");
+  log.error("request-failed", { requestId, name, at });
+  return "internal";
 }
 
 function codeOfStatus(status: number): ErrorCode {

@@ -20,13 +20,16 @@ export const script = `"use strict";
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({ link }).toString(),
-    });
+    }).catch(() => ({ ok: false, status: 0 }));
     if (response.ok) location.replace("/console");
-    else {
-      state.textContent = response.status === 429
-        ? "Too many tries. Wait a minute, then run tidemark console again."
-        : "This link has been used, or two minutes are over. Run tidemark console again.";
-    }
+    else state.textContent = refusalOf(response.status);
+  }
+
+  function refusalOf(status) {
+    if (status === 429) return "Too many tries. Wait a minute, then run tidemark console again.";
+    return status === 0 || status >= 500
+      ? "The server does not answer now. Wait a moment, then run tidemark console again."
+      : "This link has been used, or two minutes are over. Run tidemark console again.";
   }
 
   const dark = matchMedia("(prefers-color-scheme: dark)");

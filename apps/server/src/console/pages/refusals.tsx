@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@tidemark/protocol";
 import type { FC } from "hono/jsx";
 import type { PublicUrls } from "../../auth/auth-deps.ts";
 import type { Refusal } from "../gate.ts";
@@ -5,9 +6,9 @@ import { Empty, Run, SignInBy } from "../parts/bits.tsx";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
 
 /** What a browser is told that is not let to a page. */
-interface RefusalText {
+export interface RefusalText {
   readonly title: string;
-  readonly status: 400 | 401 | 403 | 421 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 421 | 429 | 500 | 503;
   readonly lines: readonly string[];
   readonly command?: string | undefined;
 }
@@ -67,6 +68,27 @@ export function refusalOf(
         lines: ["That was no form of this console. Nothing was changed."],
       };
   }
+}
+
+/** Says that the server could not, and of a form that nobody knows whether it was taken. */
+export function failureOf({
+  code,
+  isForm,
+  requestId,
+}: {
+  readonly code: ErrorCode;
+  readonly isForm: boolean;
+  readonly requestId: string;
+}): RefusalText {
+  const next = isForm
+    ? "What you asked for may have been done or not. Go back in a moment, reload the page and look before you do it again."
+    : "Reload this page in a moment.";
+  if (code === "unavailable") {
+    const reason = "The server is here, and its database does not answer it now.";
+    return { title: "Not at the moment", status: 503, lines: [reason, next] };
+  }
+  const reason = `Something went wrong in the server. Its log says where, under ${requestId}.`;
+  return { title: "That did not work", status: 500, lines: [reason, next] };
 }
 
 /** Lines of a refusal, and the command that helps. */
