@@ -1,5 +1,6 @@
 import type { NamespaceId } from "@tidemark/protocol";
 import type { Store } from "../store/port.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
 
 /** How long what is not current is kept. */
 export interface RetentionOptions {
@@ -34,9 +35,11 @@ export function planRetention(options: RetentionOptions): RetentionPlan {
 /** Expired namespaces that one round takes out, and rows of a kind that one transaction does. */
 const purgedMax = 100;
 const rowsMaxPreset = 5_000;
+/** Rows of large values may take longer than a statement may: then a tenth is tried, down to this. */
+const fewRows = 50;
 /** Transactions of one namespace in a round; the next goes on. */
 const partsMax = 1_000;
-/** Namespaces in a row that may fail before a round ends: the database is away then. */
+/** Namespaces in a row that may fail before it is asked whether the database is there at all. */
 const failuresMax = 5;
 
 interface RetentionDeps {
@@ -59,14 +62,20 @@ export async function applyRetention(
   const expired = await store.expiredNamespaces(purgedMax);
   const held = await store.namespaceIds();
   const plan = planRetention(options);
-  await doAll([
+  await doAll(store, [
     ...expired.map((namespace) => async () => await purge(deps, namespace)),
     ...held.map((namespace) => async () => await trim(deps, namespace, plan)),
   ]);
 }
 
-/** Does all, also where some fail; throws what failed last once all others are done. */
-async function doAll(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+/**
+ * Does all, also where some fail, as long as the database is there; throws what failed last once all
+ * others are done.
+ */
+async function doAll(
+  store: Pick<Store, "ping">,
+  jobs: readonly (() => Promise<void>)[],
+): Promise<void> {
   let failed: { readonly cause: unknown } | undefined;
   let inARow = 0;
   for (const job of jobs) {
@@ -76,8 +85,10 @@ async function doAll(jobs: readonly (() => Promise<void>)[]): Promise<void> {
     } catch (cause) {
       failed = { cause };
       inARow += 1;
-      if (inARow === failuresMax) break;
     }
+    if (inARow < failuresMax) continue;
+    if (!(await store.ping())) break;
+    inARow = 0;
   }
   if (failed !== undefined) throw failed.cause;
 }
@@ -86,9 +97,7 @@ async function purge(
   { store, rowsMax = rowsMaxPreset }: RetentionDeps,
   namespace: NamespaceId,
 ): Promise<void> {
-  for (let part = 0; part < partsMax; part += 1) {
-    if (await store.purgeNamespace(namespace, rowsMax)) return;
-  }
+  await inParts(rowsMax, async (rows) => await store.purgeNamespace(namespace, rows));
 }
 
 async function trim(
@@ -96,12 +105,25 @@ async function trim(
   namespace: NamespaceId,
   plan: RetentionPlan,
 ): Promise<void> {
-  for (let part = 0; part < partsMax; part += 1) {
+  await inParts(rowsMax, async (rows) => {
     const gone = await store.writeNamespace(namespace, async (tx) => {
-      const revisions = await tx.trimRevisions(plan.revisionsBeforeMs, rowsMax);
-      const marks = await tx.trimMarks(plan.marksBeforeMs, plan.markEvery, rowsMax);
+      const revisions = await tx.trimRevisions(plan.revisionsBeforeMs, rows);
+      const marks = await tx.trimMarks(plan.marksBeforeMs, plan.markEvery, rows);
       return Math.max(revisions, marks);
     });
-    if (gone === undefined || gone < rowsMax) return;
+    return gone === undefined || gone < rows;
+  });
+}
+
+/** Does a part after the other until one says that nothing is left, and smaller ones where one fails. */
+async function inParts(rowsMax: number, isLast: (rows: number) => Promise<boolean>): Promise<void> {
+  let rows = rowsMax;
+  for (let part = 0; part < partsMax; part += 1) {
+    try {
+      if (await isLast(rows)) return;
+    } catch (cause) {
+      if (!(cause instanceof StoreUnavailable) || rows <= fewRows) throw cause;
+      rows = Math.ceil(rows / 10);
+    }
   }
 }
