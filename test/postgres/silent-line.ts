@@ -9,8 +9,11 @@ export interface SilentLine {
   readonly count: number;
   /** Whether new connections are silent from the start. */
   isDead: boolean;
-  /** From now on nothing passes on the connections that are open, or `count` of them, and nobody says so. */
-  silence(count?: number): void;
+  /**
+   * From now on nothing passes on the connections that are open, or `count` of them from the one on
+   * that was opened as the `from`th, and nobody says so.
+   */
+  silence(count?: number, from?: number): void;
   /** The silent ones speak again, and all that was said arrives, as when a network comes back. */
   resume(): void;
   close(): Promise<void>;
@@ -66,8 +69,8 @@ export async function openSilentLine(databaseUrl: string): Promise<SilentLine> {
       return [...links].filter(({ isSilent }) => !isSilent).length;
     },
     isDead: false,
-    silence: (count = links.size) => {
-      for (const link of [...links].slice(0, count)) link.isSilent = true;
+    silence: (count = links.size, from = 0) => {
+      for (const link of [...links].slice(from, from + count)) link.isSilent = true;
     },
     resume: () => {
       for (const link of links) {

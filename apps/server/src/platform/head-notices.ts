@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { postgresTarget } from "../postgres-target.ts";
 import { serverConnection } from "../server-connection.ts";
@@ -33,6 +34,8 @@ const channel = "tidemark_heads";
 const trialChannel = "tidemark_trial";
 /** In place of a head: the id is a device's, which was revoked. A replica of before skips it. */
 const revokedWord = "revoked";
+/** In place of a head: the id is that of a replica's own beat. A replica of before skips it. */
+const beatWord = "beat";
 /** Entries of one notice; PostgreSQL takes 8000 bytes and an entry has at most 84. */
 const entriesMax = 80;
 
@@ -53,13 +56,14 @@ export interface HeadNoticesOptions {
  * inside one would make all commits of the database queue for one lock.
  *
  * Who listens hears nothing on a quiet day, and nothing either from a machine that lost its power
- * (OPS93). So each replica tells an empty notice now and then, which every one hears, itself
- * included, and opens both connections anew where none comes.
+ * (OPS93). So each replica tells a beat now and then, and opens both connections anew where its own
+ * does not come back: what others tell says nothing of whether it is heard itself (OPS123).
  */
 export function createHeadNotices(
   databaseUrl: string,
   { timers, beatMs = beatMsPreset }: HeadNoticesOptions,
 ): HeadNotices {
+  const beat = `${randomUUID()} ${beatWord}`;
   let sql = connect(databaseUrl);
   let heardBy: HeadListener | undefined;
   let silentBeats = 0;
@@ -70,7 +74,7 @@ export function createHeadNotices(
   };
   const listenTo = async (listener: HeadListener): Promise<void> => {
     const onNotice = (text: string): void => {
-      silentBeats = 0;
+      if (text === beat) silentBeats = 0;
       const entries = text.split("\n");
       listener.onRevoked(entries.flatMap(readRevoked));
       listener.onHeads(entries.flatMap(readEntry));
@@ -89,7 +93,7 @@ export function createHeadNotices(
     if (heardBy === undefined) return;
     silentBeats += 1;
     if (silentBeats === beatsOfSilence) connectAnew(heardBy);
-    sql.notify(channel, "").catch(onFailure);
+    sql.notify(channel, beat).catch(onFailure);
   });
   return {
     publish: async ({ heads, revoked }) => {

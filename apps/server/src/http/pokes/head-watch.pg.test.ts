@@ -74,3 +74,28 @@ test("[OPS93] a replica whose connections have fallen silent hears of heads agai
     await database.drop();
   }
 });
+
+test("[OPS123] a replica that hears the others, and is heard by nobody itself, opens its connections anew", async () => {
+  const database = await createTestDatabase();
+  const line = await openSilentLine(database.url);
+  const here = openReplica(line.url);
+  const there = openReplica(database.url);
+  try {
+    const first = (): readonly unknown[] => {
+      here.watch.headMoved(namespace, 1);
+      return [here.told.at(-1), there.told.at(-1)];
+    };
+    await expect.poll(first, patient).toEqual([1, 1]);
+    // The first one listens, the other one tells.
+    expect(line.count).toBe(2);
+    line.silence(1, 1);
+    here.watch.headMoved(namespace, 2);
+    await expect.poll(() => there.told.at(-1), patient).toBe(2);
+    expect(here.warned).toContain("head-notices-silent");
+  } finally {
+    await line.close();
+    await here.close();
+    await there.close();
+    await database.drop();
+  }
+});
