@@ -2,7 +2,13 @@ import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestClock } from "../auth/testing/auth-deps.ts";
 import { openSilentLine, type SilentLine } from "../../../../test/postgres/silent-line.ts";
-import { claimServer, type Server, type TestClient } from "../http/testing/client.ts";
+import {
+  claimServer,
+  createTestWriter,
+  push,
+  type Server,
+  type TestClient,
+} from "../http/testing/client.ts";
 import { createHarness, type Harness } from "../http/testing/harness.ts";
 import { createTestStores, type TestStores } from "../store/postgres/testing/test-store.ts";
 import { script } from "./assets/script.ts";
@@ -83,6 +89,33 @@ test("[OPS121] an error of the server is a page with the number under which its 
   expect(page).toContain(`under ${requestId}.`);
   expect(page).not.toContain("elsewhere");
   expect(harness.log.join("\n")).toContain(`request-failed {"requestId":"${requestId}"`);
+});
+
+test("[OPS124] a namespace that cannot be read now is told as that, and not as empty or missing", async () => {
+  const team = (await owner.createNamespace("team")).id;
+  const body = createTestWriter("writer_a").body(["alfa learned this"]);
+  expect((await push(owner, team, body)).status).toBe(200);
+  const browser = await signInBrowser(server, owner);
+  const get = async (path: string): Promise<readonly [number, string]> => {
+    const answer = await browser.get(path);
+    return [answer.status, await answer.text()];
+  };
+  const many = ["/console", "/console/conflicts", "/console/activity", "/console/namespaces"];
+  const single = [`/console/memory/${team}/writer_a-record-1`, `/console/namespaces/${team}`];
+  const before = await Promise.all(many.map(get));
+  const answers = await stores.admin.begin(async (tx) => {
+    // As a change of the tables does, and a database with too much to do: all wait until their time is over.
+    await tx`lock table tidemark.records, tidemark.writers in access exclusive mode`;
+    return await Promise.all([...many, ...single].map(get));
+  });
+  const unread = "The database did not answer for 2 namespaces";
+  for (const [, page] of before) expect(page).not.toContain(unread);
+  for (const [at, path] of many.entries()) {
+    const [status, page] = answers[at] ?? [0, ""];
+    expect([path, status, page.includes(unread)]).toEqual([path, 200, true]);
+    expect(page).not.toMatch(/Nobody disagrees|Nothing is remembered yet/);
+  }
+  expect(answers.slice(many.length).map(([status]) => status)).toEqual([503, 503]);
 });
 
 test("[OPS121] a database that does not answer is told by a page, and by the page behind a sign-in link", async () => {

@@ -4,6 +4,7 @@ import { Badge, Empty, Part, Rows, Said, When } from "../parts/bits.tsx";
 import { DayPlot } from "../parts/plot.tsx";
 import { counted, numberText } from "../words.ts";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
+import { isUnread, Unread } from "./refusals.tsx";
 
 /** A device that was not heard of for so long may have stopped to sync, in milliseconds. */
 const quietMs = 7 * 86_400_000;
@@ -25,6 +26,7 @@ export async function activity(visit: OwnVisit): Promise<PageAnswer> {
   return read(
     "Activity",
     <>
+      <Unread count={found.filter((one) => isUnread(one.activity)).length} />
       <Part title="All of your namespaces" note="the last 30 days, in UTC">
         <DayPlot
           bars={summedDays(known.map(({ activity }) => activity))}

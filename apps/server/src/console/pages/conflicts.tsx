@@ -6,6 +6,7 @@ import { observationOf, valueText } from "../observation.ts";
 import { Empty, Part, Run, Said } from "../parts/bits.tsx";
 import { counted, timeText } from "../words.ts";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
+import { isUnread, Unread } from "./refusals.tsx";
 
 /** Values that lost to a concurrent change, beside those that stand, and how to settle each. */
 export async function conflicts(visit: OwnVisit): Promise<PageAnswer> {
@@ -21,15 +22,20 @@ export async function conflicts(visit: OwnVisit): Promise<PageAnswer> {
   const full = found.flatMap(({ place, page }) =>
     page.ok && page.value.records.length > 0 ? [{ place, page: page.value }] : [],
   );
+  const unread = found.filter(({ page }) => isUnread(page)).length;
   return read(
     "Conflicts",
-    full.length === 0 ? (
-      <Empty title="Nobody disagrees">
-        <p>When two devices change one field unaware of each other, both values stand here.</p>
-      </Empty>
-    ) : (
-      full.map(({ place, page }) => <PlacePart place={place} page={page} />)
-    ),
+    <>
+      <Unread count={unread} />
+      {full.length + unread > 0 ? null : (
+        <Empty title="Nobody disagrees">
+          <p>When two devices change one field unaware of each other, both values stand here.</p>
+        </Empty>
+      )}
+      {full.map(({ place, page }) => (
+        <PlacePart place={place} page={page} />
+      ))}
+    </>,
     {
       lede: "Two devices changed one field unaware of each other. One value stands, the other waits here; nothing is lost until somebody settles it.",
     },

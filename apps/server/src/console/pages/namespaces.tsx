@@ -20,7 +20,7 @@ import { Act, Badge, Empty, Form, Part, Rows, Run, Said, When } from "../parts/b
 import { Meter } from "../parts/plot.tsx";
 import { bytesText, counted, numberText, timeText } from "../words.ts";
 import { go, read, type OwnVisit, type PageAnswer } from "../visit.ts";
-import { notDone, notFound } from "./refusals.tsx";
+import { isUnread, notDone, notFound, shown, Unread } from "./refusals.tsx";
 
 const here = "/console/namespaces";
 
@@ -39,6 +39,7 @@ export async function namespaces(visit: OwnVisit): Promise<PageAnswer> {
   return read(
     "Namespaces",
     <>
+      <Unread count={rows.filter((row) => isUnread(row.activity)).length} />
       <Part title="Yours" note={counted(all.length, "namespace")}>
         {Rows({
           label: "Namespaces",
@@ -130,12 +131,12 @@ export async function namespace(visit: OwnVisit): Promise<PageAnswer> {
   const device = session.device.id;
   const place = (await accounts.namespaces(device)).find((one) => one.id === id);
   const members = await accounts.members({ device, namespace: id });
-  const activity = await readActivity(parts, { namespace: id, device, nowMs });
-  if (place === undefined || !members.ok || !activity.ok) return notFound();
+  const activity = shown(await readActivity(parts, { namespace: id, device, nowMs }));
+  if (place === undefined || !members.ok || activity === undefined) return notFound();
   const isAdmin = isAtLeast(place.role, "admin");
   const waiting = isAdmin ? await accounts.waiting({ device, namespace: id }) : undefined;
   const links = (await accounts.links(device, nowMs)).filter((link) => link.namespace === id);
-  const { liveCount, liveBytes } = activity.value.head;
+  const { liveCount, liveBytes } = activity.head;
   const given = { visit, id, role: place.role };
   return read(
     place.name,

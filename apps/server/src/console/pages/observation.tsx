@@ -7,7 +7,7 @@ import { Badge, Facts, Part, Run, Said, When } from "../parts/bits.tsx";
 import { counted, timeText } from "../words.ts";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
 import { Entry, namespaceIn, suspectsIn } from "./memory.tsx";
-import { notFound } from "./refusals.tsx";
+import { notFound, shown } from "./refusals.tsx";
 
 /** One observation: what it says, who said it, what it said before, and what came before it. */
 export async function observation(visit: OwnVisit): Promise<PageAnswer> {
@@ -16,18 +16,18 @@ export async function observation(visit: OwnVisit): Promise<PageAnswer> {
   const id = c.req.param("record") ?? "";
   if (namespace === undefined || isEncryptedId(namespace) || !isId(id)) return notFound();
   const asked = { namespace, device: session.device.id, record: id as RecordId };
-  const view = await readObservation(parts, asked);
-  if (!view.ok) return notFound();
-  const known = { writers: view.value.writers, suspects: await suspectsIn(visit, namespace) };
-  const item = observationOf(view.value.record, known);
+  const view = shown(await readObservation(parts, asked));
+  if (view === undefined) return notFound();
+  const known = { writers: view.writers, suspects: await suspectsIn(visit, namespace) };
+  const item = observationOf(view.record, known);
   if (item === undefined) return notFound();
-  const older = view.value.older.flatMap((record) => observationOf(record, known) ?? []);
+  const older = view.older.flatMap((record) => observationOf(record, known) ?? []);
   return read(
     item.title,
     <div class="two">
       <div>
         <Content item={item} />
-        <History view={view.value} />
+        <History view={view} />
         {older.length === 0 ? null : (
           <Part title="Before it" note="the five observations that came before">
             {older.map((one) => (
@@ -36,7 +36,7 @@ export async function observation(visit: OwnVisit): Promise<PageAnswer> {
           </Part>
         )}
       </div>
-      <Aside visit={visit} item={item} view={view.value} />
+      <Aside visit={visit} item={item} view={view} />
     </div>,
   );
 }

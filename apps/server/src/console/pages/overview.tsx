@@ -6,6 +6,7 @@ import { numberText } from "../words.ts";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
 import { summedDays } from "./activity.tsx";
 import { Entry, suspectsIn } from "./memory.tsx";
+import { isUnread, Unread } from "./refusals.tsx";
 
 const newestMax = 6;
 
@@ -29,6 +30,7 @@ export async function overview(visit: OwnVisit): Promise<PageAnswer> {
       const { records, writers } = newest.ok ? newest.value : { records: [], writers: new Map() };
       const items = records.flatMap((one) => observationOf(one, { writers, suspects }) ?? []);
       return {
+        isUnread: [activity, conflicts, newest].some(isUnread),
         activity: activity.ok ? activity.value : undefined,
         conflicts: conflicts.ok ? conflicts.value.records.length : 0,
         items: items.map((item) => ({ item, namespace: place.id })),
@@ -40,10 +42,12 @@ export async function overview(visit: OwnVisit): Promise<PageAnswer> {
     .flatMap(({ items }) => items)
     .toSorted((left, right) => right.item.atMs - left.item.atMs)
     .slice(0, newestMax);
+  const unread = found.filter((one) => one.isUnread).length;
   const active = devices.filter(({ status }) => status === "active");
   return read(
     `Good to see you, ${session.user.name}`,
     <>
+      <Unread count={unread} />
       <div class="tiles">
         <Tile
           to="/console/memory"
@@ -62,7 +66,7 @@ export async function overview(visit: OwnVisit): Promise<PageAnswer> {
         <DayPlot bars={summedDays(known)} label="In all of your namespaces" noun="change" />
       </Part>
       <Part title="Learned last">
-        {items.length === 0 ? (
+        {items.length + unread === 0 ? (
           <Empty title="Nothing is remembered yet">
             <p>Connect an agent; what it learns arrives by itself.</p>
             <Run command="tidemark install" />

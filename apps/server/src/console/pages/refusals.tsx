@@ -1,9 +1,12 @@
-import type { ErrorCode } from "@tidemark/protocol";
+import type { ErrorCode, Result } from "@tidemark/protocol";
 import type { FC } from "hono/jsx";
 import type { PublicUrls } from "../../auth/auth-deps.ts";
 import type { Refusal } from "../gate.ts";
+import type { SyncError } from "../../domain/sync-error.ts";
+import { StoreUnavailable } from "../../store/store-unavailable.ts";
 import { Empty, Run, SignInBy } from "../parts/bits.tsx";
 import { read, type OwnVisit, type PageAnswer } from "../visit.ts";
+import { counted } from "../words.ts";
 
 /** What a browser is told that is not let to a page. */
 export interface RefusalText {
@@ -90,6 +93,27 @@ export function failureOf({
   const reason = `Something went wrong in the server. Its log says where, under ${requestId}.`;
   return { title: "That did not work", status: 500, lines: [reason, next] };
 }
+
+/** What was read; undefined where it is not there for who asks. That the database is away is no such answer. */
+export function shown<T>(result: Result<T, SyncError>): T | undefined {
+  if (result.ok) return result.value;
+  if (isUnread(result)) throw new StoreUnavailable(result.error);
+  return undefined;
+}
+
+/** Whether nobody knows what would have been read. */
+export function isUnread(result: Result<unknown, SyncError>): boolean {
+  return !result.ok && result.error.kind !== "not-found";
+}
+
+/** Says on a page about many namespaces that some could not be read. */
+export const Unread: FC<{ count: number }> = ({ count }) =>
+  count === 0 ? null : (
+    <p class="warning" role="alert">
+      The database did not answer for {counted(count, "namespace")}: what stands in them is missing
+      here. Reload the page in a moment.
+    </p>
+  );
 
 /** Lines of a refusal, and the command that helps. */
 export const Notice: FC<{ lines: readonly string[]; command?: string | undefined }> = ({
