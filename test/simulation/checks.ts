@@ -341,7 +341,7 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       if (token === winner || !token.isAcked || token.isRetried) continue;
       // A retry is meant for what others wrote, never for what was written over it here (OP27).
       if (winner.isRetried && winner.device !== token.device) continue;
-      if (isOutOfReach(world, where, token)) continue;
+      if (isOutOfReach(world, where, token) || isFolded(world, where, token)) continue;
       if (token.seen.has(winner.text)) {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);
       }
