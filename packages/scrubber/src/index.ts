@@ -8,7 +8,7 @@ export type { UserRule, UserRun } from "./control/user-rule.ts";
 export type { Confidence, Finding, Hint, JsonValue, Layer } from "./finding.ts";
 export { jsonDepthMax, textCharsMax } from "./limits.ts";
 export type { PersonalKind } from "./personal-rule.ts";
-export { isPlaceholder, placeholderPattern } from "./placeholder.ts";
+export { isPlaceholder, placeholderPattern, placeholderStart } from "./placeholder.ts";
 export {
   createScrubber,
   type ScrubbedJsonResult,

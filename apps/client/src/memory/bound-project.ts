@@ -1,9 +1,10 @@
 import type { NamespaceId } from "@tidemark/protocol";
+import { placeholderStart } from "@tidemark/scrubber";
 import type { CaptureDeps } from "./deps.ts";
 
 /** Whether something was scrubbed of a name or path. */
 export function isScrubbed(text: string): boolean {
-  return text.includes("__SECRET_");
+  return text.includes(placeholderStart);
 }
 
 /**

@@ -61,10 +61,9 @@ export function spoolEvent(
 /**
  * Captures what waits in the spool (HK21), oldest first, until `untilMs`, and for `msMin` at the least
  * once the first of it is read: a full spool takes longer to read than a turn may take, and would
- * never be taken in (CP96). Trouble of the store ends
- * the drain and keeps the rest; a line that meets a bug is kept and passed over, so that it blocks no
- * other. An event that was captured before does nothing, so a drain that is cut off and repeated is
- * harmless.
+ * never be taken in (CP96). Trouble of the store ends the drain and keeps the rest; a line that meets a
+ * bug is kept and passed over, so that it blocks no other. An event that was captured before does
+ * nothing, so a drain that is cut off and repeated is harmless.
  */
 export function drainSpool(deps: DrainDeps, spool: Spool, untilMs: number, msMin = 0): DrainReport {
   const counts = { drained: 0, unreadable: 0 };

@@ -3,9 +3,9 @@ import { isScrubbed } from "./bound-project.ts";
 import type { Scrub } from "./scrub.ts";
 
 /**
- * The folder that is meant by a path of a host's, which comes and is kept scrubbed (CP95). What was scrubbed of it is found
- * again in a folder that the program knows, such as its own, or in one around that: where scrubbing
- * that one gives how the path begins. Without a path, the first that is known.
+ * The folder that is meant by a path of a host's, which comes and is kept scrubbed (CP95). What was
+ * scrubbed of it is found again in a folder that the program knows, such as its own, or in one around
+ * that: where scrubbing that one gives how the path begins. Without a path, the first that is known.
  */
 export function toldFolder(
   scrub: Pick<Scrub, "payload">,
