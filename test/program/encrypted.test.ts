@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDevices, titlesOf, type TestDevice } from "./client-process.ts";
@@ -283,4 +283,24 @@ test("[EE16] whose role allows no new recovery code is told that the one of now 
   const spent = await zoe.run(["namespace", "recover", made.id], code);
   expect(spent.stderr).toContain("has been taken out");
   await laptop.json("namespace", "remove", name, "zoe");
+});
+
+test("[EE36] a home that paired anew with the keys it has is told that it waits, and lets nobody in", async () => {
+  for (const device of [laptop, desktop]) await device.json("sync");
+  renameSync(join(desktop.home, "device.json"), join(desktop.home, "device.json.lost"));
+  const pairing = await laptop.json<{ link: string }>("device", "add", ...quiet);
+  await desktop.json("pair", pairing.link, "--name", "desktop anew");
+  const other = await laptop.json<{ link: string }>("device", "add", ...quiet);
+  const tablet = devices.device("tablet");
+  await tablet.json("pair", other.link, "--name", "tablet");
+  const { namespaces } = await desktop.json<Status>("status");
+  expect(namespaces.find(({ id }) => id === made.id)?.sealing).toMatchObject({ hasKey: true });
+  const told = await desktop.run(["namespace", "admit", name]);
+  expect(told.stdout).toContain("it has keys from before it was paired again");
+  expect(await desktop.error("namespace", "rotate", name)).toMatchObject({ code: "not-in" });
+  await admit(laptop, desktop);
+  await desktop.json("sync");
+  await admit(desktop, tablet);
+  await tablet.json("sync");
+  expect(await titles(tablet)).toHaveLength(7);
 });

@@ -19,7 +19,7 @@ import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
 import { recover, renewRecovery, type NewCode } from "./recovery.ts";
-import { lacksKey, noKey, tooOld } from "./refusals.ts";
+import { lacksKey, noKey, notIn, tooOld } from "./refusals.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {
@@ -178,6 +178,7 @@ async function admit(
   // Another device let it in while somebody compared fingerprints here.
   if (isIn(log, keys)) return ok(undefined);
   if (held === undefined) return fail(noKey);
+  if (!isIn(log, parts.self.keys)) return fail(notIn);
   const added = await letIn(parts, { log, held }, keys, signal);
   return added.ok ? ok(undefined) : added;
 }

@@ -6,7 +6,7 @@ import { addEntry } from "./log-growth.ts";
 import { membersOf } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery } from "./recovery-holder.ts";
-import { needsAdminDevice, noKey } from "./refusals.ts";
+import { needsAdminDevice, notIn } from "./refusals.ts";
 import type { Taken } from "./taken-keys.ts";
 
 /** A believed log, and the keys of its namespace. */
@@ -49,7 +49,7 @@ export function peopleOf(log: LogState): ReadonlyMap<string, LogRole> {
 /** Why a device may begin no epoch; undefined where it may (EE15, EE24). */
 export function whyNoEpoch({ devices }: LogState, { keys }: Holder): AccessError | undefined {
   const own = devices.get(keys.device);
-  if (own === undefined || own.isRemoved) return noKey;
+  if (own === undefined || own.isRemoved) return notIn;
   return own.role === "admin" ? undefined : needsAdminDevice;
 }
 

@@ -15,6 +15,13 @@ export const noKey: AccessError = {
   hint: "do it on a device that has; `tidemark namespace admit` there lets this one in",
 };
 
+/** Whoever is not in lets nobody in and makes no key, whatever keys its home has (EE36). */
+export const notIn: AccessError = {
+  code: "not-in",
+  message: "this device is not among those that were let into the namespace",
+  hint: "`tidemark namespace admit` here shows what another device needs for that; if none is left, `tidemark namespace recover` lets it in",
+};
+
 /** A device that is in, and that nobody has handed a key yet. */
 export const lacksKey: AccessError = {
   code: "no-key",

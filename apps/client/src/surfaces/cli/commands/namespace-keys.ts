@@ -29,7 +29,7 @@ export const admit: Command = {
     const { keeper, replica } = opened.value;
     const look = await keeper.look(replica.namespace, deps.signal);
     if (!look.ok) return fail(trouble(look.error));
-    if (!look.value.hasKey) return ok(waits(deps, replica, look.value));
+    if (!look.value.hasKey || !look.value.isIn) return ok(waits(deps, replica, look.value));
     const wanted = call.text("device");
     if (wanted === undefined && call.text("fingerprint") !== undefined) {
       return fail(misuse("--fingerprint is for the device of --device", usage));
@@ -106,13 +106,17 @@ function otherFingerprint({ name, fingerprint }: Waiting): Trouble {
 }
 
 function waits(deps: CliDeps, replica: Replica, look: Look) {
-  const { fingerprint, isIn, isOut } = look;
+  const { fingerprint, hasKey, isIn, isOut } = look;
   const device = deps.home().identity()?.device;
   if (isIn) return waitsForNewest(replica, device?.id, look);
   const json = { waits: true, wasTakenOut: isOut, device: device?.id ?? null, fingerprint };
   const why = isOut ? "was taken out and waits" : "waits";
+  const what =
+    hasKey && !isOut
+      ? `to be let into ${safeText(replica.name)}: it has keys from before it was paired again, and gets no new one`
+      : `for the key of ${safeText(replica.name)}`;
   const text =
-    `this device ${why} for the key of ${safeText(replica.name)}; its fingerprint is\n\n  ${fingerprint}\n\n` +
+    `this device ${why} ${what}; its fingerprint is\n\n  ${fingerprint}\n\n` +
     `hint: on a device that has the key: tidemark namespace admit ${replica.namespace} --device ${device?.id ?? "…"} --fingerprint ${fingerprint}`;
   return { json, text };
 }
