@@ -121,7 +121,7 @@ function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): 
   for (const word of before) {
     const token = oracle.tokens.get(word);
     if (token === undefined) continue;
-    if (isRetry && token.record === op.record) token.isRetried = true;
+    if (isRetry && token.record === op.record) token.retriedOn.add(device.name);
     if (after.has(word)) continue;
     // What was written over before anybody else had it goes into one with what replaced it (OP20),
     // or is left out where that has arrived (OP27).

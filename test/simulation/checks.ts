@@ -11,7 +11,7 @@ import {
 import { checkForgottenContent } from "./forgotten-content.ts";
 import { strayIndexRows } from "./index-rows.ts";
 import { checkNeedlessConflicts } from "./needless-conflicts.ts";
-import { isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
+import { isRetried, isSamePlace, wordOf, wordsIn, type Token } from "./oracle.ts";
 import { checkSecrets, mendable } from "./wary.ts";
 import { checkSealed, isShutOut, openableHere, sealedUnrest } from "./sealed-checks.ts";
 import type { SimDevice } from "./sim-device.ts";
@@ -326,8 +326,8 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     if (isForgottenUnheard(world, where, token)) continue;
     if (isFolded(world, where, token)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
-    const isRetried = delivered.some((each) => each.isRetried && isSamePlace(each, token));
-    if (isRetried && where.history.has(token.text)) continue;
+    const isSentAgain = delivered.some((each) => isRetried(each) && isSamePlace(each, token));
+    if (isSentAgain && where.history.has(token.text)) continue;
     if (where.stranded.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);
     tellStory(world, token, where);
@@ -338,9 +338,9 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     if (winner === undefined) continue;
     for (const token of delivered) {
       if (`${token.namespace}/${token.record}/${token.field}` !== place) continue;
-      if (token === winner || !token.isAcked || token.isRetried) continue;
+      if (token === winner || !token.isAcked || isRetried(token)) continue;
       // A retry is meant for what others wrote, never for what was written over it here (OP27).
-      if (winner.isRetried && winner.device !== token.device) continue;
+      if (isRetried(winner) && !winner.retriedOn.has(token.device)) continue;
       if (isOutOfReach(world, where, token) || isFolded(world, where, token)) continue;
       if (token.seen.has(winner.text)) {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);
@@ -386,11 +386,18 @@ function tellStory({ run, oracle }: World, lost: Token, where: Whereabouts): voi
   for (const token of oracle.tokens.values()) {
     const { text, record, field, namespace } = token;
     if (record !== lost.record || field !== lost.field || namespace !== lost.namespace) continue;
-    const { excuse = "", isAcked, isRetried, device } = token;
+    const { excuse = "", isAcked, retriedOn, device } = token;
     const places = (["server", "history", "waiting", "confirmed"] as const).filter((place) =>
       where[place].has(text),
     );
-    const facts = { device, isAcked, isRetried, excuse, places, seen: [...token.seen] };
+    const facts = {
+      device,
+      isAcked,
+      retriedOn: [...retriedOn],
+      excuse,
+      places,
+      seen: [...token.seen],
+    };
     run.trace(`  ${text} ${JSON.stringify(facts)}`);
   }
 }

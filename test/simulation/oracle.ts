@@ -16,8 +16,8 @@ export interface Token {
   isAcked: boolean;
   /** Why it may be gone: the last copy was destroyed, or a person gave it up. */
   excuse: "destroyed" | "dropped" | undefined;
-  /** A person sent it again after a refusal: it is newer than what was written over it. */
-  isRetried: boolean;
+  /** Devices on which a person sent it again after a refusal: it is newer than what was written over it. */
+  readonly retriedOn: Set<string>;
 }
 
 /** A forget that was acknowledged. */
@@ -45,8 +45,8 @@ export class Oracle {
     return `wordof${namespaceNumber}no${this.#made}end`;
   }
 
-  wrote(token: Omit<Token, "excuse" | "isRetried">): void {
-    this.tokens.set(token.text, { ...token, excuse: undefined, isRetried: false });
+  wrote(token: Omit<Token, "excuse" | "retriedOn">): void {
+    this.tokens.set(token.text, { ...token, excuse: undefined, retriedOn: new Set() });
   }
 
   forgot(forgetting: Omit<Forgetting, "excuse">): void {
@@ -96,6 +96,11 @@ export class Oracle {
       if (isBereft) token.excuse = "destroyed";
     }
   }
+}
+
+/** Whether a person sent a value again somewhere. */
+export function isRetried({ retriedOn }: Token): boolean {
+  return retriedOn.size > 0;
 }
 
 type Place = Pick<Token, "namespace" | "record" | "field">;

@@ -1,3 +1,4 @@
+import { isRetried } from "./oracle.ts";
 import { holdingsOf, serverHistory, serverRecords } from "./inventory.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
@@ -25,7 +26,7 @@ export function checkOwnWrites(world: World, device: SimDevice): void {
     if (replaced.has(text) || oracle.dismissed.has(text)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
     const isRetriedOver = [...oracle.tokens.values()].some(
-      (each) => each.isRetried && each.namespace === namespace && each.record === record,
+      (each) => isRetried(each) && each.namespace === namespace && each.record === record,
     );
     if (isRetriedOver && serverHistory(server.state).has(text)) continue;
     const isDead = serverRecords(server.state, namespace).some(
