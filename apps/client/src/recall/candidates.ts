@@ -18,6 +18,8 @@ const candidateBytesMax = 2_097_152;
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
 const promptHitsMax = 20;
+/** That somebody asked the same before answers nothing. */
+const requestKind = "request";
 /** Older observations that the branch's name may bring back. */
 const branchHitsMax = 20;
 
@@ -78,22 +80,23 @@ function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candi
 
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
   const prompt = moment.prompt ?? "";
-  const filter = filterOf(moment, promptHitsMax);
+  // What answers nothing must not take the places of what does: a long session has told much of the
+  // very thing that it is asked about.
+  const filter = {
+    ...filterOf(moment, promptHitsMax),
+    kindsNot: [requestKind],
+    sessionNot: moment.session,
+  };
   const telling = tellingOf(deps.reads, prompt);
   if (telling === undefined) return [];
   const found = hitsOf(deps.reads, telling, filter);
-  const hits = found.filter(({ observation }) => isAnswer(observation, prompt));
+  const hits = found.filter(({ observation }) => isAbout(observation, prompt));
   // bm25 is negative and unbounded; what counts is how a hit compares with the best one.
   const best = hits[0]?.rank ?? -1;
   return hits.slice(0, promptItemsMax).map(({ observation, rank }) => {
     const closeness = best === 0 ? 1 : Math.min(1, Math.max(0, rank / best));
     return { observation, score: scoreOf(observation, nowMs, closeness) };
   });
-}
-
-/** That somebody asked the same before answers nothing. */
-function isAnswer(observation: Observation, prompt: string): boolean {
-  return observation.kind !== "request" && isAbout(observation, prompt);
 }
 
 function filterOf(moment: Moment, limit: number): ObservationFilter {

@@ -89,6 +89,9 @@ export interface ObservationFilter {
   readonly kinds?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
   readonly session?: string | undefined;
+  /** None of these kinds, and nothing of this session. */
+  readonly kindsNot?: readonly string[] | undefined;
+  readonly sessionNot?: string | undefined;
   readonly ids?: readonly RecordId[] | undefined;
   readonly pinned?: boolean | undefined;
   /** Read or changed a file whose path has these words one after the other (RC21). */

@@ -52,8 +52,10 @@ export function testRecall(observations: readonly Observation[]): RecallDeps & {
           .filter(({ namespace }) => namespaces?.includes(namespace) !== false)
           .slice(0, limit),
       count: () => observations.length,
-      search: (_match, { limit }) =>
-        first(limit).map((observation, index) => ({ observation, rank: index - 10 })),
+      search: (_match, { limit, kindsNot }) =>
+        first(limit)
+          .filter(({ kind }) => kindsNot?.includes(kind) !== true)
+          .map((observation, index) => ({ observation, rank: index - 10 })),
       countMatches: () => observations.length,
     },
     sessions: {

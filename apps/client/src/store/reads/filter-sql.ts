@@ -34,6 +34,10 @@ export function filterSql(context: StoreContext, filter: ObservationFilter): Fil
   addList("o.record", filter.ids);
   addEqual("o.project", filter.project);
   addEqual("o.session", filter.session);
+  if (filter.kindsNot !== undefined) {
+    add("o.kind NOT IN (SELECT value FROM json_each(?))", JSON.stringify(filter.kindsNot));
+  }
+  if (filter.sessionNot !== undefined) add("o.session IS NOT ?", filter.sessionNot);
   if (filter.file !== undefined) {
     add("o.id IN (SELECT rowid FROM search WHERE search MATCH ?)", fileMatch(filter.file));
   }

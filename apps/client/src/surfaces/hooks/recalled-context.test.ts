@@ -1,0 +1,52 @@
+import { unpairedNamespace, type JsonObject, type RecordId } from "@tidemark/protocol";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { testScrub } from "../../memory/testing/scrub.ts";
+import type { Store } from "../../store/store.ts";
+import { scrubbed, testOptions, testStore } from "../../store/testing/test-store.ts";
+import type { ContextBuilder, ContextMoment } from "./context-builder.ts";
+import { createContextBuilder } from "./recalled-context.ts";
+
+const project = "git:example.com/p";
+const { clock, random } = testOptions();
+const hourMs = 3_600_000;
+
+let store: Store;
+let builder: ContextBuilder;
+
+beforeEach(() => {
+  store = testStore();
+  const config = { contextTokens: 800 };
+  builder = createContextBuilder({ store, clock, random, scrub: testScrub(), config, names: [] });
+});
+afterEach(() => {
+  store.close();
+});
+
+function save(id: string, fields: JsonObject): void {
+  const content = { project, origin: "user", kind: "note", createdAt: clock.nowMs(), ...fields };
+  const put = { kind: "put", id: id as RecordId, collection: "observation" } as const;
+  store.changes.change(unpairedNamespace, [{ ...put, fields: scrubbed(content) }], 1);
+}
+
+/** What a session that works much leaves behind: a line for each thing that it did. */
+function saveMany(count: number, fields: (index: number) => JsonObject): void {
+  for (let index = 0; index < count; index += 1) save(`many-${1_000 + index}`, fields(index));
+}
+
+function given(moment: Partial<ContextMoment> = {}): string {
+  const start = { event: "session-start", session: "s", project, charsMax: 9_000 } as const;
+  return builder.build({ ...start, ...moment }) ?? "";
+}
+
+test("[RC6] what a session did itself and what was asked before keeps no answer from a prompt", () => {
+  save("answer-1", {
+    title: "A long story of what came of it all in the end",
+    narrative: "the walrus queue needs a lock, since two workers take one job at a time",
+    createdAt: clock.nowMs() - 100 * hourMs,
+  });
+  const title = "walrus queue";
+  saveMany(15, () => ({ title, kind: "change", session: "s" }));
+  for (let index = 0; index < 15; index += 1) save(`request-${index}`, { title, kind: "request" });
+  const prompt = "why does the walrus queue hang";
+  expect(given({ event: "prompt", prompt })).toContain("needs a lock");
+});
