@@ -188,10 +188,16 @@ function asksMore({ explains }: Moment, { passed }: Filled): boolean {
 }
 
 function itemOf({ observation, score }: Candidate, moment: Moment): FenceItem {
-  const isOther = isOthers(observation, moment) && score !== leadingScore;
-  const factsOnly = isOther || foreignOrigins.has(observation.origin);
-  const [{ charsMax }] = score === leadingScore ? leadingTiers : tiersFrom(0, false);
+  if (score === leadingScore) return leadingItem(observation);
+  const factsOnly = isOthers(observation, moment) || foreignOrigins.has(observation.origin);
+  const [{ charsMax }] = tiersFrom(0, false);
   return { observation, factsOnly, charsMax };
+}
+
+/** What comes before all else, as it is looked at. */
+export function leadingItem(observation: Observation): FenceItem {
+  const [{ charsMax }] = leadingTiers;
+  return { observation, factsOnly: foreignOrigins.has(observation.origin), charsMax };
 }
 
 function needOf({ observation, score }: Candidate, line: string, moment: Moment): Need {

@@ -42,6 +42,8 @@ export interface SessionLog {
   lastEventAt(): number | undefined;
   injected(session: string): ReadonlySet<RecordId>;
   addGiving(giving: Giving): void;
+  /** Nothing that a session was given is in its agent's sight any more. */
+  dropInjected(session: string): void;
   /** What was given last, the latest first; of one session where it is named. */
   givings(limit: number, session?: string): readonly Giving[];
   /** Drops what is older. */
@@ -84,6 +86,9 @@ export function createSessionLog(context: StoreContext): SessionLog {
     },
     addGiving: (giving) => {
       addGiving(context, giving);
+    },
+    dropInjected: (session) => {
+      db.run("DELETE FROM injections WHERE session = ?", session);
     },
     givings: (limit, session) => givings(context, limit, session),
     trim: (beforeMs) => {

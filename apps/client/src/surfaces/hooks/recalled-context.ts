@@ -10,7 +10,8 @@ import {
 } from "../../memory/handoff.ts";
 import type { Scrub } from "../../memory/scrub.ts";
 import type { Observation } from "../../store/observation.ts";
-import { buildContext, recordGiven, type Context } from "../../recall/context.ts";
+import { buildContext, leadingItem, recordGiven, type Context } from "../../recall/context.ts";
+import { heldWhy } from "../../recall/held.ts";
 import type { Moment } from "../../recall/moment.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
@@ -49,9 +50,13 @@ export function createContextBuilder(deps: {
       const context =
         (handoff === undefined ? undefined : withHandoff(moment, asked, handoff)) ??
         buildContext(recall, { ...asked, leading: leadingOf(moment) });
-      const noted = attempt(() => {
-        recordGiven(recall, { session: moment.session, tokensMax: asked.tokensMax }, context);
-      });
+      const noted = attempt(() =>
+        store.transact(() => {
+          // A prompt may bring back what went out of sight and is not in this text (RC4).
+          if (isForgetful(moment)) sessions.dropInjected(moment.session);
+          recordGiven(recall, { session: moment.session, tokensMax: asked.tokensMax }, context);
+        }),
+      );
       return noted.ok || moment.event === "session-start" ? context.text : undefined;
     },
   };
@@ -75,7 +80,10 @@ export function createContextBuilder(deps: {
   ): Handoff | undefined {
     // A session that goes on has its task in sight, or in its digest.
     if (source === "resume" || source === "compact") return undefined;
-    return waitingFor(listUntaken(reads, scope), { project, names: deps.names })[0];
+    // What is held back waits for a person: it keeps nothing else from being taken up (HO4).
+    return waitingFor(listUntaken(reads, scope), { project, names: deps.names }).find(
+      (handoff) => heldWhy(leadingItem(shownHandoff(handoff))) === undefined,
+    );
   }
 
   /** After a compaction the digest of the session itself comes first (HO5). */
@@ -91,12 +99,15 @@ export function createContextBuilder(deps: {
 }
 
 function wanted(moment: ContextMoment, tokensMax: number): Moment {
-  const { project, session, charsMax, prompt, source, work } = moment;
+  const { project, session, charsMax, prompt, work } = moment;
   if (prompt !== undefined) {
     return { project, session, charsMax, prompt, tokensMax: tokensMax * promptShare };
   }
-  const isFresh = source !== undefined && forgetfulSources.has(source);
-  return { project, work, charsMax, tokensMax, ...(isFresh ? {} : { session }) };
+  return { project, work, charsMax, tokensMax, ...(isForgetful(moment) ? {} : { session }) };
+}
+
+function isForgetful({ event, source }: ContextMoment): boolean {
+  return event === "session-start" && source !== undefined && forgetfulSources.has(source);
 }
 
 function shownDigest(
