@@ -4,6 +4,8 @@ import type { Observation } from "../store/observation.ts";
 import { isAbout } from "./about.ts";
 import { branchWords } from "./branch.ts";
 import type { Moment, RecallDeps } from "./moment.ts";
+import { lastingKinds } from "./quality.ts";
+import type { RecallReads } from "./reads.ts";
 import { scoreOf, type Score } from "./score.ts";
 import { hitsOf, tellingOf } from "./telling.ts";
 import { workFactor, workReasons } from "./work.ts";
@@ -12,8 +14,11 @@ import { workFactor, workReasons } from "./work.ts";
 const candidatesMax = 200;
 /** Observations of a person's own namespaces that are looked at whatever stands in others. */
 const ownCandidatesMax = 50;
+/** Older pinned ones, and as many older ones of the kinds that stay true. */
+const olderCandidatesMax = 50;
 /** Bytes of records that are read for one of these: as many notes of ten kilobytes as are looked at. */
 const candidateBytesMax = 2_097_152;
+const olderBytesMax = candidateBytesMax / 4;
 /** Items that a prompt brings back. */
 export const promptItemsMax = 5;
 /** Hits that a prompt's items are picked from. */
@@ -55,20 +60,20 @@ function givenTo(deps: RecallDeps, moment: Moment): ReadonlySet<RecordId> {
 }
 
 function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {
-  const newest = deps.reads.list(filterOf(moment, candidatesMax));
+  const everybodys = lookAt(deps.reads, filterOf(moment, candidatesMax));
   const own = [...(moment.ownNamespaces ?? [])].filter(
     (namespace) => moment.namespaces?.includes(namespace) !== false,
   );
   // Whoever floods a shared namespace does not push a person's own notes out of sight.
   const ownFilter = { ...filterOf(moment, ownCandidatesMax), namespaces: own };
-  const ownNewest = own.length === 0 ? [] : deps.reads.list(ownFilter);
+  const ownOnes = own.length === 0 ? [] : lookAt(deps.reads, ownFilter);
   const work = moment.work ?? {};
   const words = branchWords(work.branch);
   const telling = words === "" ? undefined : tellingOf(deps.reads, words);
   const found =
     telling === undefined ? [] : hitsOf(deps.reads, telling, filterOf(moment, branchHitsMax));
   const ofBranch = found.map(({ observation }) => observation);
-  const all = new Map([...newest, ...ownNewest, ...ofBranch].map((each) => [each.id, each]));
+  const all = new Map([...everybodys, ...ownOnes, ...ofBranch].map((each) => [each.id, each]));
   return [...all.values()].map((observation) => {
     const score = scoreOf(observation, nowMs);
     const reasons = workReasons(observation, work, words);
@@ -76,6 +81,25 @@ function recent(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candi
     const why = [score.why, ...reasons].join(", ");
     return { observation, score: { value: score.value * workFactor, why } };
   });
+}
+
+/**
+ * The newest, and of what is older the pinned ones and those of the kinds that stay true: a few
+ * sessions do more than is looked at, and ranking has to decide (RC3).
+ */
+function lookAt(reads: RecallReads, filter: ObservationFilter): readonly Observation[] {
+  const newest = reads.list(filter);
+  const last = newest.at(-1);
+  if (last === undefined) return [];
+  // Of the moment of the last one there may be more.
+  const older = {
+    ...filter,
+    beforeMs: last.createdAt + 1,
+    limit: olderCandidatesMax,
+    bytesMax: olderBytesMax,
+  };
+  const pinned = reads.list({ ...older, pinned: true });
+  return [...newest, ...pinned, ...reads.list({ ...older, kinds: [...lastingKinds] })];
 }
 
 function answering(deps: RecallDeps, moment: Moment, nowMs: number): readonly Candidate[] {

@@ -275,5 +275,5 @@ test("[RC34] what is looked at has a bound of bytes, at a start and for a prompt
   buildContext({ ...recall, reads }, { ...moment, work: { branch: "queue-full" } });
   buildContext({ ...recall, reads }, { ...moment, prompt: "why is the queue full?" });
   expect(bounds.length).toBeGreaterThanOrEqual(3);
-  expect(bounds).toEqual(bounds.map(() => 2_097_152));
+  for (const each of bounds) expect(each ?? Infinity).toBeLessThanOrEqual(2_097_152);
 });

@@ -18,7 +18,8 @@ const parts = {
   bare: -0.2,
 } as const;
 
-const lastingKinds: ReadonlySet<string> = new Set([
+/** What is true beyond the moment in which it was learned. */
+export const lastingKinds: ReadonlySet<string> = new Set([
   "decision",
   "note",
   "fix",

@@ -212,6 +212,10 @@ export const observations = sqliteTable(
     index("observations_project")
       .on(table.namespace, table.project, shown, table.kind, table.created_at)
       .where(sql`project IS NOT NULL`),
+    // Few are pinned, and they are wanted however old they are (RC3).
+    index("observations_pinned")
+      .on(table.namespace, shown, table.created_at)
+      .where(sql`pinned = 1`),
     index("observations_session")
       .on(table.session, table.created_at)
       .where(sql`session IS NOT NULL`),

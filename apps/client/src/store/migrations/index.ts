@@ -223,4 +223,8 @@ CREATE TABLE \`namespace_logs\` (
 );
 `,
   },
+  {
+    id: "0011_pinned",
+    sql: `CREATE INDEX \`observations_pinned\` ON \`observations\` (\`namespace\`,(archived = 0 AND superseded_by IS NULL),\`created_at\`) WHERE pinned = 1;`,
+  },
 ];

@@ -44,7 +44,8 @@ export function filterSql(context: StoreContext, filter: ObservationFilter): Fil
   if (filter.author !== undefined) {
     add(writtenBySql, JSON.stringify(writersNamed(context, filter.author)));
   }
-  if (filter.pinned !== undefined) add("o.pinned = ?", filter.pinned ? 1 : 0);
+  // Not bound: SQLite has to see that the index of pinned ones holds what is wanted.
+  if (filter.pinned !== undefined) add(filter.pinned ? "o.pinned = 1" : "o.pinned = 0");
   if (filter.sinceMs !== undefined) add("o.created_at >= ?", filter.sinceMs);
   if (filter.beforeMs !== undefined) add("o.created_at < ?", filter.beforeMs);
   if (filter.includeHidden !== true) add("o.archived = 0 AND o.superseded_by IS NULL");

@@ -77,7 +77,7 @@ const filters: fc.Arbitrary<ObservationFilter> = fc.record({
   project: maybe(fc.constantFrom(...projects)),
   session: seldom(fc.constant("session-1")),
   ids: seldom(fc.constant(["record-1" as RecordId, "record-2" as RecordId])),
-  pinned: seldom(fc.boolean()),
+  pinned: maybe(fc.boolean()),
   sinceMs: maybe(fc.constantFrom(...times)),
   beforeMs: maybe(fc.constantFrom(...times)),
   includeHidden: maybe(fc.boolean()),
@@ -180,6 +180,13 @@ test.each<[asked: string, filter: ObservationFilter, index: string]>([
   ["a project", { namespaces: two, project: "git:one" }, "project"],
   ["kinds of a project", { project: "git:one", kinds: ["kind-0"] }, "project"],
   ["a time of a project", { namespaces: one, project: "git:one", ...within }, "project"],
+  ["pinned ones", { namespaces: two, pinned: true }, "pinned"],
+  [
+    "pinned ones of a project",
+    { namespaces: one, project: "git:one", pinned: true, ...within },
+    "pinned",
+  ],
+  ["pinned ones of a kind", { kinds: ["kind-0", "kind-1"], pinned: true }, "pinned"],
   ["a session", { namespaces: one, session: "one", ...within, includeHidden: true }, "session"],
 ])("[ST20] %s: nothing is scanned or sorted", (_, filter, index) => {
   const lists = plansOf((context) => listObservations(context, { ...filter, limit: 3 }));

@@ -26,14 +26,15 @@ export function runsOf(context: StoreContext, filter: ObservationFilter): readon
   const rest = { ...filter, sinceMs: undefined, beforeMs: undefined };
   if (filter.session !== undefined || filter.ids !== undefined) return [filterSql(context, rest)];
   const starts = startsOf(context, filter);
-  const runs =
-    filter.kinds === undefined ? starts.flatMap((each) => byKind(context, each)) : starts;
+  // Pinned ones have an index of their own, in the order of time whatever their kind.
+  const isByKind = filter.kinds === undefined && filter.pinned !== true;
+  const runs = isByKind ? starts.flatMap((each) => byKind(context, each)) : starts;
   const taken = { namespaces: undefined, project: undefined, kinds: undefined };
   const others = filterSql(context, { ...rest, ...taken, includeHidden: true });
   return runs.map((run) => joined(run, others));
 }
 
-// By what the indexes begin with, and by nothing else.
+// By what the indexes begin with, and by nothing else; a `+` keeps SQLite from another index.
 function startsOf(context: StoreContext, filter: ObservationFilter): readonly FilterSql[] {
   const named = filter.namespaces?.map((name) => resolveNamespace(context, name));
   const namespaces = new Set(named ?? valuesIn(context, "o.namespace", nothing, -1));
@@ -42,9 +43,10 @@ function startsOf(context: StoreContext, filter: ObservationFilter): readonly Fi
     const terms = [...new Set(values)].map((value) => ofTerm(term, value));
     starts = starts.flatMap((start) => terms.map((each) => joined(start, each)));
   };
-  if (filter.project !== undefined) narrow("o.project = ?", [filter.project]);
+  const own = filter.pinned === true ? "+" : "";
+  if (filter.project !== undefined) narrow(`${own}o.project = ?`, [filter.project]);
   narrow(`${shownSql} = ?`, filter.includeHidden === true ? [1, 0] : [1]);
-  if (filter.kinds !== undefined) narrow("o.kind = ?", filter.kinds);
+  if (filter.kinds !== undefined) narrow(`${own}o.kind = ?`, filter.kinds);
   return starts;
 }
 

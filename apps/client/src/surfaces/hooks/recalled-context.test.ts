@@ -76,3 +76,16 @@ test("[RC6] what a session did itself and what was asked before keeps no answer 
   const prompt = "why does the walrus queue hang";
   expect(given({ event: "prompt", prompt })).toContain("needs a lock");
 });
+
+test("[RC3] what is pinned is given however much came after it", () => {
+  save("pinned-1", { title: "Never touch the ledger", pinned: true, createdAt: 1_000 });
+  saveMany(260, (index) => ({ title: `changed file ${index}`, kind: "change" }));
+  expect(given()).toContain("Never touch the ledger");
+});
+
+test("[RC3] a decision is ranked however much was merely done after it", () => {
+  const createdAt = clock.nowMs() - 48 * hourMs;
+  save("decision-1", { title: "We keep sums in cents, because floats lose some", kind: "decision", createdAt }); // prettier-ignore
+  saveMany(260, (index) => ({ title: `changed file ${index}`, kind: "change" }));
+  expect(given()).toContain("sums in cents");
+});

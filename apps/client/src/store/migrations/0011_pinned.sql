@@ -1,0 +1,1 @@
+CREATE INDEX `observations_pinned` ON `observations` (`namespace`,(archived = 0 AND superseded_by IS NULL),`created_at`) WHERE pinned = 1;
