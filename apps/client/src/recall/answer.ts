@@ -11,6 +11,8 @@ export interface Answer {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   /** Not handed out because they read like orders to agents (RC19). */
   readonly held: number;
+  /** Not handed out because the answer would be too long. */
+  readonly tooLong: number;
 }
 
 /** Below this trust nothing is handed to an agent, even if it asks. */
@@ -42,24 +44,37 @@ export function answerWith(
   const lines: string[] = [];
   let chars = 0;
   let held = 0;
+  let tooLong = 0;
   for (const observation of observations) {
     if (observation.trust < askedTrustMin) continue;
     const item = { observation, factsOnly: false, ...size };
     const line = fenceLine(item, frame);
-    if (line.includes(boundary) || chars + line.length > answerCharsMax) continue;
+    if (line.includes(boundary)) continue;
     if (heldWhy(item) !== undefined) {
       held += 1;
+      continue;
+    }
+    if (chars + line.length > answerCharsMax) {
+      tooLong += 1;
       continue;
     }
     chars += line.length;
     lines.push(line);
   }
   const items = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-  const footer = [options.footer ?? "", held === 0 ? "" : heldFooter(held)];
+  const footer = [
+    options.footer ?? "",
+    held === 0 ? "" : heldFooter(held),
+    tooLong === 0 ? "" : tooLongFooter(tooLong),
+  ];
   const text = fenceText(lines, footer.filter((part) => part !== "").join(" · "), boundary);
-  return { text, items, held };
+  return { text, items, held, tooLong };
 }
 
 function heldFooter(held: number): string {
   return `${held} held back for a person to look at: tidemark show <id>`;
+}
+
+function tooLongFooter(count: number): string {
+  return `${count} left out, as the answer would be too long: ask for fewer at once`;
 }

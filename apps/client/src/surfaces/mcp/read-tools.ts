@@ -2,7 +2,7 @@ import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { z } from "zod";
 import { knownAuthor } from "../../recall/author.ts";
 import { answerWith, type Answer } from "../../recall/answer.ts";
-import { buildContext } from "../../recall/context.ts";
+import { buildContext, type Context } from "../../recall/context.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import { searchObservations } from "../../recall/search.ts";
 import { timelineOf } from "../../recall/timeline.ts";
@@ -102,7 +102,8 @@ function addGet(server: ToolRegister, deps: McpDeps): void {
         found.push(one.value);
       }
       const answer = fenced(deps, found, { isWhole: true });
-      return answered(answer.text, { items: answer.items });
+      const { items, tooLong } = answer;
+      return answered(answer.text, { items, ...(tooLong === 0 ? {} : { leftOut: tooLong }) });
     },
   );
 }
@@ -154,7 +155,7 @@ function addContext(server: ToolRegister, deps: McpDeps): void {
       );
       const { left, unreviewed, held, tokens } = given;
       const ids = given.items.map(({ observation, why }) => ({ id: observation.id, why }));
-      return answered(given.text ?? "Nothing is remembered here yet.", {
+      return answered(given.text ?? nothingText(given, prompt), {
         ids,
         left,
         unreviewed,
@@ -163,6 +164,17 @@ function addContext(server: ToolRegister, deps: McpDeps): void {
       });
     },
   );
+}
+
+/** Why there is nothing to give (CL33): a model that is told less takes it for nothing at all. */
+function nothingText({ left, held, unreviewed }: Context, prompt: string | undefined): string {
+  if (left > 0) return "The budget, contextTokens, is too small for any record. Search finds them.";
+  if (held.length > 0) return "What fits is held back for a person to look at: tidemark context";
+  if (unreviewed > 0) {
+    return "What fits is not reviewed, so it is given to nobody unasked. Search finds it.";
+  }
+  if (prompt === undefined) return "Nothing is remembered here yet.";
+  return "Nothing in memory fits this prompt. Search with other words may find more.";
 }
 
 function addStatus(server: ToolRegister, deps: McpDeps): void {
