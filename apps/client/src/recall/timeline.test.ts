@@ -64,3 +64,15 @@ test("[RC2] a search for nothing finds nothing", () => {
   const store = storeWith(1, () => ({}));
   expect(searchObservations(store.reads, "???", {})).toEqual({ items: [], total: 0 });
 });
+
+test("[QU5] what stands in quarantine takes no place of what happened around", () => {
+  const store = storeWith(9, () => ({ project: "git:x/p" }));
+  const hidden = new Set([2, 3, 5, 6].map((index) => `observation-${index}`));
+  // As the store shows it: in a list with what is hidden, and of no trust.
+  const list: typeof store.reads.list = (filter) =>
+    store.reads.list(filter).map((one) => (hidden.has(one.id) ? { ...one, trust: 0 } : one));
+  const anchor = store.reads.observation(personal, "observation-4" as RecordId);
+  if (anchor === undefined) throw new Error("no anchor");
+  const around = timelineOf({ list }, anchor, { before: 2, after: 2 });
+  expect(around.map(({ title }) => title)).toEqual([0, 1, 4, 7, 8].map((n) => `number ${n}`));
+});

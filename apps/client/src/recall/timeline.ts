@@ -19,18 +19,44 @@ export function timelineOf(
   { before, after }: TimelineReach,
 ): readonly Observation[] {
   const around = aroundOf(anchor);
-  const earlier = reads
-    .list({ ...around, beforeMs: anchor.createdAt, order: "newest", limit: before })
-    .filter(isShown);
+  const earlier = shownOf(reads, {
+    filter: { ...around, beforeMs: anchor.createdAt, order: "newest" },
+    count: before,
+    anchor,
+  });
   // Observations of one moment share its time: they count as later ones.
-  const later = reads
-    .list({ ...around, sinceMs: anchor.createdAt, order: "oldest", limit: after + 1 })
-    .filter((one) => one.id !== anchor.id && isShown(one));
-  return [...earlier.toReversed(), anchor, ...later.slice(0, after)];
+  const later = shownOf(reads, {
+    filter: { ...around, sinceMs: anchor.createdAt, order: "oldest" },
+    count: after,
+    anchor,
+  });
+  return [...earlier.toReversed(), anchor, ...later];
 }
 
-function isShown({ trust }: Observation): boolean {
-  return trust > 0;
+/** Observations that are read at once. */
+const pageRows = 50;
+
+/** The first of a list that are shown: however many stand in quarantine, they take no places. */
+function shownOf(
+  { list }: Pick<RecallReads, "list">,
+  wanted: {
+    readonly filter: ObservationFilter;
+    readonly count: number;
+    readonly anchor: Observation;
+  },
+): readonly Observation[] {
+  const { filter, count, anchor } = wanted;
+  const shown: Observation[] = [];
+  // The anchor may be among the first; more is read only where some of these are not shown.
+  let offset = 0;
+  while (shown.length < count) {
+    const limit = offset === 0 ? count + 1 : pageRows;
+    const page = list({ ...filter, offset, limit });
+    shown.push(...page.filter(({ id, trust }) => id !== anchor.id && trust > 0));
+    if (page.length < limit) break;
+    offset += limit;
+  }
+  return shown.slice(0, count);
 }
 
 function aroundOf({ namespace, project, session }: Observation): ObservationFilter {

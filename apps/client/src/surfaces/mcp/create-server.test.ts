@@ -152,6 +152,15 @@ test("[QU5] what stands in quarantine is not there for an agent, by whatever it 
   for (const [name, args] of asks) expect(await ask(name, args)).not.toContain("walrus");
   expect(await ask("get", { ids: ["poison0"] })).not.toContain("poison001");
   expect(await ask("timeline", { id: "poison001" })).toContain('"isError":true');
+  for (const name of ["pin", "forget"]) {
+    const refusal = await ask(name, { id: "poison0" });
+    expect(refusal).toContain('"isError":true');
+    expect(refusal).not.toContain("poison001");
+    expect(await ask(name, { id: "poison001" })).toContain("there is no record");
+  }
+  const both = { old: "poison001", new: "poison002" };
+  expect(await ask("supersede", both)).toContain("there is no record");
+  expect(store.reads.get(server.namespace, "poison001" as never)?.fields).not.toHaveProperty("pinned"); // prettier-ignore
   thief.close();
 });
 

@@ -14,6 +14,7 @@ import { nearbyOf } from "../../wiring/nearness.ts";
 import { knownNews } from "../../wiring/news-note.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused, refusedWith } from "./result.ts";
+import { foundIds } from "./shown-id.ts";
 import type { ToolRegister } from "./tool-list.ts";
 
 const idSchema = z.string().min(6).max(64);
@@ -225,7 +226,7 @@ function observationOf(deps: McpDeps, id: string): Result<Observation, FindError
     collection: collections.observation,
     namespaces: namespacesOf(deps),
   });
-  const ids = idsOf(found);
+  const ids = foundIds(found);
   // What stands in quarantine is not there for an agent, not even by name (QU5).
   const shown = ids.flatMap((one) => {
     const observation = reads.observation(one.namespace, one.id);
@@ -236,13 +237,6 @@ function observationOf(deps: McpDeps, id: string): Result<Observation, FindError
     return found.ok || ids.length > 0 ? fail({ kind: "unknown-record", id }) : found;
   }
   return second === undefined ? ok(value) : fail({ kind: "ambiguous", id, ids: shown });
-}
-
-type Named = Pick<Observation, "namespace" | "id">;
-
-function idsOf(found: Result<Named, FindError>): readonly Named[] {
-  if (found.ok) return [found.value];
-  return found.error.kind === "ambiguous" ? found.error.ids : [];
 }
 
 function fenced(

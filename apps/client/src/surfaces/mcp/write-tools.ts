@@ -9,6 +9,7 @@ import { turnOrigin } from "../../memory/turn-origin.ts";
 import { heldWhenSaved } from "../../recall/held.ts";
 import type { McpDeps } from "./deps.ts";
 import { answered, refused } from "./result.ts";
+import { shownId } from "./shown-id.ts";
 import type { ToolRegister } from "./tool-list.ts";
 
 const idSchema = z.string().min(6).max(64);
@@ -124,9 +125,11 @@ function addPin(server: ToolRegister, deps: McpDeps): void {
       annotations: { ...additive, idempotentHint: true },
     },
     ({ id, pinned = true }) => {
+      const shown = shownId(deps, id);
+      if (!shown.ok) return refused(shown.error);
       const done = pinned
-        ? pinObservation(deps.memory, id, "agent")
-        : unpinObservation(deps.memory, id);
+        ? pinObservation(deps.memory, shown.value, "agent")
+        : unpinObservation(deps.memory, shown.value);
       if (!done.ok) return refused(done.error);
       deps.wake();
       return answered(`${pinned ? "pinned" : "unpinned"} ${done.value.id}`, {
@@ -146,7 +149,11 @@ function addSupersede(server: ToolRegister, deps: McpDeps): void {
       annotations: { ...additive, idempotentHint: true },
     },
     (input) => {
-      const done = supersedeObservation(deps.memory, input.old, input.new);
+      const old = shownId(deps, input.old);
+      if (!old.ok) return refused(old.error);
+      const successor = shownId(deps, input.new);
+      if (!successor.ok) return refused(successor.error);
+      const done = supersedeObservation(deps.memory, old.value, successor.value);
       if (!done.ok) return refused(done.error);
       deps.wake();
       return answered(`${done.value.old} is superseded by ${done.value.new}`, { ...done.value });
@@ -164,7 +171,9 @@ function addForget(server: ToolRegister, deps: McpDeps): void {
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     },
     ({ id }) => {
-      const done = forgetRecord(deps.memory, id);
+      const shown = shownId(deps, id);
+      if (!shown.ok) return refused(shown.error);
+      const done = forgetRecord(deps.memory, shown.value);
       if (!done.ok) return refused(done.error);
       deps.wake();
       return answered(`forgot ${done.value.id}`, { id: done.value.id, forgotten: true });
