@@ -1,4 +1,4 @@
-import { canonicalText } from "@tidemark/protocol";
+import { canonicalText, idPattern, type JsonObject } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import { withoutRepeats } from "./repeats.ts";
 import { ageAt } from "./score.ts";
@@ -50,8 +50,22 @@ export function fenceLine(item: FenceItem, frame: FenceFrame): string {
     trust: observation.trust,
     origin: label(observation.origin),
     age: ageAt(observation.createdAt, frame.nowMs),
+    ...standingOf(observation),
     text: itemText(item, frame),
   });
+}
+
+/** What was put aside, or has a successor, is no knowledge of today where an agent is shown it (CL92). */
+function standingOf({ archived, supersededBy }: Observation): JsonObject {
+  return {
+    ...(archived ? { archived } : {}),
+    ...(supersededBy === null ? {} : { supersededBy: idText(supersededBy) }),
+  };
+}
+
+/** Whatever another device calls an id: one that is none says only that there is one. */
+function idText(id: string): string {
+  return idPattern.test(id) ? id.slice(0, idChars) : "unknown";
 }
 
 /** The text of an item as it is shown, but with what people do not see. */
