@@ -50,12 +50,12 @@ export function answerWith(
     const item = { observation, factsOnly: false, ...size };
     const line = fenceLine(item, frame);
     if (line.includes(boundary)) continue;
-    if (heldWhy(item) !== undefined) {
-      held += 1;
-      continue;
-    }
     if (chars + line.length > answerCharsMax) {
       tooLong += 1;
+      continue;
+    }
+    if (heldWhy(item) !== undefined) {
+      held += 1;
       continue;
     }
     chars += line.length;
