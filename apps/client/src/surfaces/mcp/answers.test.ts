@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,7 +7,7 @@ import { unpairedNamespace, type JsonObject, type RecordId } from "@tidemark/pro
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store } from "../../store/store.ts";
 import { scrubbed, testOptions, testStore } from "../../store/testing/test-store.ts";
-import { openDeviceHome } from "../../wiring/home.ts";
+import { openDeviceHome, type Home } from "../../wiring/home.ts";
 import { createMcpServer } from "./create-server.ts";
 
 let folder: string;
@@ -15,11 +15,17 @@ let store: Store;
 let client: Client;
 let project: string;
 
+let home: Home;
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-mcp-told-"));
   store = testStore();
-  const home = openDeviceHome({ TIDEMARK_HOME: join(folder, "home") });
-  project = home.projectAt(process.cwd());
+  await serve(process.cwd());
+});
+
+async function serve(place: string): Promise<void> {
+  home = openDeviceHome({ TIDEMARK_HOME: join(folder, "home") }, place);
+  project = home.projectAt();
   const { clock, random, sha256 } = testOptions();
   const spool = { hasSpooled: () => false, takeSpooled: () => 0 };
   const memory = { store, scrub: home.scrub, clock, random, sha256, ...spool };
@@ -28,7 +34,7 @@ beforeEach(async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   await client.connect(ours);
-});
+}
 afterEach(async () => {
   await client.close();
   store.close();
@@ -95,3 +101,31 @@ test("[CL33] a context with nothing in it says why: nothing fits, is reviewed or
     "Nothing in memory fits this prompt. Search with other words may find more.",
   );
 });
+
+test.each(["", "/src"])(
+  "[CP70] a turn that read the web taints where the folder's name is scrubbed: moonshot%s",
+  async (below) => {
+    await client.close();
+    const place = join(folder, "moonshot");
+    mkdirSync(join(place, ".tidemark"), { recursive: true });
+    mkdirSync(join(place, ".git"));
+    const remote = '[remote "origin"]\n\turl = https://git.example.com/acme/rocket.git\n';
+    writeFileSync(join(place, ".git", "config"), remote);
+    writeFileSync(join(place, ".tidemark", "scrub.toml"), 'literals = ["moonshot"]\n');
+    await serve(place);
+    const cwd = home.scrub.text(`${place}${below}`);
+    expect(cwd).not.toContain("moonshot");
+    const events = [
+      { event: "prompt", prompt: "Look it up" },
+      { event: "tool", tool: { name: "WebFetch", input: {}, ok: true } },
+    ];
+    for (const [index, event] of events.entries()) {
+      const key = `s ${index}`;
+      const payload = scrubbed({ agent: "claude-code", sessionId: "s", cwd, key, ...event });
+      const atMs = testOptions().clock.nowMs();
+      store.sessions.addEvent({ key, session: "s", atMs, payload: payload as never });
+    }
+    await client.callTool({ name: "save", arguments: { title: "The key is 7" } });
+    expect(store.reads.list({})).toMatchObject([{ origin: "web", trust: 1 }]);
+  },
+);
