@@ -351,13 +351,15 @@ function checkNothingLost(world: World, where: Whereabouts): void {
 
 /**
  * Refused, and written over on its own device before anybody else had it: what is mended leaves that
- * out (OP26), also where what replaced it waits itself.
+ * out (OP26), also where what replaced it waits itself, or a person gave that up since.
  */
 function isFolded({ oracle, extras }: World, { waiting }: Whereabouts, token: Token): boolean {
   if (extras.isWary !== true) return false;
   return [...oracle.tokens.values()].some(
-    ({ text, device, seen }) =>
-      waiting.has(text) && device === token.device && seen.has(token.text),
+    ({ text, device, seen, excuse }) =>
+      (waiting.has(text) || excuse === "dropped") &&
+      device === token.device &&
+      seen.has(token.text),
   );
 }
 

@@ -2,6 +2,7 @@
 import { firstDevice, letIn, type Person } from "./people.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
+import { strike } from "./world-state.ts";
 
 /** Never the device that acts for its person: somebody has to be left to say so. */
 export function revoke({ run, server, cast }: World, device: SimDevice): void {
@@ -22,8 +23,10 @@ export async function comeOrGo(world: World): Promise<void> {
   const { run } = world;
   if (!run.tape.chance(300)) return;
   const device = run.tape.pick(world.devices);
-  if (standingOf(world, device) === "active" && run.tape.chance(600)) revoke(world, device);
-  else await pairAgain(world, device);
+  if (standingOf(world, device) === "active" && run.tape.chance(600)) {
+    strike(run, "deviceRevoked");
+    revoke(world, device);
+  } else await pairAgain(world, device);
 }
 
 /** Has everybody pair again who is out. */

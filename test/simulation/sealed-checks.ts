@@ -136,9 +136,11 @@ function checkStillIn({ run, server }: World, device: SimDevice, namespace: Name
 }
 
 /** A device has keys of those epochs alone in which the log had it in (EE15). */
-function checkKeys({ run, server }: World, device: SimDevice, namespace: NamespaceId): void {
-  // What a server that was set back had in its log, and gets again or never, is not known here.
-  if (server.epoch > 0) return;
+function checkKeys(world: World, device: SimDevice, namespace: NamespaceId): void {
+  const { run, server, extras } = world;
+  // What a server that was set back had in its log, and gets again or never, is not known here; nor
+  // what a home was called before it paired again.
+  if (server.epoch > 0 || extras.isReturning === true) return;
   const rightful = memberLog(server, namespace)?.epochsOf(device.identity.id);
   for (const epoch of heldEpochs(device, namespace)) {
     if (rightful?.has(epoch) !== true) {

@@ -1,4 +1,9 @@
-import { isAtLeast, type NamespaceId } from "../../packages/protocol/src/index.ts";
+import {
+  isAtLeast,
+  parseRecoveryCode,
+  type NamespaceId,
+} from "../../packages/protocol/src/index.ts";
+import { sha256 } from "../../apps/client/src/platform/hash.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { Entitlement } from "../../apps/client/src/sync/sealed/entitling.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
@@ -34,6 +39,7 @@ export async function foundSealedTeam(world: World): Promise<void> {
   await run.time.run(foundingMs, () => founded !== undefined);
   if (founded?.ok !== true) throw new Error(`no sealed team: ${JSON.stringify(founded)}`);
   const { id } = founded.value.info;
+  const code: Code = { text: founded.value.recoveryCode, isSure: true };
   cast.teams.push(id);
   world.numberOf(id);
   for (const person of others) {
@@ -42,20 +48,28 @@ export async function foundSealedTeam(world: World): Promise<void> {
   run.trace(`sealed team ${id}`);
   const busy = new Map<SimDevice, number>();
   run.time.every(lookMs, () => {
-    for (const device of world.devices) keepKeys(world, { device, namespace: id, busy });
+    for (const device of world.devices) keepKeys(world, { device, namespace: id, busy, code });
   });
+}
+
+/** The recovery code on a sheet of paper. */
+interface Code {
+  text: string;
+  /** Whether nothing was begun that may have spent it. */
+  isSure: boolean;
 }
 
 interface Turn {
   readonly device: SimDevice;
   readonly namespace: NamespaceId;
+  readonly code: Code;
   /** Until when somebody waits for a command on a device; one whose process died says nothing. */
   readonly busy: Map<SimDevice, number>;
 }
 
 /** What a person does on a device: ask for the key, let in who waits, turn it over now and then. */
 function keepKeys(world: World, turn: Turn): void {
-  const { device, namespace, busy } = turn;
+  const { device, namespace, busy, code } = turn;
   const { run, server } = world;
   const id = device.identity.id;
   const log = memberLog(server, namespace);
@@ -68,10 +82,11 @@ function keepKeys(world: World, turn: Turn): void {
   if (log === undefined) return;
   const turnsPerMille = world.extras.isTurning === true ? 300 : 40;
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
+  const isUnsure = !code.isSure && log.isAdmin(id);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
   const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(turnsPerMille);
   const isRaise = world.extras.isRaising === true && log.isAdmin(id) && run.tape.chance(150);
-  if (!isDue && !someoneWaits && !isTurn && !isRaise) return;
+  if (!isDue && !someoneWaits && !isTurn && !isRaise && !isUnsure) return;
   busy.set(device, run.time.nowMs() + patienceMs);
   const { signal } = new AbortController();
   const command = async (): Promise<void> => {
@@ -80,6 +95,13 @@ function keepKeys(world: World, turn: Turn): void {
       const turned = await keeper.rotate(namespace, signal);
       return run.trace(
         `${device.name} turns the key over: ${turned.ok ? "ok" : turned.error.code}`,
+      );
+    }
+    if (isUnsure) {
+      const renewed = await keeper.renewRecovery(namespace, signal);
+      if (renewed.ok) Object.assign(code, { text: renewed.value.recoveryCode, isSure: true });
+      return run.trace(
+        `${device.name} makes another code: ${renewed.ok ? "ok" : renewed.error.code}`,
       );
     }
     if (isRaise) {
@@ -94,14 +116,32 @@ function keepKeys(world: World, turn: Turn): void {
     if (!look.ok) return run.trace(`${device.name} cannot look: ${look.error.code}`);
     if (!look.value.hasKey && look.value.isIn && isLost(world, namespace)) {
       const begun = await keeper.rotate(namespace, signal);
-      return run.trace(`${device.name} begins anew: ${begun.ok ? "ok" : begun.error.code}`);
+      run.trace(`${device.name} begins anew: ${begun.ok ? "ok" : begun.error.code}`);
+      return begun.ok ? undefined : await recover(turn, run);
     }
-    for (const waiting of look.value.hasKey ? look.value.waiting : []) {
+    if (!look.value.isIn && isNobodyIn(world, namespace)) return await recover(turn, run);
+    for (const waiting of look.value.hasKey && look.value.isIn ? look.value.waiting : []) {
       const done = await keeper.admit(namespace, waiting, signal);
       run.trace(`${device.name} lets in: ${done.ok ? "ok" : done.error.code}`);
     }
   };
   void attempted(world, device, command).finally(() => busy.delete(device));
+}
+
+/** Opens the team by the code where nobody is left to let this device in; the code is spent then. */
+async function recover({ device, namespace, code }: Turn, run: World["run"]): Promise<void> {
+  const bytes = parseRecoveryCode(sha256, code.text);
+  if (bytes === undefined) throw new Error("what was shown is no recovery code");
+  code.isSure = false;
+  const done = await device.keeper().recover(namespace, bytes, new AbortController().signal);
+  if (done.ok) Object.assign(code, { text: done.value.recoveryCode, isSure: true });
+  run.trace(`${device.name} types the code: ${done.ok ? "ok" : done.error.code}`);
+}
+
+/** Whether of all machines none is in under the name that it has now. */
+function isNobodyIn({ devices, server }: World, namespace: NamespaceId): boolean {
+  const log = memberLog(server, namespace);
+  return !devices.some((device) => log?.isIn(device.identity.id) === true);
 }
 
 /** A person turns a key over on a device; what comes of it is in the trace. */
@@ -136,9 +176,12 @@ async function attempted(
   }
 }
 
-/** Whether nobody has the newest key any more, as people find who ask each other. */
-function isLost(world: World, namespace: NamespaceId): boolean {
-  return !world.devices.some((device) => hasKey(device, namespace));
+/** Whether nobody who is in has the newest key any more, as people find who ask each other. */
+function isLost({ devices, server }: World, namespace: NamespaceId): boolean {
+  const log = memberLog(server, namespace);
+  return !devices.some(
+    (device) => log?.isIn(device.identity.id) === true && hasKey(device, namespace),
+  );
 }
 
 /** A process that died while it made its database leaves one without tables. */
