@@ -95,3 +95,62 @@ test("[IN5] a file that takes no further table is left alone", () => {
   const closed = 'mcp_servers = { other = { command = "x" } }';
   expect(toml.install(closed)).toMatchObject({ ok: false });
 });
+
+// What Codex writes by itself, such as that it trusts a folder, comes before a comment at the end.
+const written = [
+  "",
+  '[projects."/src/app"]',
+  'trust_level = "trusted"',
+  "",
+  "# theirs",
+  "[mcp_servers.other]",
+  'command = "npx"',
+  "# tidemark:end",
+].join("\n");
+
+test("[IN2, IN3, IN4] tables that the agent puts between the marks stay, at an install and an uninstall", () => {
+  const first = done(toml.install(settings));
+  const now = first.replace("# tidemark:end", written);
+  const others = {
+    ...parse(settings),
+    projects: { "/src/app": { trust_level: "trusted" } },
+    mcp_servers: { other: { command: "npx" } },
+  };
+  expect(done(toml.install(now))).toBe(now);
+  const earlier = done(toml.install(now.replace("/h/bin/tidemark", "/old")));
+  expect(parse(earlier)).toEqual({
+    ...others,
+    mcp_servers: { ...others.mcp_servers, tidemark: entry },
+  });
+  for (const text of [now, earlier]) {
+    const out = done(toml.uninstall(text));
+    expect(parse(out)).toEqual(others);
+    expect(out).toContain("# theirs\n[mcp_servers.other]");
+    expect(out).not.toContain("tidemark");
+  }
+});
+
+test("[IN2, IN4] what was added to the server's own table stays with it, and goes with it", () => {
+  const added = 'enabled = false\n\n[mcp_servers.tidemark.tools.save]\napproval_mode = "approve"\n';
+  const now = done(toml.install(settings)).replace("# tidemark:end", `${added}# tidemark:end`);
+  const after = done(toml.install(now.replace("/h/bin/tidemark", "/old")));
+  const tools = { save: { approval_mode: "approve" } };
+  expect(parse(after)["mcp_servers"]).toEqual({ tidemark: { ...entry, enabled: false, tools } });
+  expect(done(toml.uninstall(after))).toBe(`${settings}\n`);
+});
+
+test("[IN2, IN5] where taking the server out would change what else the file says, it is left alone", () => {
+  const now = `${done(toml.install(settings))}model_verbosity = "low"\n`;
+  for (const verb of ["install", "uninstall"] as const) {
+    const text = verb === "install" ? now.replace("/h/bin/tidemark", "/old") : now;
+    const error = { hint: expect.any(String) as string };
+    expect(toml[verb](text)).toMatchObject({ ok: false, error });
+  }
+});
+
+test("[IN4] lines that end as on Windows end so afterwards", () => {
+  const text = 'model = "o9"\r\n\r\n[features]\r\nhooks = true\r\n';
+  const after = done(toml.install(text));
+  expect(after.replaceAll("\r\n", "")).not.toContain("\n");
+  expect(done(toml.uninstall(after))).toBe(text);
+});
