@@ -104,3 +104,12 @@ async function tell(event: string, payload: object): Promise<void> {
   const ended = await device.run(["hook", "claude-code", event], JSON.stringify(all));
   if (ended.code !== 0) throw new Error(ended.stderr);
 }
+
+test("[ST29] a session that was forgotten is written into no file, and told to no next session", async () => {
+  const gone = join(device.folder, "gone.html");
+  await device.json("forget", session, "--yes");
+  const refused = await device.error("session", "export", session, "--html", gone);
+  expect(refused).toMatchObject({ exit: 1, code: "forgotten" });
+  expect(existsSync(gone)).toBe(false);
+  expect(await device.error("handoff")).toMatchObject({ exit: 1, code: "no-task" });
+});

@@ -1,7 +1,9 @@
 import { canonicalJson, type JsonValue, type RecordId } from "@tidemark/protocol";
 import type { ScrubbedJson } from "@tidemark/scrubber";
 import type { StoreContext } from "./context.ts";
+import { readReplicas } from "./records/replicas.ts";
 import type { AgentEventRow } from "./rows.ts";
+import { standingOf } from "./view/standing.ts";
 
 /** A scrubbed event of a session, on its way in. */
 export interface NewAgentEvent {
@@ -169,6 +171,15 @@ function trimSession(context: StoreContext, session: string): void {
     session,
     sessionEventsMax,
   );
+}
+
+/** Takes out what was kept of a session that was forgotten (ST29), where it stands in no other namespace. */
+export function dropSession(context: StoreContext, namespace: string, session: RecordId): void {
+  const others = readReplicas(context).filter((replica) => replica.namespace !== namespace);
+  const isElsewhere = others.some(
+    (replica) => standingOf(context, replica.namespace, session)?.isForgotten === false,
+  );
+  if (!isElsewhere) context.db.run("DELETE FROM agent_events WHERE session = ?", session);
 }
 
 function entryOf(row: AgentEventRow): AgentEventEntry {

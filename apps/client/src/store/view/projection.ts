@@ -1,11 +1,12 @@
 import { collections, type RecordId } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
+import { dropSession } from "../session-log.ts";
 import { dropVector } from "../vectors/drop.ts";
 import { hidesIn, type Hides } from "./hidden.ts";
 import { indexText, unindexText } from "./search-index.ts";
 import { projectionOf, textHash, type Projection } from "./search-side.ts";
 import { hasForgottenParent } from "./standing.ts";
-import { descendantsOf, isLiveView, ownView } from "./view.ts";
+import { descendantsOf, isLiveView, ownView, type View } from "./view.ts";
 
 /**
  * Brings the search side of records in line with their view (ST5). Runs in the transaction that
@@ -47,7 +48,12 @@ function refreshView(
     saveProjection(context, namespace, projectionOf(view.state, isHidden), id);
   } else {
     deleteProjection(context, namespace, id);
+    if (isForgottenSession(view)) dropSession(context, namespace, id);
   }
+}
+
+function isForgottenSession(view: View | undefined): boolean {
+  return view?.state.collection === collections.session && !isLiveView(view);
 }
 
 function saveProjection(

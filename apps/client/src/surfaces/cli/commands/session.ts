@@ -1,5 +1,6 @@
 import { collections, fail, ok, type Result } from "@tidemark/protocol";
 import { safeText } from "../../../platform/terminal.ts";
+import type { FindError } from "../../../store/store.ts";
 import type { Command } from "../command.ts";
 import type { CliDeps } from "../deps.ts";
 import { namesOf } from "../names.ts";
@@ -31,8 +32,7 @@ export const exportSession: Command = {
     const found = store.reads.find(asked, { collection: collections.session });
     const id = found.ok ? found.value.id : asked;
     const events = store.sessions.events(id);
-    // Before its first digest a session has events and no record.
-    if (!found.ok && events.length === 0) return failed(found.error);
+    if (!found.ok && isNothingOf(found.error, events)) return failed(found.error);
     const record = found.ok ? found.value : undefined;
     const isPlaced = call.text("namespace") !== undefined && record !== undefined;
     const namespaces = isPlaced ? [record.namespace] : undefined;
@@ -48,6 +48,11 @@ export const exportSession: Command = {
     return ok({ json, text: safeText(`wrote ${told} to ${path}`) });
   },
 };
+
+/** Before its first digest a session has events and no record; a forgotten one is gone (ST29). */
+function isNothingOf({ kind }: FindError, events: readonly unknown[]): boolean {
+  return kind === "forgotten" || events.length === 0;
+}
 
 function writeNew({ files }: CliDeps, path: string, text: string): Result<void, Trouble> {
   const file = files.create(path);

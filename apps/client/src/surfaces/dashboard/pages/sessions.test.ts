@@ -2,7 +2,7 @@ import { collections } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { scrubbed } from "../../../store/testing/test-store.ts";
 import { id, make, world } from "../../../store/testing/world.ts";
-import { sessionsPage } from "./sessions.ts";
+import { sessionPage, sessionsPage } from "./sessions.ts";
 
 /** A page of a device that knows so many sessions. */
 async function shown(sessions: number, offset: number): Promise<string> {
@@ -32,4 +32,20 @@ test("[DA10] sessions are shown 200 a page, and each page leads to the older one
   expect(await shown(200, 0)).not.toContain("More");
   expect(await shown(2, 200)).toContain("No older session.");
   expect(await shown(0, 0)).toContain("No session was captured yet.");
+});
+
+test("[ST29] of a session that was forgotten no page shows what its agent told since", () => {
+  const { a } = world();
+  const session = id("session1");
+  const fields = scrubbed({ title: "one" });
+  const add = (key: string): boolean =>
+    a.sessions.addEvent({ key, session, atMs: 1, payload: scrubbed({ prompt: key }) as never });
+  add("before");
+  make(a, { kind: "put", id: session, collection: collections.session, fields });
+  const page = () => sessionPage({ memory: { store: a } } as never, session);
+  expect(page()).toBeDefined();
+  make(a, { kind: "forget", id: session });
+  add("since");
+  expect(page()).toBeUndefined();
+  a.close();
 });

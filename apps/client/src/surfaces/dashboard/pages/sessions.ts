@@ -35,7 +35,8 @@ export function sessionPage({ memory }: DashboardDeps, id: string): Markup | und
   const { reads, sessions } = memory.store;
   const found = reads.find(id, { collection: collections.session });
   const events = sessions.events(id);
-  if (!found.ok && events.length === 0) return undefined;
+  const isGone = !found.ok && found.error.kind === "forgotten";
+  if (!found.ok && (isGone || events.length === 0)) return undefined;
   const line = found.ok ? lineOf(found.value) : { title: id, meta: "" };
   const observations = reads.list({ session: id, includeHidden: true });
   const left = observations.map(observationLine);
