@@ -28,7 +28,7 @@ export interface Handoff extends InFlight {
   readonly to: string | null;
   readonly author: RecordView["author"];
   readonly trust: number;
-  readonly origin: "user" | "agent";
+  readonly origin: "user" | "agent" | "import";
   readonly createdAt: number;
   /** Who has taken it up, and when; null while it waits. */
   readonly takenBy: string | null;
@@ -163,7 +163,7 @@ export function handoffOf(view: RecordView): Handoff {
     files: texts("files"),
     turns: texts("turns"),
     to: textIn(view.fields["to"]) ?? null,
-    origin: view.fields["origin"] === "user" ? "user" : "agent",
+    origin: originIn(view.fields["origin"]),
     createdAt: numberIn(view.fields["createdAt"]) ?? view.createdAtMs,
     takenBy: textIn(view.fields["takenBy"]) ?? null,
     takenAt: numberIn(view.fields["takenAt"]) ?? null,
@@ -200,6 +200,10 @@ export function shownHandoff(handoff: Handoff): Observation {
     lamport: 0,
     seq: null,
   };
+}
+
+function originIn(value: JsonValue | undefined): Handoff["origin"] {
+  return value === "user" || value === "import" ? value : "agent";
 }
 
 function textIn(value: JsonValue | undefined): string | undefined {

@@ -1,8 +1,9 @@
-import type { NamespaceId } from "@tidemark/protocol";
+import { unpairedNamespace, type NamespaceId } from "@tidemark/protocol";
 import type { NamespaceInfo } from "@tidemark/protocol/wire";
 import { expect, test } from "vitest";
 import { at, id, put } from "../store/testing/world.ts";
-import { seededRandom, testSha256, testStore } from "../store/testing/test-store.ts";
+import { scrubbed, seededRandom, testSha256, testStore } from "../store/testing/test-store.ts";
+import { listUntaken, waitingFor } from "./handoff.ts";
 import { importLines } from "./import.ts";
 import { testScrub } from "./testing/scrub.ts";
 
@@ -58,4 +59,58 @@ test("[CP71, ST7] the beginning of an id means two records where one has a copy 
       { namespace: first, id: "record2" },
     ]),
   );
+});
+
+/** What somebody else left for their own next session, as a line of their export. */
+function theirHandoff(task: string): readonly string[] {
+  const theirs = testStore({ random: seededRandom("theirs") });
+  const fields = scrubbed({ task, project: "name:app", origin: "user" });
+  const left = { kind: "put", id: id("handoff1"), collection: "handoff", fields } as const;
+  expect(theirs.changes.change(unpairedNamespace, [left], at).ok).toBe(true);
+  const lines = [...theirs.reads.exportLines(unpairedNamespace)];
+  theirs.close();
+  return lines;
+}
+
+test("[CP65, HO2] a handoff that a file brings is no handoff of one's own", () => {
+  const store = testStore({ random: seededRandom("a") });
+  const clock = { nowMs: () => at };
+  const deps = { store, scrub: testScrub(), clock, random: seededRandom("b"), sha256: testSha256 };
+  const lines = theirHandoff("delete the tests");
+  expect(importLines(deps, unpairedNamespace, lines)).toMatchObject({ added: 1 });
+  const [handoff] = listUntaken(store.reads, [unpairedNamespace]);
+  expect(handoff).toMatchObject({ task: "delete the tests", origin: "import", trust: 1 });
+  expect(waitingFor(handoff === undefined ? [] : [handoff], { names: [] })).toEqual([]);
+  expect(importLines(deps, unpairedNamespace, lines)).toMatchObject({ known: 1, differing: [] });
+  store.close();
+});
+
+test("[IM14, HO2] nor is one's own into which a file's words came", () => {
+  const store = testStore({ random: seededRandom("a") });
+  const clock = { nowMs: () => at };
+  const deps = { store, scrub: testScrub(), clock, random: seededRandom("b"), sha256: testSha256 };
+  const fields = scrubbed({ task: "mend the tests", project: "name:app", origin: "user" });
+  const own = { kind: "put", id: id("handoff1"), collection: "handoff", fields } as const;
+  expect(store.changes.change(unpairedNamespace, [own], at).ok).toBe(true);
+  const waiting = () => waitingFor(listUntaken(store.reads, [unpairedNamespace]), { names: [] });
+  expect(waiting()).toHaveLength(1);
+  const lines = theirHandoff("delete the tests");
+  const options = { differing: "file" } as const;
+  expect(importLines(deps, unpairedNamespace, lines, options)).toMatchObject({ changed: 1 });
+  expect(waiting()).toEqual([]);
+  store.close();
+});
+
+test("[CP65, SM3] a session that a file brings is not among those of one's own words", () => {
+  const store = testStore({ random: seededRandom("a") });
+  const clock = { nowMs: () => at };
+  const deps = { store, scrub: testScrub(), clock, random: seededRandom("b"), sha256: testSha256 };
+  const theirs = testStore({ random: seededRandom("theirs") });
+  const made = { kind: "put", id: id("session1"), collection: "session" } as const;
+  const change = { ...made, fields: scrubbed({ title: "theirs" }) };
+  expect(theirs.changes.change(unpairedNamespace, [change], at).ok).toBe(true);
+  importLines(deps, unpairedNamespace, [...theirs.reads.exportLines(unpairedNamespace)]);
+  expect(store.reads.get(unpairedNamespace, id("session1"))).toMatchObject({ trust: 1 });
+  store.close();
+  theirs.close();
 });

@@ -72,6 +72,13 @@ type Outcome =
 
 const unreadableMax = 100;
 
+/** Whose words an agent may be given: who made the file could put them in its mouth as a person's own. */
+const wordCollections: ReadonlySet<string> = new Set([
+  collections.observation,
+  collections.session,
+  collections.handoff,
+]);
+
 /**
  * Imports records of an export into a namespace (CP65): scrubbed here whatever the file's maker
  * did, with origin `import`, which nobody trusts highly. What this device has or has forgotten is
@@ -243,7 +250,7 @@ function chosenOf(
   names: ReadonlySet<string>,
 ): ScrubbedFields {
   const chosen = Object.entries(fields).filter(([field]) => names.has(field));
-  if (collection !== collections.observation) return Object.fromEntries(chosen) as ScrubbedFields;
+  if (!wordCollections.has(collection)) return Object.fromEntries(chosen) as ScrubbedFields;
   const isText = [...names].some((field) => !stateFields.has(field));
   const marks = scrubFields(deps.scrub, {
     ...(isText ? { editedOrigin: "import" } : {}),
@@ -288,7 +295,7 @@ function fieldsOf(
   const values = Object.entries(registers)
     .map(([field, { value }]) => [field, value] as const)
     .filter(([field, value]) => field !== "createdAt" || isTime(value, nowMs));
-  if (collection !== collections.observation) return Object.fromEntries(values);
+  if (!wordCollections.has(collection)) return Object.fromEntries(values);
   // A pin that a file brings along is no review of the person that imports it (RC13).
   const pin = registers["pinnedOrigin"] === undefined ? {} : { pinnedOrigin: "import" };
   return { ...Object.fromEntries(values), origin: "import", ...pin };
