@@ -247,6 +247,25 @@ test("[IN8] doctor tells of a hook that was taken out by hand", () => {
   expect(stdout).toContain("fix: tidemark install claude-code");
 });
 
+test.each([
+  [".claude/settings.json", "claude-code", (text: string) => text.replace("{", '{ "a" ')],
+  [".cursor/hooks.json", "cursor", (text: string) => text.slice(0, -20)],
+  [".codex/config.toml", "codex", (text: string) => `${text}a = `],
+])("[IN8, CL19] doctor tells of %s that nothing can read any more", (file, agent, broken) => {
+  write(file, "");
+  expect(run("install", agent).status).toBe(0);
+  write(file, broken(read(file)));
+  const { stdout } = run("doctor");
+  expect(stdout).not.toContain("none installed for");
+  expect(stdout).toContain(`${join(home, file)}: it is no `);
+  expect(stdout).toContain("fix: mend it by hand");
+  // Where nothing of Tidemark's is in it, it is no trouble of this installation.
+  rmSync(join(home, dirname(file)), { recursive: true });
+  rmSync(join(home, ".claude.json"), { force: true });
+  write(file, "broken {");
+  expect(run("doctor").stdout).toContain("PASS  agents: none installed for");
+});
+
 test("[IN7] the MCP server that is installed answers", () => {
   write(".cursor/mcp.json", "");
   expect(run("install", "cursor").status).toBe(0);

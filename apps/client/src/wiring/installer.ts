@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fail, ok, type Result } from "@tidemark/protocol";
 import type { AgentSetup, Place } from "../install/agent-setup.ts";
 import { agentSetups } from "../install/agent-setups.ts";
+import { shellWord } from "../install/command-line.ts";
 import { launcherText } from "../install/launcher.ts";
 import { planAgent, type AgentPlan, type PlanError, type Verb } from "../install/plan.ts";
 import { ownCaches, type OwnCaches } from "../platform/code-cache/own-caches.ts";
@@ -20,6 +21,8 @@ export interface Installer {
   readonly launcher: string;
   /** Whether an agent is on this machine. */
   isFound(agent: AgentSetup): boolean;
+  /** Whether a file of an agent's names what agents start, also one that cannot be understood. */
+  isNamedIn(agent: AgentSetup): boolean;
   /** What a verb would change; changes nothing. */
   plan(agent: AgentSetup, verb: Verb): Result<AgentPlan, PlanError>;
   /** Makes the changes of one plan, file by file; each is changed whole or not at all. */
@@ -45,11 +48,18 @@ const notOnWindows = {
 /** The installer for the person who runs this. */
 export function createInstaller(env: Environment, { paths }: Home): Installer {
   const launcher = join(paths.home, "bin", "tidemark");
+  // As a script and as settings in JSON and TOML write it.
+  const names = [shellWord(launcher), launcher, JSON.stringify(shellWord(launcher)).slice(1, -1)];
   const place: Place = { home: userHome(env), env, system: systemName(), launcher };
   return {
     agents: agentSetups,
     launcher,
     isFound: (agent) => agent.traces(place).some((path) => isThere(path)),
+    isNamedIn: (agent) =>
+      agent.files(place).some(({ path }) => {
+        const text = readSettingsFile(path);
+        return text.ok && names.some((each) => text.value?.includes(each) === true);
+      }),
     plan: (agent, verb) => planAgent(agent, verb, { place, read: readSettingsFile }),
     apply: ({ changes }) => {
       for (const { path, ...change } of changes) {
