@@ -123,6 +123,29 @@ test("[IM16] of an export that was cut, or damaged where it begins, all that can
   }
 });
 
+test("[IM16] of a file that is broken all over each line is counted", async () => {
+  const device = devices.device("broken all over");
+  const path = join(device.folder, "broken.jsonl");
+  const broken = Array.from({ length: 150 }, (_, n) => `{"id": br ${n}\n`).join("");
+  writeFileSync(path, readFileSync(file, "utf8") + broken);
+  const ended = await device.run(["import", path]);
+  expect(ended.stderr).toContain("150 lines of the file are no record");
+  expect(ended.stdout).toContain("… 145 more passed over");
+});
+
+test("[IM7] a file that cannot be read is told with its name, and keeps no other one back", async () => {
+  const device = devices.device("unreadable");
+  // What is read of it is refused to everybody, to root as well.
+  const unreadable = "/proc/self/mem";
+  const alone = await device.error("import", unreadable);
+  expect(alone).toMatchObject({ exit: 1, code: "no-file" });
+  expect(alone.hint).toBe(`ls -l ${unreadable} shows whose it is`);
+  const both = await device.run(["import", unreadable, file]);
+  expect(both.stdout).toContain(`${unreadable} passed over: ${unreadable} cannot be read: EIO`);
+  expect(both.stdout).toContain("2 observations added");
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining("cannot be read")]);
+});
+
 test("[IM2] windows' line ends, two files in one, other orders and doubles come to the same", async () => {
   const text = readFileSync(file, "utf8");
   const lines = text.trimEnd().split("\n");

@@ -45,7 +45,7 @@ export interface ImportReport {
   readonly changed: number;
   /** Records that were here and went, as they had where the file was made. */
   readonly erased: number;
-  /** Lines that are no record, with their numbers, the first hundred. */
+  /** Lines that are no record, by their numbers. */
   readonly unreadable: readonly number[];
   /** Records that the namespace did not take. */
   readonly refused: number;
@@ -69,8 +69,6 @@ type Outcome =
   | "refused"
   | "conflicts"
   | "forgotten";
-
-const unreadableMax = 100;
 
 /** Whose words an agent may be given: who made the file could put them in its mouth as a person's own. */
 const wordCollections: ReadonlySet<string> = new Set([
@@ -112,7 +110,7 @@ export function importLines(
     const outcome = importLine(deps, run, line);
     counts[outcome] += 1;
     if (outcome === "gone") counts.known += 1;
-    if (outcome === "unreadable" && unreadable.length < unreadableMax) unreadable.push(number);
+    if (outcome === "unreadable") unreadable.push(number);
   }
   const { differing, alive } = run;
   return { ...counts, unreadable, differing, alive };

@@ -12,6 +12,17 @@ export interface TextFileError {
   readonly hint: string;
 }
 
+/** A file that a person named broke off under its reader. */
+export class UnreadableFileError extends Error {
+  readonly error: TextFileError;
+
+  constructor(path: string, reason: string, options: ErrorOptions) {
+    const message = `${path} cannot be read: ${reason}`;
+    super(message, options);
+    this.error = { code: "no-file", message, hint: `ls -l ${path} shows whose it is` };
+  }
+}
+
 /** Largest file that is read, in bytes. */
 export const textFileBytesMax = 1_073_741_824;
 /** Characters of one line that are kept; of a longer one its beginning comes, which is no JSON. */
@@ -38,7 +49,7 @@ export function fileLines(
     if (stats.size > textFileBytesMax) {
       return fail({ code: "too-large", message: `${path} is larger than a GiB`, hint: "split it" });
     }
-    return ok(linesOf(chunksOf(createReadStream(path), signal)));
+    return ok(linesOf(readable(path, chunksOf(createReadStream(path), signal))));
   } catch (cause) {
     const code = errnoOf(cause) ?? "unknown";
     const message =
@@ -166,6 +177,16 @@ async function* chunksOf(
     if (signal?.aborted !== true) throw cause;
   } finally {
     signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** That a file which is there cannot be read, or not to its end, shows only as it is read. */
+async function* readable(path: string, chunks: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    const code = errnoOf(cause);
+    throw code === undefined ? cause : new UnreadableFileError(path, code, { cause });
   }
 }
 

@@ -2,6 +2,7 @@ import { fail, ok } from "@tidemark/protocol";
 import { UserError } from "../../wiring/user-error.ts";
 import { storeErrorOf } from "../../store/store-error.ts";
 import { OutputError } from "../../platform/program.ts";
+import { UnreadableFileError } from "../../platform/text-file.ts";
 import type { Outcome, Output } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { jsonText } from "./json.ts";
@@ -60,6 +61,7 @@ function troubleOf(cause: unknown): Trouble {
   if (cause instanceof UserError) {
     return trouble({ code: cause.code, message: cause.message, hint: cause.hint });
   }
+  if (cause instanceof UnreadableFileError) return trouble(cause.error);
   if (cause instanceof OutputError) {
     return trouble({
       code: "output",

@@ -2,6 +2,7 @@ import { fail, isEncryptedId, ok, type Result } from "@tidemark/protocol";
 import { isDatabaseFile, isFolder, filesBelow } from "../../../platform/tree-files.ts";
 import { isThere } from "../../../platform/settings-file.ts";
 import { safeText } from "../../../platform/terminal.ts";
+import { UnreadableFileError } from "../../../platform/text-file.ts";
 import type { Differing } from "../../../memory/import.ts";
 import { isSure, stopped } from "../ask.ts";
 import type { Call, Command, Outcome } from "../command.ts";
@@ -177,9 +178,14 @@ async function takePath(
   run.progress.tell(`reading ${safeText(path, 60)}`);
   if (isNote(path) && isThere(path)) return ok(takeNote(run, root, path));
   const lines = deps.files.lines(path, deps.signal);
-  return lines.ok
-    ? await takeLines(run, lines.value, deps.files.bytes(path))
-    : fail(trouble(lines.error));
+  if (!lines.ok) return fail(trouble(lines.error));
+  try {
+    return await takeLines(run, lines.value, deps.files.bytes(path));
+  } catch (cause) {
+    // One file that cannot be read, or not to its end, keeps no other one back (IM7).
+    if (!(cause instanceof UnreadableFileError)) throw cause;
+    return fail(trouble(cause.error));
+  }
 }
 
 function single(taken: Taken, isDry: boolean): Outcome {
@@ -226,7 +232,9 @@ function several(
     failed: passed,
   };
   const whole = { kind: "several", ...counts, skipped, json, headline, notes, titles };
-  const broken = items.find(({ taken }) => taken.trouble !== undefined)?.taken.trouble;
+  const broken =
+    items.find(({ taken }) => taken.trouble !== undefined)?.taken.trouble ??
+    failed.find(({ trouble: { code } }) => code === "no-file")?.trouble;
   return single(broken === undefined ? whole : { ...whole, trouble: broken }, isDry);
 }
 
