@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -296,6 +297,13 @@ test("[IN6] settings that are a link into a repository stay one", () => {
   expect(run("install", "claude-code").status).toBe(0);
   expect(read("dotfiles/settings.json")).toContain("UserPromptSubmit");
   expect(existsSync(join(home, ".claude/settings.json"))).toBe(true);
+  expect(run("uninstall", "claude-code").status).toBe(0);
+  expect(read("dotfiles/settings.json")).toBe("{}\n");
+  expect(run("install", "claude-code").status).toBe(0);
   renameSync(join(home, "dotfiles"), join(home, "elsewhere"));
   expect(existsSync(join(home, ".claude/settings.json"))).toBe(false);
+  const again = run("install", "claude-code");
+  expect(again.status).toBe(1);
+  expect(again.stderr).toContain("it is a link to what is not there");
+  expect(lstatSync(join(home, ".claude/settings.json")).isSymbolicLink()).toBe(true);
 });

@@ -35,16 +35,24 @@ export interface PlanError extends EditError {
 /** Reads a text file; undefined where there is none. */
 export type ReadText = (path: string) => Result<string | undefined, EditError>;
 
+/** What is looked at while a plan is made. */
+export interface Looks {
+  readonly place: Place;
+  readonly read: ReadText;
+  /** Whether a path is a link: what it leads to is kept elsewhere, and never removed. */
+  readonly isLink: (path: string) => boolean;
+}
+
 /** Works out what a verb changes for one agent; changes nothing itself. */
 export function planAgent(
   agent: AgentSetup,
   verb: Verb,
-  { place, read }: { readonly place: Place; readonly read: ReadText },
+  looks: Looks,
 ): Result<AgentPlan, PlanError> {
   const changes: FileChange[] = [];
-  const files = agent.files(place);
+  const files = agent.files(looks.place);
   for (const file of files) {
-    const change = changeOf(file, verb, read);
+    const change = changeOf(file, verb, looks);
     if (!change.ok) return fail({ ...change.error, path: file.path });
     if (change.value !== undefined) changes.push(change.value);
   }
@@ -54,7 +62,7 @@ export function planAgent(
 function changeOf(
   file: AgentFile,
   verb: Verb,
-  read: ReadText,
+  { read, isLink }: Looks,
 ): Result<FileChange | undefined, EditError> {
   const { path, part, isProgram = false } = file;
   const found = read(path);
@@ -65,7 +73,8 @@ function changeOf(
   if (!edited.ok) return edited;
   if (edited.value === (before ?? "")) return ok(undefined);
   const isEmpty = verb === "uninstall" && /^\s*(?:\{\s*\}\s*)?$/u.test(edited.value);
-  return ok({ path, part, isProgram, before, after: isEmpty ? undefined : edited.value });
+  const after = isEmpty && !isLink(path) ? undefined : edited.value;
+  return ok({ path, part, isProgram, before, after });
 }
 
 /** A change as a unified diff, the way `diff -u` prints it. */

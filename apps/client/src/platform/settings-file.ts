@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -27,6 +28,11 @@ export function isThere(path: string): boolean {
   return existsSync(path);
 }
 
+/** Whether a path is a link, also one that leads to nothing. */
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 /** A settings file of another program; undefined where there is none. */
 export function readSettingsFile(path: string): Result<string | undefined, SettingsFileError> {
   try {
@@ -39,7 +45,7 @@ export function readSettingsFile(path: string): Result<string | undefined, Setti
   } catch (cause) {
     if (cause instanceof TypeError)
       return fail({ message: "it is no UTF-8", hint: "save it anew" });
-    if (errnoOf(cause) === "ENOENT") return ok(undefined);
+    if (errnoOf(cause) === "ENOENT") return isLink(path) ? leadsNowhere : ok(undefined);
     return failed(cause, "cannot be read");
   }
 }
@@ -89,6 +95,12 @@ export function replaceSettingsFile(
     return failed(cause, "cannot be written");
   }
 }
+
+// A file in its place would be another one than the one that its owner keeps elsewhere.
+const leadsNowhere = fail({
+  message: "it is a link to what is not there",
+  hint: "make what it leads to, or remove it; then run this again",
+});
 
 const changed = fail({ message: "it has changed meanwhile", hint: "run this again" });
 

@@ -10,7 +10,12 @@ import { removeLauncher, writeLauncher } from "../platform/launcher-file.ts";
 import { runtimeVersion } from "../platform/mode.ts";
 import type { Environment } from "../platform/paths.ts";
 import { nodePath, programPath, systemName, userHome } from "../platform/program.ts";
-import { isThere, readSettingsFile, replaceSettingsFile } from "../platform/settings-file.ts";
+import {
+  isLink,
+  isThere,
+  readSettingsFile,
+  replaceSettingsFile,
+} from "../platform/settings-file.ts";
 import { compileCommand } from "./diagnose-start.ts";
 import type { Home } from "./home.ts";
 
@@ -60,7 +65,7 @@ export function createInstaller(env: Environment, { paths }: Home): Installer {
         const text = readSettingsFile(path);
         return text.ok && names.some((each) => text.value?.includes(each) === true);
       }),
-    plan: (agent, verb) => planAgent(agent, verb, { place, read: readSettingsFile }),
+    plan: (agent, verb) => planAgent(agent, verb, { place, read: readSettingsFile, isLink }),
     apply: ({ changes }) => {
       for (const { path, ...change } of changes) {
         const done = replaceSettingsFile(path, change);
