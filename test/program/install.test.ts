@@ -23,12 +23,16 @@ beforeEach(() => {
   mkdirSync(home);
 });
 afterEach(() => {
+  folders = {};
   rmSync(dirname(home), { recursive: true, force: true });
 });
 
+/** What agents look into for their folders. */
+let folders: Readonly<Record<string, string>> = {};
+
 function start(program: string, args: readonly string[], input = "", shell = false) {
   const { PATH } = process.env;
-  const env = { PATH, HOME: home };
+  const env = { PATH, HOME: home, ...folders };
   return spawnSync(program, [...args], { input, env, cwd: home, encoding: "utf8", shell });
 }
 
@@ -285,6 +289,20 @@ test("[IN7] the MCP server that is installed answers", () => {
   const { stdout, status } = start(command, args, lines.join(""));
   expect(status).toBe(0);
   expect(stdout).toContain('"name":"search"');
+});
+
+test("[CL96, IN4] a folder that is set to nothing is the one where the agent looks by itself", () => {
+  folders = { CODEX_HOME: "", CLAUDE_CONFIG_DIR: "", XDG_CONFIG_HOME: "" };
+  writeAll();
+  const before = tree();
+  expect(run("install", "--all", "--yes").status).toBe(0);
+  expect(read(".codex/config.toml")).toContain("[mcp_servers.tidemark]");
+  expect(read(".claude.json")).toContain('"tidemark"');
+  expect(read(".claude/settings.json")).toContain("UserPromptSubmit");
+  expect(read(".config/opencode/opencode.json")).toContain('"tidemark"');
+  expect(readdirSync(home).filter((name) => !name.startsWith("."))).toEqual([]);
+  expect(run("uninstall", "--all", "--yes").status).toBe(0);
+  expect([tree(), states()]).toEqual([before, files]);
 });
 
 test("[IN6] settings that are a link into a repository stay one", () => {

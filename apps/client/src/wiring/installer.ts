@@ -55,7 +55,7 @@ export function createInstaller(env: Environment, { paths }: Home): Installer {
   const launcher = join(paths.home, "bin", "tidemark");
   // As a script and as settings in JSON and TOML write it.
   const names = [shellWord(launcher), launcher, JSON.stringify(shellWord(launcher)).slice(1, -1)];
-  const place: Place = { home: userHome(env), env, system: systemName(), launcher };
+  const place: Place = { home: userHome(env), env: setIn(env), system: systemName(), launcher };
   return {
     agents: agentSetups,
     launcher,
@@ -91,4 +91,9 @@ export function createInstaller(env: Environment, { paths }: Home): Installer {
       return { ...caches, node: `Node.js ${runtimeVersion()}`, command: compileCommand(caches) };
     },
   };
+}
+
+/** What is set and empty counts as not set, as agents and the XDG specification have it. */
+function setIn(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
 }
