@@ -133,6 +133,18 @@ test("[IM16] of a file that is broken all over each line is counted", async () =
   expect(ended.stdout).toContain("… 145 more passed over");
 });
 
+test("[CP65] of two exports the older one brings back nothing that the newer one tells as forgotten", async () => {
+  const home = devices.device("backups");
+  const { id } = await home.json<Saved>("save", "--title", "to be forgotten");
+  const [older, newer] = ["z-older.jsonl", "a-newer.jsonl"].map((name) => join(home.folder, name));
+  await home.json("export", "--output", older ?? "");
+  await home.json("forget", id, "--yes");
+  await home.json("export", "--output", newer ?? "");
+  const fresh = devices.device("from backups");
+  await fresh.run(["import", newer ?? "", older ?? ""]);
+  expect((await fresh.run(["show", id])).code).toBe(1);
+});
+
 test("[IM7] a file that cannot be read is told with its name, and keeps no other one back", async () => {
   const device = devices.device("unreadable");
   // What is read of it is refused to everybody, to root as well.

@@ -114,3 +114,25 @@ test("[CP65, SM3] a session that a file brings is not among those of one's own w
   store.close();
   theirs.close();
 });
+
+test("[CP65] what one file tells as forgotten no older one brings back, but for another namespace's", () => {
+  const store = testStore({ random: seededRandom("a") });
+  const clock = { nowMs: () => at };
+  const deps = { store, scrub: testScrub(), clock, random: seededRandom("b"), sha256: testSha256 };
+  const theirs = testStore({ random: seededRandom("theirs") });
+  const record = put("record1", { title: "one" });
+  expect(theirs.changes.change(unpairedNamespace, [record], at).ok).toBe(true);
+  const older = [...theirs.reads.exportLines(unpairedNamespace)];
+  const forget = { kind: "forget", id: id("record1") } as const;
+  expect(theirs.changes.change(unpairedNamespace, [forget], at).ok).toBe(true);
+  const newer = [...theirs.reads.exportLines(unpairedNamespace)];
+  theirs.close();
+  const options = { toldForgotten: new Set<string>() };
+  const take = (lines: readonly string[]) => importLines(deps, unpairedNamespace, lines, options);
+  expect(take(newer)).toMatchObject({ added: 0, forgotten: 1 });
+  expect(take(older)).toMatchObject({ added: 0, forgotten: 1 });
+  const elsewhere = older.map((line) => line.replace(unpairedNamespace, "ns_other"));
+  expect(elsewhere).not.toEqual(older);
+  expect(take(elsewhere)).toMatchObject({ added: 1, forgotten: 0 });
+  store.close();
+});

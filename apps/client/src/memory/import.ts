@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   collections,
   decodeState,
   isCredibleTime,
@@ -30,6 +31,8 @@ export interface ImportOptions {
   readonly forgets?: boolean;
   /** A person named the namespace: what stands in one that they have left comes into it too (IM18). */
   readonly isNamed?: boolean;
+  /** What files of this import have told as forgotten, by {@link placedId}: an older one revives none of it. */
+  readonly toldForgotten?: Set<string>;
   /** Only to count what is left out until a person names the namespace (IM12). */
   readonly isLeftOut?: boolean;
 }
@@ -140,7 +143,7 @@ function importLine(deps: MemoryDeps, run: Run, line: string): Outcome {
   if (!isClean(deps, [state.id, state.collection, state.parent ?? ""])) return "unreadable";
   const known = findHere(deps, run, state.id);
   if (known === "gone") return "gone";
-  if (known === undefined) return putImported(deps, run, state);
+  if (known === undefined) return newImported(deps, run, { state, told });
   if (known === "closed") return openImported(deps, run, state);
   return compareImported(deps, run, { state, told, known });
 }
@@ -171,6 +174,7 @@ function eraseImported(
   { state, told }: Told<{ readonly id: RecordId }>,
 ): Outcome {
   const known = findHere(deps, run, state.id);
+  if (known === undefined) run.options.toldForgotten?.add(placedId(state.id, told));
   if (known === undefined || typeof known === "string") return "forgotten";
   const { id, namespace } = known;
   if (run.options.forgets === true && isPlaceOf(run, known, told)) {
@@ -178,6 +182,11 @@ function eraseImported(
   }
   run.alive.push({ id, namespace });
   return "forgotten";
+}
+
+/** A record where a file says that it was: an id may stand in several namespaces. */
+function placedId(id: RecordId, told: JsonObject): string {
+  return `${canonicalJson(told["namespace"] ?? null)} ${id}`;
 }
 
 function forgetIn(deps: MemoryDeps, { namespace, id }: RecordView): boolean {
@@ -263,6 +272,11 @@ function newestOf({ registers }: LiveRecord, names: ReadonlySet<string>): number
 
 function credibleTime(atMs: number, nowMs: number): number {
   return isCredibleTime(atMs, nowMs) ? atMs : nowMs;
+}
+
+function newImported(deps: MemoryDeps, run: Run, { state, told }: Told<LiveRecord>): Outcome {
+  const isForgotten = run.options.toldForgotten?.has(placedId(state.id, told)) === true;
+  return isForgotten ? "forgotten" : putImported(deps, run, state);
 }
 
 function putImported(

@@ -89,7 +89,7 @@ function runOf(deps: CliDeps, call: Call, progress: Progress): Result<ImportRun,
     into: wanted?.value.namespace,
     project: projectOf(home, call.text("project")),
     isDry: call.isOn("dryRun"),
-    wanted: { differing, forgets: call.isOn("forget") },
+    wanted: { differing, forgets: call.isOn("forget"), toldForgotten: new Set() },
     progress,
     isStopped: createStopLook(deps),
   });

@@ -18,7 +18,7 @@ export interface ImportRun {
   readonly project: string | undefined;
   readonly isDry: boolean;
   /** What of an export is taken where something else is here (IM14, IM15). */
-  readonly wanted: Pick<ImportOptions, "differing" | "forgets">;
+  readonly wanted: Pick<ImportOptions, "differing" | "forgets" | "toldForgotten">;
   readonly progress: Pick<Progress, "tell">;
   /** Whether a person wants it to end; asked between two pieces of work. */
   readonly isStopped: () => Promise<boolean>;
