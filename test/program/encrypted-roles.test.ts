@@ -104,6 +104,19 @@ test("[EE25] who is an admin no more lets nobody in, and reads on", async () => 
   expect(await titles(grace)).toEqual(["grace reads on", "hank was let in by grace"]);
 });
 
+test("[EE37] a member's device that is to let in somebody else's says who can", async () => {
+  const jo = devices.device("jo");
+  const { link } = await laptop.json<{ link: string }>("namespace", "invite", id);
+  await jo.json("pair", link, "--name", "jo-pc", "--user", "jo");
+  const { device, fingerprint } = await jo.json<Waits>("namespace", "admit", id);
+  const asked = ["namespace", "admit", id, "--device", device, "--fingerprint", fingerprint];
+  expect(await grace.error(...asked)).toMatchObject({
+    code: "needs-admin-device",
+    hint: expect.stringContaining("`tidemark namespace recover` on the one that waits"),
+  });
+  await laptop.json(...asked);
+});
+
 test("[EE25] where a device may give nobody the right, the command and the list of members say what to run", async () => {
   const { link } = await laptop.json<{ link: string }>("device", "add", ...quiet);
   const outside = devices.device("outside");

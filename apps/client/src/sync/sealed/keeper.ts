@@ -19,7 +19,7 @@ import { membersOf, nextEpoch } from "./next-epoch.ts";
 import type { Holder, SealedParts } from "./own-keys.ts";
 import { isRecovery, recoveryHolder, type HolderOf } from "./recovery-holder.ts";
 import { recover, renewRecovery, type NewCode } from "./recovery.ts";
-import { lacksKey, noKey, notIn, tooOld } from "./refusals.ts";
+import { lacksKey, needsAdminsWord, noKey, notIn, tooOld } from "./refusals.ts";
 
 /** What people do with the keys of encrypted namespaces. Every call ends when its signal aborts. */
 export interface Keeper {
@@ -179,6 +179,8 @@ async function admit(
   if (isIn(log, keys)) return ok(undefined);
   if (held === undefined) return fail(noKey);
   if (!isIn(log, parts.self.keys)) return fail(notIn);
+  const isOwn = keys.user === parts.self.keys.user;
+  if (!isOwn && !isAdmin(log, parts.self)) return fail(needsAdminsWord);
   const added = await letIn(parts, { log, held }, keys, signal);
   return added.ok ? ok(undefined) : added;
 }

@@ -44,6 +44,13 @@ export const needsAdminDevice: AccessError = {
   hint: "run it on a device of an admin of the namespace: `tidemark namespace members` names them; if none is left, `tidemark namespace recover` here makes this one an admin's",
 };
 
+/** A member's device lets in those of its own person, whatever that person may do on the server. */
+export const needsAdminsWord: AccessError = {
+  code: "needs-admin-device",
+  message: "this device was let in as a member's, and lets in no devices but its own person's",
+  hint: "do it on a device of an admin of the namespace: `tidemark namespace members` names them; if none is left, `tidemark namespace recover` on the one that waits",
+};
+
 /** Only an admin's device gives others the right of one, whatever its person may do on the server. */
 export const needsEntitledDevice: AccessError = {
   code: "needs-admin-device",
