@@ -10,6 +10,7 @@ import {
   partingEvery,
   raisingEvery,
   returningEvery,
+  returningSealedEvery,
   sealedEvery,
   sleepingEvery,
   turningEvery,
@@ -42,7 +43,7 @@ export interface Extras {
   readonly isAtOnce?: boolean | undefined;
   /** The server finds secrets in what is written that devices did not know when they wrote it. */
   readonly isWary?: boolean | undefined;
-  /** Devices are shut out, or lose their names, and pair again; not where a team is encrypted. */
+  /** Devices are shut out, or lose their names, and pair again; the code lets in where nobody can. */
   readonly isReturning?: boolean | undefined;
   /** Its storm is longer, so that what rarely happens meets what else rarely happens. */
   readonly isLong?: boolean | undefined;
@@ -66,7 +67,9 @@ export function extrasOf(seed: number): Extras {
     ...(!isDeleting && isOneOf(seed, 13, sleepingEvery) ? { isSleeping: true } : {}),
     ...(isOneOf(seed, 15, atOnceEvery) ? { isAtOnce: true } : {}),
     ...(isOneOf(seed, 16, waryEvery) ? { isWary: true } : {}),
-    ...(!isSealed && isOneOf(seed, 17, returningEvery) ? { isReturning: true } : {}),
+    ...(isOneOf(seed, 17, isSealed ? returningSealedEvery : returningEvery)
+      ? { isReturning: true }
+      : {}),
     ...(isOneOf(seed, 18, longEvery) ? { isLong: true } : {}),
   };
 }

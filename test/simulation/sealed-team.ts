@@ -82,7 +82,7 @@ function keepKeys(world: World, turn: Turn): void {
   if (log === undefined) return;
   const turnsPerMille = world.extras.isTurning === true ? 300 : 40;
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
-  const isUnsure = !code.isSure && log.isAdmin(id);
+  const isUnsure = !code.isSure && log.isAdmin(id) && hasKey(device, namespace);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
   const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(turnsPerMille);
   const isRaise = world.extras.isRaising === true && log.isAdmin(id) && run.tape.chance(150);
@@ -97,13 +97,7 @@ function keepKeys(world: World, turn: Turn): void {
         `${device.name} turns the key over: ${turned.ok ? "ok" : turned.error.code}`,
       );
     }
-    if (isUnsure) {
-      const renewed = await keeper.renewRecovery(namespace, signal);
-      if (renewed.ok) Object.assign(code, { text: renewed.value.recoveryCode, isSure: true });
-      return run.trace(
-        `${device.name} makes another code: ${renewed.ok ? "ok" : renewed.error.code}`,
-      );
-    }
+    if (isUnsure) return await renewCode(turn, run);
     if (isRaise) {
       const whom = entitlement(world, namespace);
       const done = await keeper.entitle(namespace, whom, signal);
@@ -119,7 +113,7 @@ function keepKeys(world: World, turn: Turn): void {
       run.trace(`${device.name} begins anew: ${begun.ok ? "ok" : begun.error.code}`);
       return begun.ok ? undefined : await recover(turn, run);
     }
-    if (!look.value.isIn && isNobodyIn(world, namespace)) return await recover(turn, run);
+    if (!look.value.isIn && isNobodyAble(world, turn)) return await recover(turn, run);
     for (const waiting of look.value.hasKey && look.value.isIn ? look.value.waiting : []) {
       const done = await keeper.admit(namespace, waiting, signal);
       run.trace(`${device.name} lets in: ${done.ok ? "ok" : done.error.code}`);
@@ -134,14 +128,43 @@ async function recover({ device, namespace, code }: Turn, run: World["run"]): Pr
   if (bytes === undefined) throw new Error("what was shown is no recovery code");
   code.isSure = false;
   const done = await device.keeper().recover(namespace, bytes, new AbortController().signal);
-  if (done.ok) Object.assign(code, { text: done.value.recoveryCode, isSure: true });
+  noteCode(code, done);
   run.trace(`${device.name} types the code: ${done.ok ? "ok" : done.error.code}`);
 }
 
-/** Whether of all machines none is in under the name that it has now. */
-function isNobodyIn({ devices, server }: World, namespace: NamespaceId): boolean {
+/** Makes another code where the one of before may be spent. */
+async function renewCode({ device, namespace, code }: Turn, run: World["run"]): Promise<void> {
+  const done = await device.keeper().renewRecovery(namespace, new AbortController().signal);
+  noteCode(code, done);
+  run.trace(`${device.name} makes another code: ${done.ok ? "ok" : done.error.code}`);
+}
+
+/** What a person knows of the code that they have. */
+function noteCode(code: Code, done: Awaited<ReturnType<Keeper["renewRecovery"]>>): void {
+  if (done.ok) {
+    code.text = done.value.recoveryCode;
+    code.isSure = true;
+    return;
+  }
+  // Whose role allows no new one is told that the one of before goes on.
+  if (done.error.code === "recovery-code-kept" || done.error.code === "forbidden") {
+    code.isSure = true;
+  }
+}
+
+/**
+ * Whether of all machines none that is in, under the name that it has now, could let this one in: an
+ * admin's can, and one of the same person's.
+ */
+function isNobodyAble({ devices, server }: World, { device, namespace }: Turn): boolean {
   const log = memberLog(server, namespace);
-  return !devices.some((device) => log?.isIn(device.identity.id) === true);
+  const { members } = server.state.namespaces.get(namespace) ?? {};
+  return !devices.some(({ identity: { id, user } }) => {
+    const role = members?.get(user);
+    const isOwn = user === device.identity.user;
+    const isRightful = isOwn ? log?.isIn(id) : log?.isAdmin(id);
+    return isRightful === true && role !== undefined && isAtLeast(role, isOwn ? "writer" : "admin");
+  });
 }
 
 /** A person turns a key over on a device; what comes of it is in the trace. */

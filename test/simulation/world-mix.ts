@@ -71,8 +71,9 @@ export const atOnceEvery = 6;
 /** Of how many worlds one has a server that finds secrets which devices did not know. */
 export const waryEvery = 12;
 
-/** Of how many worlds one has devices that pair again. */
+/** Of how many worlds one has devices that pair again; of how many of the encrypted ones. */
 export const returningEvery = 12;
+export const returningSealedEvery = 3;
 
 /** Of how many worlds one has a longer storm, and by how much. */
 export const longEvery = 40;
