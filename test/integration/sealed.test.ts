@@ -232,7 +232,7 @@ test("[EE6] an answer that is slow to verify sets back nothing that another proc
 
 test("[EE15] who may begin no epoch is told why, and where to do it", async () => {
   const { id } = await open();
-  expect(await world.b.keeper.rotate(id, signal)).toMatchObject({ error: { code: "no-key" } });
+  expect(await world.b.keeper.rotate(id, signal)).toMatchObject({ error: { code: "not-in" } });
   await world.b.keeper.look(id, signal);
   lie = (answer) => ({ ...answer, wraps: [] });
   const look = await world.a.keeper.look(id, signal);
@@ -342,7 +342,7 @@ test("[EE15] a device that was taken out is told so, and comes in again by a per
   const asked = await world.b.keeper.look(id, signal);
   expect(asked).toMatchObject({ ok: true, value: { isOut: true, hasKey: false } });
   const turned = await world.b.keeper.rotate(id, signal);
-  expect(turned).toMatchObject({ ok: false, error: { code: "no-key" } });
+  expect(turned).toMatchObject({ ok: false, error: { code: "not-in" } });
   save(world.a, id, "ra", "of a");
   save(world.b, id, "rb", "of b, which waits");
   await world.a.sync();

@@ -35,7 +35,7 @@ function take(parsed: Parsed, atMs: number): boolean {
   return captured.value.isNew;
 }
 
-const common = { session_id: "s1", cwd: "/work" };
+const common = { session_id: "s1", cwd: "/projects" };
 
 function claude(name: string, more: Payload = {}, atMs = (nowMs += 1_000)): boolean {
   return take(parseClaudeCodeHook(name, { ...common, hook_event_name: name, ...more }), atMs);
@@ -47,7 +47,7 @@ function codex(name: string, more: Payload = {}): boolean {
 }
 
 function edit(file: string): Payload {
-  const tool_input = { file_path: `/work/${file}`, old_string: "let a = 1", new_string: "let a = 2" }; // prettier-ignore
+  const tool_input = { file_path: `/projects/${file}`, old_string: "let a = 1", new_string: "let a = 2" }; // prettier-ignore
   return { tool_name: "Edit", tool_input, tool_response: "", tool_use_id: file };
 }
 
@@ -83,7 +83,7 @@ test("[CP94] a session that was imported while it went on ends when it does", ()
       type: "user",
       uuid,
       sessionId: "s1",
-      cwd: "/work",
+      cwd: "/projects",
       promptId: uuid,
       message,
       timestamp: new Date(nowMs).toISOString(),
