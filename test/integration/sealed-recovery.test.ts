@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { NamespaceId, UserId } from "../../packages/protocol/src/index.ts";
+import { userId, type NamespaceId, type UserId } from "../../packages/protocol/src/index.ts";
 import type { KeysAnswer, KeysRequest } from "../../packages/protocol/src/wire/index.ts";
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
@@ -245,6 +245,45 @@ test("[EE15] what another process read before this one took it was done once", a
   taking.mockRestore();
   expect(count).toBe(3);
   expect(replicas.sealing(id)).toMatchObject({ length: length + 1, epoch: 2 });
+});
+
+/** The first device's home, paired again as the second device. */
+function pairedAnew(): Keeper {
+  const keyring = openKeyring({
+    caller: world.b.caller,
+    key: world.b.key,
+    identity: {
+      device: { id: world.b.id, name: "device-1" },
+      user: { id: userId(new Uint8Array(16).fill(2)), name: "Ada" },
+      server: { id: "srv_test", url: "https://tidemark.example" },
+      pairedAtMs: 0,
+    },
+    clock: world.clock,
+    random: systemRandom,
+  });
+  return keyring.keeper(world.a.store);
+}
+
+test("[EE38] a code whose keys the server has lost lets in a home that has keys itself", async () => {
+  await world.b.sync();
+  const keeper = pairedAnew();
+  loseWraps(({ recipient }) => isRecovery(recipient));
+  expect(await keeper.look(id, signal)).toMatchObject({ value: { hasKey: true, isIn: false } });
+  const recovered = await keeper.recover(id, vault.code, signal);
+  expect(recovered).toMatchObject({ ok: true });
+  expect(await keeper.look(id, signal)).toMatchObject({ value: { isIn: true, isAdmin: true } });
+  expect(await keeper.rotate(id, signal)).toMatchObject({ ok: true });
+});
+
+test("[EE38] a home without keys is told that the code is right, and what the server has lost", async () => {
+  await world.b.sync();
+  loseWraps(({ recipient }) => isRecovery(recipient));
+  const refused = await world.b.keeper.recover(id, vault.code, signal);
+  expect(refused).toMatchObject({ ok: false, error: { code: "opens-nothing" } });
+  expect(vault.state().log).toHaveLength(2);
+  // Whoever is in and has them hands them to the code again.
+  await world.a.sync();
+  expect(await world.b.keeper.recover(id, vault.code, signal)).toMatchObject({ ok: true });
 });
 
 /** Makes the second device another person's, an admin on the server, and lets it in. */

@@ -86,6 +86,13 @@ export const wrongCode: AccessError = {
   hint: "look for the code that `tidemark namespace create --encrypted` showed for this one",
 };
 
+/** A recovery code that counts, and whose keys the server has lost, as after it was set back. */
+export const opensNothing: AccessError = {
+  code: "opens-nothing",
+  message: "the recovery code is right, but the server has no key for it any more",
+  hint: "a device that is in and has the keys hands them to the code by `tidemark sync`, and a folder that still has keys is let in by the code: run it there, or here after that",
+};
+
 /** A device that needs no recovery. */
 export const alreadyIn: AccessError = {
   code: "already-in",
