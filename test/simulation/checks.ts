@@ -1,6 +1,7 @@
 /** What must hold once the storm is over; the rules are those of docs/SPEC.md, the truth the oracle's. */
-import type { NamespaceId, RecordId } from "../../packages/protocol/src/index.ts";
+import { isAtLeast, type NamespaceId, type RecordId } from "../../packages/protocol/src/index.ts";
 import {
+  gravesIn,
   holdingsOf,
   serverHistory,
   serverHoldings,
@@ -46,7 +47,9 @@ export function* unrest(world: World, device: SimDevice): Generator<string> {
     if (isMember && replica === undefined) yield `${device.name} does not know ${id}`;
     if (replica === undefined) continue;
     if (!isMember && replica.status === "active") yield `${device.name} is no member of ${id}`;
-    const mayBeAhead = replica.role === "reader" && world.run.struck.has("serverRestore");
+    const mayBeAhead =
+      (replica.role === "reader" && world.run.struck.has("serverRestore")) ||
+      ownGraves(world, device, id).size > 0;
     if (isMember && isShutOut(world, device, id)) continue;
     const sealed = isMember ? sealedUnrest(world, device, id) : "";
     if (sealed !== "") yield sealed;
@@ -70,6 +73,27 @@ function* replicaUnrest(
   const { healWhy, notice } = replica;
   const how = { role, status, unsent, unverified, needsHeal, healWhy, verified, isSame, notice };
   yield `${device.name} in ${namespace}: ${JSON.stringify(how)}`;
+}
+
+/**
+ * Records that a device has seen forgotten, which a server that was set back has from somebody else
+ * since: whose forget it was may not take that one away, and is told so (NS6, HL28).
+ */
+function ownGraves(
+  { run, server }: World,
+  device: SimDevice,
+  namespace: NamespaceId,
+): ReadonlySet<string> {
+  const role = server.state.namespaces.get(namespace)?.members.get(device.identity.user);
+  if (!run.struck.has("serverRestore") || (role !== undefined && isAtLeast(role, "admin"))) {
+    return new Set();
+  }
+  const records = server.state.namespaces.get(namespace)?.records;
+  const isOthers = (id: string): boolean => {
+    const row = records?.get(id as RecordId);
+    return row !== undefined && row.form.fields !== null && row.author !== device.identity.user;
+  };
+  return new Set(gravesIn(device, namespace).filter(isOthers));
 }
 
 /** Runs every check. */
@@ -177,13 +201,14 @@ function checkView(
   const { run } = world;
   const hidden = new Set<string>();
   const isOpenable = openableHere(world, namespace);
+  const graves = ownGraves(world, device, namespace);
   const { store } = device.reader();
   const refused = new Set(store.reads.rejected(namespace).map(({ record }) => String(record)));
   for (const { id, fields, collection } of records) {
     const view = store.reads.get(namespace, id as RecordId);
     // A refused change of a parent is in view, and so is what it does to the children.
     if (refused.size > 0) continue;
-    if (fields !== undefined && !isOpenable(id)) {
+    if (graves.has(id) || (fields !== undefined && !isOpenable(id))) {
       hidden.add(id);
       continue;
     }

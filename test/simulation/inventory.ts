@@ -62,6 +62,17 @@ export function holdingsOf(
   return { confirmed, waiting, dead, stranded: strandedWords(inspector), unsent };
 }
 
+/** Records of a namespace that a device has as forgotten. */
+export function gravesIn(
+  { inspector }: { readonly inspector: Inspector },
+  namespace: string,
+): readonly string[] {
+  return inspector
+    .all("SELECT namespace, id FROM records WHERE forgotten = 1")
+    .filter((row) => row["namespace"] === namespace)
+    .map(({ id }) => String(id));
+}
+
 function strandedWords(inspector: Inspector): ReadonlySet<string> {
   const mute = inspector
     .all("SELECT namespace FROM replicas WHERE role = 'reader' OR status = 'parked'")
