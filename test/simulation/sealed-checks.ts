@@ -74,12 +74,21 @@ function heldEpochs({ inspector }: SimDevice, namespace: NamespaceId): readonly 
 
 /**
  * Whether nothing of an encrypted namespace reaches a device any more, by right: the log went another
- * way after a restore than it has seen (EE20).
+ * way after a restore than it has seen (EE20), or nobody has any key.
  */
-export function isShutOut({ server }: World, device: SimDevice, namespace: string): boolean {
-  const log = memberLog(server, namespace);
+export function isShutOut(world: World, device: SimDevice, namespace: string): boolean {
+  const log = memberLog(world.server, namespace);
   if (log === undefined) return false;
-  return isForked(log, device, namespace);
+  return isForked(log, device, namespace) || isLostForAll(world, namespace);
+}
+
+/**
+ * Whether all keys are gone: damage took them from every home, each home is somebody else to the server
+ * than those for whom it keeps them, and it lost what the code opens.
+ */
+function isLostForAll({ devices, extras }: World, namespace: string): boolean {
+  if (extras.isLosingKeys !== true || extras.isReturning !== true) return false;
+  return devices.every((device) => heldEpochs(device, namespace as NamespaceId).length === 0);
 }
 
 function isForked({ entries }: MemberLog, device: SimDevice, namespace: string): boolean {

@@ -159,7 +159,9 @@ function noteCode(code: Code, done: Awaited<ReturnType<Keeper["renewRecovery"]>>
 function isNobodyAble({ devices, server }: World, { device, namespace }: Turn): boolean {
   const log = memberLog(server, namespace);
   const { members } = server.state.namespaces.get(namespace) ?? {};
-  return !devices.some(({ identity: { id, user } }) => {
+  return !devices.some((other) => {
+    const { id, user } = other.identity;
+    if (!hasKey(other, namespace)) return false;
     const role = members?.get(user);
     const isOwn = user === device.identity.user;
     const isRightful = isOwn ? log?.isIn(id) : log?.isAdmin(id);
