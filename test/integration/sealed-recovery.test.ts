@@ -4,7 +4,7 @@ import type { KeysAnswer, KeysRequest } from "../../packages/protocol/src/wire/i
 import { systemRandom } from "../../apps/client/src/platform/random.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
 import { isRecovery } from "../../apps/client/src/sync/sealed/recovery-holder.ts";
-import { openKeyring } from "../../apps/client/src/wiring/keyring.ts";
+import { openKeyring, type Keyring } from "../../apps/client/src/wiring/keyring.ts";
 import { refusalOf } from "./refusal.ts";
 import { codeOf, openVault, type Vault } from "./vault.ts";
 import type { Device, Fate, World } from "./world.ts";
@@ -247,22 +247,36 @@ test("[EE15] what another process read before this one took it was done once", a
   expect(replicas.sealing(id)).toMatchObject({ length: length + 1, epoch: 2 });
 });
 
-/** The first device's home, paired again as the second device. */
-function pairedAnew(): Keeper {
-  const keyring = openKeyring({
+/** The keyring of the second device, as that of somebody. */
+function keyringOf(user: { readonly id: UserId; readonly name: string }): Keyring {
+  return openKeyring({
     caller: world.b.caller,
     key: world.b.key,
     identity: {
       device: { id: world.b.id, name: "device-1" },
-      user: { id: userId(new Uint8Array(16).fill(2)), name: "Ada" },
+      user,
       server: { id: "srv_test", url: "https://tidemark.example" },
       pairedAtMs: 0,
     },
     clock: world.clock,
     random: systemRandom,
   });
-  return keyring.keeper(world.a.store);
 }
+
+/** The first device's home, paired again as the second device. */
+function pairedAnew(): Keeper {
+  const user = { id: userId(new Uint8Array(16).fill(2)), name: "Ada" };
+  return keyringOf(user).keeper(world.a.store);
+}
+
+test("[EE36] a home that has keys and is not in lets nobody in", async () => {
+  await world.b.sync();
+  const look = await world.a.keeper.look(id, signal);
+  const [waiting] = look.ok ? look.value.waiting : [];
+  if (waiting === undefined) throw new Error("nobody waits");
+  const refused = await pairedAnew().admit(id, waiting, signal);
+  expect(refused).toMatchObject({ ok: false, error: { code: "not-in" } });
+});
 
 test("[EE38] a code whose keys the server has lost lets in a home that has keys itself", async () => {
   await world.b.sync();
@@ -296,18 +310,7 @@ async function letInColleague(): Promise<Keeper> {
   if (device === undefined) throw new Error("no second device");
   accounts.devices.set(world.b.id, { ...device, user, sealingKey: undefined });
   vault.state().members.set(user, "admin");
-  const keyring = openKeyring({
-    caller: world.b.caller,
-    key: world.b.key,
-    identity: {
-      device: { id: world.b.id, name: "device-1" },
-      user: { id: user, name: "Bob" },
-      server: { id: "srv_test", url: "https://tidemark.example" },
-      pairedAtMs: 0,
-    },
-    clock: world.clock,
-    random: systemRandom,
-  });
+  const keyring = keyringOf({ id: user, name: "Bob" });
   await keyring.exchange(world.b.store).announce(undefined, signal);
   const keeper = keyring.keeper(world.b.store);
   await keeper.look(id, signal);
