@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
@@ -37,6 +37,21 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(readdirSync(folder)).toEqual([]);
   },
 );
+
+test("[OPS80] until a backup is whole nothing stands at its name, not even for a moment", async () => {
+  const seen: (string | null)[] = [];
+  const watcher = watch(folder, (_, name) => seen.push(name));
+  const failed = writeBackupFile(random, join(folder, "none.backup"), () =>
+    Promise.reject(new Error("the database is gone")),
+  );
+  await expect(failed).rejects.toThrow("the database is gone");
+  writeFileSync(join(folder, "seen"), "");
+  await vi.waitUntil(() => seen.includes("seen"), { timeout: 60_000 });
+  watcher.close();
+  rmSync(join(folder, "seen"));
+  expect(seen).toContainEqual(expect.stringMatching(/^\.[0-9a-f]{16}\.tmp$/));
+  expect(seen).not.toContain("none.backup");
+});
 
 test("[OPS80] once a backup is written, the end of the program is nobody's business any more", async () => {
   const before = process.listenerCount("exit");

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { link, open, rename, rm } from "node:fs/promises";
+import { createReadStream, rmSync } from "node:fs";
+import { link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,31 +10,20 @@ import type { Random } from "./random.ts";
 /** Fast rather than small: rows compress well at any level. */
 const gzipLevel = 3;
 
+/** Gives the bytes of a file, piece by piece, to where they are written. */
+type Fill = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+
 /**
  * Writes a compressed file that only its owner can read (0600), whole or not at all. One that is
  * there is never replaced: fails with EEXIST.
  */
-export async function writeBackupFile(
-  random: Random,
-  path: string,
-  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
-): Promise<void> {
+export async function writeBackupFile(random: Random, path: string, fill: Fill): Promise<void> {
   await expectNone(path);
   const suffix = Buffer.from(random.bytes(8)).toString("hex");
   const temporary = join(dirname(path), `.${suffix}.tmp`);
   const letGo = sweptAtExit(temporary);
   try {
-    const gzip = createGzip({ level: gzipLevel });
-    const written = pipeline(gzip, createWriteStream(temporary, { flags: "wx", mode: 0o600 }));
-    // Whoever fills it learns of a full disk at the next piece.
-    written.catch((cause: unknown) => {
-      gzip.destroy(cause instanceof Error ? cause : new Error(String(cause)));
-    });
-    await fill(async (bytes) => {
-      if (!gzip.write(bytes)) await Promise.race([once(gzip, "drain"), written]);
-    });
-    gzip.end();
-    await written;
+    await fillFile(temporary, fill);
     await syncFile(temporary);
     await putInPlace(temporary, path);
   } finally {
@@ -42,6 +31,27 @@ export async function writeBackupFile(
     await rm(temporary, { force: true });
   }
   await syncDir(dirname(path));
+}
+
+async function fillFile(path: string, fill: Fill): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  const gzip = createGzip({ level: gzipLevel });
+  const written = pipeline(gzip, file.createWriteStream());
+  // Whoever fills it learns of a full disk at the next piece.
+  written.catch((cause: unknown) => {
+    gzip.destroy(cause instanceof Error ? cause : new Error(String(cause)));
+  });
+  try {
+    await fill(async (bytes) => {
+      if (!gzip.write(bytes)) await Promise.race([once(gzip, "drain"), written]);
+    });
+    gzip.end();
+  } catch (cause) {
+    gzip.destroy();
+    await written.catch(() => {});
+    throw cause;
+  }
+  await written;
 }
 
 /** By a name of its own, since renaming would replace what another backup has put there meanwhile. */
@@ -74,10 +84,16 @@ export function readBackupFile(path: string): AsyncIterable<Uint8Array> {
   return gunzip;
 }
 
+/** By a look alone: a file made as a trial would be what a program that ends at once leaves behind. */
 async function expectNone(path: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  await file.close();
-  await rm(path);
+  const found = await lstat(path).catch((cause: unknown) => {
+    if (isErrno(cause, "ENOENT")) return undefined;
+    throw cause;
+  });
+  if (found === undefined) return;
+  const exists: NodeJS.ErrnoException = new Error(`${path} is there already`);
+  exists.code = "EEXIST";
+  throw exists;
 }
 
 async function syncFile(path: string): Promise<void> {
