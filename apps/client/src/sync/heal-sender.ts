@@ -148,7 +148,9 @@ async function sendBatch(sending: Sending, batch: Batch): Promise<Answer<Readonl
   const { records, tail } = answer.value;
   const { counts } = sending;
   sending.counts = { ...counts, refused: counts.refused + tail.refused.length };
-  return ok(new Set(records.map(({ state }) => state.id)));
+  // What there was no room for is not asked for: it would be merged here alone (HL41).
+  const unkept = tail.refused.flatMap(({ id, code }) => (code === "quota" ? [id] : []));
+  return ok(new Set([...records.map(({ state }) => state.id), ...unkept]));
 }
 
 /**

@@ -229,6 +229,25 @@ test("[HL31] what is named is asked for again where values that lost had filled 
   expect(sent).toHaveLength(2);
 });
 
+test("[HL41] what the server had no room to keep is not asked for apart, as what it may not keep is", async () => {
+  const [full, forbidden] = ids(3);
+  if (full === undefined || forbidden === undefined) throw new Error("three ids are made");
+  between(ids(3), []);
+  roomFor(10, new Set([full, forbidden]));
+  const { heal: answered } = server.script;
+  server.script.heal = async (ns, request, signal) => {
+    const answer = await answered?.(ns, request, signal);
+    if (answer?.ok !== true) throw new Error("the script answers");
+    const refused = [
+      { id: full, code: "quota" },
+      { id: forbidden, code: "forbidden" },
+    ];
+    return ok({ ...answer.value, tail: { ...answer.value.tail, refused } });
+  };
+  expect(await heal()).toMatchObject({ ok: true });
+  expect(sent.map(({ header }) => header.want)).toEqual([[], [forbidden]]);
+});
+
 test("[HL31] of a request in halves, what neither answer had room for is asked for again", async () => {
   between(ids(6), ids(6, 1_000));
   roomFor(2);

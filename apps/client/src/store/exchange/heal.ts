@@ -20,7 +20,7 @@ import {
 import type { DecodedState } from "@tidemark/protocol";
 import type { DigestsAnswer, HealTail } from "@tidemark/protocol/wire";
 import type { StoreContext } from "../context.ts";
-import { readConfirmed, saveConfirmed } from "../records/confirmed.ts";
+import { readConfirmed, readConfirmedMany, saveConfirmed } from "../records/confirmed.ts";
 import { deleteOp, insertOp, opsInState, outboxOpOf } from "../records/outbox.ts";
 import { addPast, pastClocks } from "../records/past.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
@@ -122,13 +122,16 @@ export interface HealedAnswer {
 
 /**
  * Takes the server's answer to a heal (HL22). A merge with what is held: unlike in a pull, equal
- * clocks with different values are settled here, for the server has seen both by now.
+ * clocks with different values are settled here, for the server has seen both by now. Of what it had
+ * no room for it has kept nothing: there this side stays as it is until a heal finds room (HL41).
  */
 export function takeHealed(context: StoreContext, replica: ReplicaRow, answer: HealedAnswer): void {
   const { namespace } = replica;
   // Before the records: whose they are decides whether they are shown.
   saveWriters(context, namespace, answer.tail.writers ?? []);
+  const unkept = keepUndelivered(context, replica, answer.tail.refused);
   for (const { state: healed, seq } of answer.records) {
+    if (unkept.has(healed.id)) continue;
     const held = readConfirmed(context, namespace, healed.id)?.state;
     const state = held === undefined ? healed : mergedAt(healed, held);
     const isReached = seq !== undefined && seq <= answer.from;
@@ -140,6 +143,21 @@ export function takeHealed(context: StoreContext, replica: ReplicaRow, answer: H
   replica.lamport = Math.max(replica.lamport, answer.tail.lamport);
   const refused = answer.tail.refused.length;
   if (refused > 0) replica.notice = aheadNotice(refused);
+}
+
+/**
+ * Keeps what a namespace had no room for beyond the cursor, where no pull replaces it (HL38): merged
+ * here alone, a value that loses would be nowhere, for the conflict record of it was refused (HL41).
+ */
+function keepUndelivered(
+  context: StoreContext,
+  replica: ReplicaRow,
+  refused: HealTail["refused"],
+): ReadonlySet<RecordId> {
+  const ids = refused.flatMap(({ id, code }) => (code === "quota" ? [id] : []));
+  const held = readConfirmedMany(context, replica.namespace, ids);
+  for (const { state } of held.values()) saveConfirmed(context, replica, { state, seq: null });
+  return new Set(held.keys() as Iterable<RecordId>);
 }
 
 // The server lets no heal move a record; a replica that held it elsewhere follows, or digests never meet.

@@ -111,6 +111,39 @@ test("[HL38] a newer value of who had seen what a heal delivered is no conflict"
   }
 });
 
+test.each(["heal", "pull"] as const)(
+  "[HL41] what a %s meets of a record that a heal found no room for is a conflict once there is room",
+  (before) => {
+    const { server, a, b } = world();
+    const empty = server.backup();
+    make(a, put("record1", { title: "of a" }));
+    settle(a, server);
+    server.restore(empty);
+    server.healRefusals.set(id("record1"), "quota");
+    const others = (): void => {
+      make(b, put("record1", { title: "of b" }), set("record1", { title: "of b again" }));
+      settle(b, server);
+    };
+    if (before === "heal") others();
+    expect(pullAll(a, server)).toMatchObject({ kind: "heal-due" });
+    heal(a, server);
+    expect(replica(a).notice).toBe(
+      "1 record is only on this device: the server does not take them from it",
+    );
+    if (before === "pull") others();
+    expect(pullAll(a, server)).toMatchObject({ kind: "fork", cause: "server-restored" });
+    expect(pullAll(a, server)).toMatchObject({ kind: "heal-due" });
+    expect(title(a)).toBe("of a");
+    server.healRefusals.clear();
+    settle(a, server);
+    settle(b, server);
+    for (const store of [a, b]) {
+      expect(title(store)).toBe("of b again");
+      expect(store.reads.conflicts().map(({ value }) => value)).toEqual(["of a"]);
+    }
+  },
+);
+
 test("[HL26] a value that its author replaced before any pull showed it is no conflict after a restore", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "one" }));

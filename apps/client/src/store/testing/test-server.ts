@@ -76,6 +76,8 @@ export class TestServer {
   readonly #seqs = new Map<RecordId, number>();
   /** Ops that the server refuses, by record. */
   readonly refusals = new Map<string, RejectCode>();
+  /** What each heal is refused, by record. */
+  readonly healRefusals = new Map<string, RejectCode>();
   writers: readonly WriterInfo[] = [];
   /** Whether answers to pushes say what the push alone made of the namespace (PS12). */
   tellsAdvance = false;
@@ -188,17 +190,21 @@ export class TestServer {
     const named = new Set(want);
     this.#seqs.clear();
     this.#state.lamport = Math.max(this.#state.lamport, lamport);
+    const refused: { id: RecordId; code: RejectCode }[] = [];
     for (const line of lines) {
       const decoded = decodeState(line);
       if (!decoded.ok) throw new Error(decoded.error);
-      named.add(decoded.value.state.id);
-      this.#healOne(decoded.value);
+      const { id } = decoded.value.state;
+      named.add(id);
+      const code = this.healRefusals.get(id);
+      if (code === undefined) this.#healOne(decoded.value);
+      else refused.push({ id, code });
     }
     const records = [...named].flatMap((id) => {
       const placed = this.#state.records.get(id);
       return placed === undefined ? [] : [{ ...placed, line: {} }];
     });
-    return { records, tail: { ...this.#headInfo(), ...this.#set(), refused: [] } };
+    return { records, tail: { ...this.#headInfo(), ...this.#set(), refused } };
   }
 
   #consume(writer: WriterId, n: number, line: string): OpResult | undefined {
