@@ -351,7 +351,9 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     if (isForgottenUnheard(world, where, token)) continue;
     if (isFolded(world, where, token)) continue;
     // Who sends a refused value again means it: what it replaces goes to history, not to conflict.
-    const isSentAgain = delivered.some((each) => isRetried(each) && isSamePlace(each, token));
+    const isSentAgain = [...delivered, ...arrived].some(
+      (each) => isRetried(each) && isSamePlace(each, token),
+    );
     if (isSentAgain && where.history.has(token.text)) continue;
     if (where.stranded.has(token.text) && run.struck.has("serverRestore")) continue;
     run.broken("CF1", `lost ${describe(token)}`);

@@ -304,3 +304,55 @@ test("[OP27] a put that is sent again takes along what was written over all of i
   settle(b, server);
   expect([title(a), title(b), a.reads.rejected()]).toEqual(["two", "two", []]);
 });
+
+test.each(["taken", "refused again"] as const)(
+  "[OP27] a put that is sent again and %s does not stand over what is on its way over all of it",
+  (answer) => {
+    const { server, a, b } = world();
+    make(a, put("record1", { title: "one" }));
+    server.refusals.set("record1", "quota");
+    pushOnce(a, server);
+    make(a, set("record1", { title: "two" }));
+    const retry = () => {
+      const op = a.reads.rejected().find((each) => each.op === "put");
+      if (op === undefined) throw new Error("the put is refused");
+      expect(a.changes.retryRejected(op, 1)).toMatchObject({ ok: true, value: [{ changed: true }] });
+      expect(title(a)).toBe("two");
+    };
+    retry();
+    if (answer === "refused again") {
+      pushOnce(a, server);
+      retry();
+    }
+    server.refusals.clear();
+    settle(a, server);
+    settle(b, server);
+    expect(a.reads.rejected()).toEqual([]);
+    expect([title(a), title(b), conflictsOf(a), conflictsOf(b)]).toEqual(["two", "two", [], []]);
+  },
+);
+
+test("[OP27] what this device wrote over it under a writer of between is over it all the same", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  server.refusals.set("record1", "quota");
+  make(a, set("record1", { title: "two" }));
+  pushOnce(a, server);
+  server.refusals.clear();
+  const beginWriter = (record: string): void => {
+    const backup = server.backup();
+    make(a, put(record, { title: "lost" }));
+    pushOnce(a, server);
+    server.restore(backup);
+    settle(a, server);
+  };
+  beginWriter("record2");
+  make(a, set("record1", { title: "three" }));
+  settle(a, server);
+  beginWriter("record3");
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("one is refused");
+  expect(a.changes.retryRejected(op, 1)).toEqual({ ok: true, value: [] });
+  expect(title(a)).toBe("three");
+});

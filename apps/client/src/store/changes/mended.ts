@@ -4,22 +4,19 @@ import {
   isTombstone,
   ok,
   type Op,
-  type PutOp,
   type Result,
-  type SetOp,
 } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Change, MendError, OpName, Rewrite } from "../local-store.ts";
-import { appendOp, opsOfRecord, readOp } from "../records/outbox.ts";
-import { saveReplica } from "../records/replicas.ts";
+import { readOp } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
-import { refreshTrees, refreshViews } from "../view/projection.ts";
+import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
 import { allOrNothing, writableReplica } from "./change.ts";
-import { checkOp } from "./plan-op.ts";
-import { changeOf, isForgottenHere, takeOut } from "./rejected.ts";
+import { issueLate, type Values } from "./issue.ts";
+import { changeOf, isForgottenHere, isOnItsWay, takeOut } from "./rejected.ts";
 import { notWrittenOver } from "./written-over.ts";
 
 /**
@@ -49,8 +46,6 @@ export function mendRejected(
     return issue(context, writable.value, { rows, ops, change });
   });
 }
-
-type Values = Exclude<Change, { readonly kind: "forget" }>;
 
 /** The change with other values; where it has others than were refused already, as it is. */
 function rewritten(
@@ -99,34 +94,13 @@ function issue(
   const isNothing = Object.keys(left).length === 0;
   if (state !== undefined && isNothing) return ok(undefined);
   // What was written over it is on its way: refused without it, it joins it; taken, nothing is left.
-  if (isNothing && isSending(context, replica.namespace, id)) return fail({ kind: "waits", id });
+  if (isNothing && isOnItsWay(context, replica.namespace, id)) return fail({ kind: "waits", id });
   const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
   // A record that is nowhere yet has to begin: beneath all that was written over its values.
   const [fields, clock] = isNothing ? [change.fields, byClock[0]] : [left, byClock.at(-1)];
-  const [first] = ops;
-  if (first === undefined || clock === undefined) return fail({ kind: "unknown-record", id });
-  const head = { record: id, collection: first.collection, lamport: clock.lamport, at: clock.at };
-  const op = checkOp({ ...head, ...bodyOf(first, change, fields) });
-  if (!op.ok) return op;
-  appendOp(context, replica, op.value);
-  saveReplica(context, replica);
-  refreshViews(context, replica.namespace, [id]);
-  return ok(undefined);
-}
-
-function isSending(context: StoreContext, namespace: string, id: string): boolean {
-  return opsOfRecord(context, namespace, id).some(({ state }) => state !== "rejected");
-}
-
-function bodyOf(
-  op: Op,
-  change: Values,
-  fields: ScrubbedFields,
-): Pick<SetOp, "op" | "fields" | "base"> | Pick<PutOp, "op" | "fields" | "parent"> {
-  if (op.op === "set") {
-    const base = Object.entries(op.base).filter(([field]) => Object.hasOwn(fields, field));
-    return { op: "set", fields, base: Object.fromEntries(base) };
+  const [refused] = ops;
+  if (refused === undefined || clock === undefined) {
+    return fail({ kind: "unknown-record", id });
   }
-  const parent = change.kind === "put" ? change.parent : undefined;
-  return { op: "put", ...(parent === undefined ? {} : { parent }), fields };
+  return issueLate(context, replica, { refused, change, fields, stamp: clock });
 }

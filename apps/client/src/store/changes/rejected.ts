@@ -18,7 +18,8 @@ import { openedOpOf } from "../sealed/sealed-ops.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
-import { allOrNothing, changeInside } from "./change.ts";
+import { allOrNothing, changeInside, writableReplica } from "./change.ts";
+import { issueLate } from "./issue.ts";
 import { notWrittenOver } from "./written-over.ts";
 
 /**
@@ -40,9 +41,40 @@ export function retryRejected(
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
     refreshTrees(context, name.namespace, [again.id]);
     if (isForgottenHere(context, name.namespace, again)) return ok([]);
-    const changes = stillWanted(context, rows, again) ?? [whole(context, rows, again)];
+    const wanted = stillWanted(context, rows, again);
+    if (wanted === undefined && isOnItsWay(context, name.namespace, again.id)) {
+      return begin(context, rows, again);
+    }
+    const changes = wanted ?? [whole(context, rows, again)];
     return changeInside(context, { namespace: name.namespace, changes, atMs });
   });
+}
+
+/**
+ * Begins a record that is nowhere with what stood beneath all that is on its way to it: as new values
+ * they would stand over what this device wrote over them.
+ */
+function begin(
+  context: StoreContext,
+  rows: readonly OutboxRow[],
+  change: Change,
+): Result<readonly Changed[], ChangeError> {
+  const namespace = rows[0]?.namespace as NamespaceId;
+  const writable = writableReplica(context, { namespace, changes: [change], atMs: 0 });
+  if (!writable.ok) return writable;
+  const ops = rows.map((row) => openedOpOf(context, row).op);
+  const [refused] = ops;
+  const [stamp] = ops.toSorted((one, other) => one.lamport - other.lamport);
+  if (change.kind === "forget" || refused === undefined || stamp === undefined) return ok([]);
+  const { id, fields } = change;
+  const issued = issueLate(context, writable.value, { refused, change, fields, stamp });
+  if (!issued.ok) return issued;
+  return ok([{ id, namespace, changed: true, lamport: writable.value.lamport }]);
+}
+
+/** Whether something that was written to a record still waits for a server's answer. */
+export function isOnItsWay(context: StoreContext, namespace: string, id: RecordId): boolean {
+  return opsOfRecord(context, namespace, id).some(({ state }) => state !== "rejected");
 }
 
 /**

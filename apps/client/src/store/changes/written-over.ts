@@ -1,7 +1,6 @@
 import { isTombstone, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsOfRecord } from "../records/outbox.ts";
-import { readReplica } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
@@ -21,7 +20,7 @@ export function notWrittenOver(
   const last = rows.at(-1);
   if (last === undefined) return fields;
   const said = lamportsOf(rows.map((row) => openedOpOf(context, row).op));
-  const since = writtenSince(context, last, new Set(rows.map(({ writer }) => writer)));
+  const since = writtenSince(context, last);
   const left = Object.entries(fields).filter(
     ([field]) => (since.get(field) ?? 0) <= (said.get(field) ?? 0),
   );
@@ -32,7 +31,6 @@ export function notWrittenOver(
 function writtenSince(
   context: StoreContext,
   { namespace, record }: OutboxRow,
-  writers: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
   const state = viewOf(context, namespace, record)?.state;
   // Where its put is among what was taken out, what was written to it is not shown.
@@ -42,11 +40,20 @@ function writtenSince(
     );
   }
   if (isTombstone(state)) return new Map();
-  const own = new Set([...writers, readReplica(context, namespace)?.writer]);
+  const own = ownWriters(context, namespace);
   const registers = Object.entries(state.registers).filter(([, { clock }]) =>
     own.has(clock.writer),
   );
   return new Map(registers.map(([field, { clock }]) => [field, clock.lamport]));
+}
+
+/** Under which writers this store has written: each fork and each pairing began another. */
+function ownWriters(context: StoreContext, namespace: string): ReadonlySet<string> {
+  const rows = context.db.all<{ writer: string }>(
+    "SELECT writer FROM writers WHERE namespace = ? AND own = 1",
+    namespace,
+  );
+  return new Set(rows.map(({ writer }) => writer));
 }
 
 /** When each field was said last. */
