@@ -11,6 +11,7 @@ import type { Change, MendError, OpName, Rewrite } from "../local-store.ts";
 import { readOp } from "../records/outbox.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
+import { isClosedOp } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
@@ -36,6 +37,7 @@ export function mendRejected(
     const rows = takeOut(context, name, (row) => {
       return row.code === code && isMended(openedOpOf(context, row).op, rewrite);
     });
+    if (rows.some((row) => isClosedOp(context, row))) return fail({ kind: "closed", namespace });
     const ops = rows.map((row) => openedOpOf(context, row).op);
     const change = rewritten(changeOf(context, rows), { rewrite, refused: ops[0] });
     if (change === undefined) return fail({ kind: "unknown-record", id: String(name.n) });

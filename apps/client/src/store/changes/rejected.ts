@@ -13,7 +13,7 @@ import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../lo
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
-import { noKeyCode } from "../sealed/closed-ops.ts";
+import { isClosedOp } from "../sealed/closed-ops.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
@@ -33,8 +33,7 @@ export function retryRejected(
 ): Result<readonly Changed[], ChangeError> {
   return allOrNothing(context, () => {
     const rows = takeOut(context, name);
-    // It goes by itself once it opens (EE30); made anew now it would say nothing.
-    if (rows.some(({ code }) => code === noKeyCode)) {
+    if (rows.some((row) => isClosedOp(context, row))) {
       return fail({ kind: "closed", namespace: name.namespace });
     }
     const again = changeOf(context, rows);
@@ -97,8 +96,7 @@ function stillWanted(
 /** The change with what was written over it and was refused for a reason of its own. */
 function whole(context: StoreContext, rows: readonly OutboxRow[], change: Change): Change {
   const later = opsOfRecord(context, rows[0]?.namespace ?? "", change.id).filter(
-    // What cannot be opened would say nothing.
-    ({ state, code }) => state === "rejected" && code !== noKeyCode,
+    (row) => row.state === "rejected" && !isClosedOp(context, row),
   );
   for (const one of later) deleteOp(context, one);
   return changeOf(context, [...rows, ...later]) ?? change;

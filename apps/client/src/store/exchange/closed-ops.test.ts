@@ -200,3 +200,29 @@ test("[EE30, OP20] what waits for a key is not issued anew without it", () => {
   });
   expect(a.reads.rejected()).toEqual([op]);
 });
+
+test.each([
+  ["the key", [1]],
+  ["all keys", [0, 1]],
+] as const)(
+  "[EE30, OP20] what was refused is not issued anew while %s it was sealed under is gone",
+  (_, epochs) => {
+    const before = paired("a", 1, 1);
+    server.refusals.set(id("record1"), "quota");
+    make(before, put("record1", { title: "one" }), put("record2", { title: "two" }));
+    expect(settle(before, server)).toBe(0);
+    server.refusals.clear();
+    before.replicas.takeSealing(logAt(2), keysOf(2));
+    const a = without("a", before, ...epochs);
+    const [op] = a.reads.rejected();
+    if (op === undefined) throw new Error("nothing was refused");
+    const closed = { ok: false, error: { kind: "closed", namespace } };
+    expect(a.changes.retryRejected(op, at)).toEqual(closed);
+    expect(a.changes.mendRejected(op, () => undefined)).toEqual(closed);
+    expect(a.reads.rejected()).toEqual([op]);
+    a.replicas.takeSealing(logAt(2), keysOf(1, 2));
+    expect(a.changes.retryRejected(op, at)).toMatchObject({ ok: true });
+    settle(a, server);
+    expect([titleOf(a, "record1"), a.reads.rejected()]).toEqual(["one", []]);
+  },
+);

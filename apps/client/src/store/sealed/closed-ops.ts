@@ -21,6 +21,15 @@ export function wholeOpOf(
   return isOpen ? op : undefined;
 }
 
+/** Whether an op would say nothing if it were made anew now: it waits for its key, or does not open. */
+export function isClosedOp(
+  context: StoreContext,
+  row: Pick<OutboxRow, "namespace" | "line" | "writer" | "code">,
+): boolean {
+  if (!isEncryptedId(row.namespace)) return false;
+  return row.code === noKeyCode || wholeOpOf(context, row) === undefined;
+}
+
 /**
  * Sets ops aside that do not open, with all else that was written to their records, until their keys
  * are back (EE30): a seal names its writer, so under another one nobody could ever open them. Gives the rest.
