@@ -442,6 +442,27 @@ test("[CH4] a writer that belongs to another device is given up, by push and by 
   expect(reports.filter(({ kind }) => kind === "fork")).toHaveLength(2);
 });
 
+test("[CH4] a writer that belongs to another device is given up by a heal, where no pull comes to it", async () => {
+  const good = createFakeTransport();
+  const asked: unknown[] = [];
+  store.takePosition = (_, ackedAtRequest, { acked, chain }, writer) => {
+    asked.push([acked - ackedAtRequest, chain, writer]);
+    return { kind: "fork", cause: "home-cloned" };
+  };
+  store.takeNext.page = { kind: "heal-due", why: "history" };
+  server.listed = [listedAs("mine")];
+  let heals = 0;
+  server.script.digests = (...given) => {
+    heals += 1;
+    const foreign: Failure = { family: "heal", code: "writer-foreign", title: "" };
+    return heals === 1 ? failing(foreign)() : good.digests(...given);
+  };
+  store.change(mine, { needsHeal: true });
+  expect(await once()).toMatchObject({ isDone: true });
+  expect(asked).toEqual([[0, "0".repeat(64), store.planPull(mine)?.writer]]);
+  expect(reports).toContainEqual({ kind: "fork", cause: "home-cloned" });
+});
+
 test("a heal waits until a pull has reached the head", async () => {
   store.takeNext.page = { kind: "heal-due", why: "digest" };
   server.listed = [listedAs("mine")];

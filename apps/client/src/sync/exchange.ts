@@ -141,12 +141,31 @@ function pullFailed(
   plan: PullPlan,
   failure: Failure,
 ): Happening {
-  if (failure.code === "writer-foreign") {
-    const { ackedAtRequest, writer } = plan;
-    const taken = store.takePosition(namespace, ackedAtRequest, foreignPosition(plan), writer);
-    if (taken.kind === "fork") return { kind: "fork", lane: "pull", cause: taken.cause };
-  }
-  return { kind: "failed", lane: "pull", failure };
+  return (
+    foreignFork(store, namespace, { lane: "pull", plan, failure }) ?? {
+      kind: "failed",
+      lane: "pull",
+      failure,
+    }
+  );
+}
+
+/** What failed, and as which writer it was asked. */
+interface Asking {
+  readonly lane: "pull" | "heal";
+  readonly plan: PullPlan;
+  readonly failure: Failure;
+}
+
+function foreignFork(
+  store: Pick<ExchangeDeps["store"], "takePosition">,
+  namespace: NamespaceId,
+  { lane, plan, failure }: Asking,
+): Happening | undefined {
+  if (failure.code !== "writer-foreign") return undefined;
+  const { ackedAtRequest, writer } = plan;
+  const taken = store.takePosition(namespace, ackedAtRequest, foreignPosition(plan), writer);
+  return taken.kind === "fork" ? { kind: "fork", lane, cause: taken.cause } : undefined;
 }
 
 /**
@@ -162,8 +181,14 @@ export async function exchangeHeal(
   const unread = await deps.keys?.refresh(namespace, signal);
   if (signal.aborted) return undefined;
   if (unread !== undefined) return { kind: "failed", lane: "heal", failure: unread };
+  const plan = deps.store.planPull(namespace);
   const healed = await healNamespace(deps, namespace, signal);
-  if (!healed.ok) return { kind: "failed", lane: "heal", failure: healed.error };
+  if (!healed.ok) {
+    const { error: failure } = healed;
+    // Where the histories differ no pull ever comes to ask about the writer (CH4).
+    const fork = plan && foreignFork(deps.store, namespace, { lane: "heal", plan, failure });
+    return fork ?? { kind: "failed", lane: "heal", failure };
+  }
   deps.onHealed(healed.value);
   return { kind: "heal-answered", left: healed.value.ahead + healed.value.refused };
 }

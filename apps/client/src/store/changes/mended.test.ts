@@ -316,7 +316,10 @@ test.each(["taken", "refused again"] as const)(
     const retry = () => {
       const op = a.reads.rejected().find((each) => each.op === "put");
       if (op === undefined) throw new Error("the put is refused");
-      expect(a.changes.retryRejected(op, 1)).toMatchObject({ ok: true, value: [{ changed: true }] });
+      expect(a.changes.retryRejected(op, 1)).toMatchObject({
+        ok: true,
+        value: [{ changed: true }],
+      });
       expect(title(a)).toBe("two");
     };
     retry();

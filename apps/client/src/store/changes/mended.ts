@@ -1,11 +1,4 @@
-import {
-  fail,
-  isSameValue,
-  isTombstone,
-  ok,
-  type Op,
-  type Result,
-} from "@tidemark/protocol";
+import { fail, isSameValue, isTombstone, ok, type Op, type Result } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import type { Change, MendError, OpName, Rewrite } from "../local-store.ts";
 import { readOp } from "../records/outbox.ts";

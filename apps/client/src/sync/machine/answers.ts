@@ -5,7 +5,7 @@ import { aroundMs, backoffMs } from "./backoff.ts";
 import { quietStep, type Effect, type Step } from "./effect.ts";
 import type { Moment, PullOutcome, PushOutcome } from "./event.ts";
 import { heal, verified } from "./heals.ts";
-import { release, rest, retryAfter, succeed, want } from "./lane.ts";
+import { release, rest, retryAfter, succeed, want, type LaneName } from "./lane.ts";
 import { withLane, type ActiveState, type RefusedOp } from "./state.ts";
 
 /** A push was answered. */
@@ -145,7 +145,7 @@ export function forked(
   state: ActiveState,
   at: Moment,
   cause: Extract<Effect, { kind: "report" }>,
-  lane: "push" | "pull",
+  lane: LaneName,
 ): Step<ActiveState> {
   const others = (["push", "pull", "heal"] as const).filter(
     (name) => name !== lane && state[name].isBusy,

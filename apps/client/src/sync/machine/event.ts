@@ -41,7 +41,7 @@ export type Happening =
   | { readonly kind: "heal-answered"; readonly left: number }
   | { readonly kind: "heal-demanded" }
   /** An answer showed a fork; the store has minted a new writer already. */
-  | { readonly kind: "fork"; readonly lane: "push" | "pull"; readonly cause: ForkCause }
+  | { readonly kind: "fork"; readonly lane: LaneName; readonly cause: ForkCause }
   | { readonly kind: "failed"; readonly lane: LaneName; readonly failure: Failure }
   | { readonly kind: "parked" }
   /** `hello` lists the namespace (again). */
