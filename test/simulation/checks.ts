@@ -204,11 +204,12 @@ function checkView(
   const graves = ownGraves(world, device, namespace);
   const { store } = device.reader();
   const refused = new Set(store.reads.rejected(namespace).map(({ record }) => String(record)));
-  for (const { id, fields, collection } of records) {
+  for (const { id, parent = "", fields, collection } of records) {
     const view = store.reads.get(namespace, id as RecordId);
     // A refused change of a parent is in view, and so is what it does to the children.
     if (refused.size > 0) continue;
-    if (graves.has(id) || (fields !== undefined && !isOpenable(id))) {
+    const isBuried = graves.has(id) || graves.has(parent);
+    if (isBuried || (fields !== undefined && !isOpenable(id))) {
       hidden.add(id);
       continue;
     }

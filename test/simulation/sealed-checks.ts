@@ -7,6 +7,7 @@ import { hexOf, sealersOf } from "./glass.ts";
 import { memberLog, newestEpoch, type MemberLog } from "./member-log.ts";
 import { plainWordsIn } from "./oracle.ts";
 import { hasKey, isMade } from "./sealed-team.ts";
+import { isSheetVoid } from "./recovery-sheet.ts";
 import type { SimDevice } from "./sim-device.ts";
 import type { World } from "./world.ts";
 
@@ -84,11 +85,18 @@ export function isShutOut(world: World, device: SimDevice, namespace: string): b
 
 /**
  * Whether all keys are gone: damage took them from every home, each home is somebody else to the server
- * than those for whom it keeps them, and it lost what the code opens.
+ * than those for whom it keeps them, and it lost what the code opens; or who has them is not in, and
+ * the code is none any more.
  */
-function isLostForAll({ devices, extras }: World, namespace: string): boolean {
+function isLostForAll(world: World, namespace: string): boolean {
+  const { devices, extras } = world;
   if (extras.isLosingKeys !== true || extras.isReturning !== true) return false;
-  return devices.every((device) => heldEpochs(device, namespace as NamespaceId).length === 0);
+  const holders = devices.filter(
+    (device) => heldEpochs(device, namespace as NamespaceId).length > 0,
+  );
+  const log = memberLog(world.server, namespace as NamespaceId);
+  const isOneIn = holders.some(({ identity }) => log?.isIn(identity.id) === true);
+  return holders.length === 0 || (!isOneIn && isSheetVoid(world, namespace));
 }
 
 function isForked({ entries }: MemberLog, device: SimDevice, namespace: string): boolean {

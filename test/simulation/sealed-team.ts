@@ -1,9 +1,4 @@
-import {
-  isAtLeast,
-  parseRecoveryCode,
-  type NamespaceId,
-} from "../../packages/protocol/src/index.ts";
-import { sha256 } from "../../apps/client/src/platform/hash.ts";
+import { isAtLeast, type NamespaceId } from "../../packages/protocol/src/index.ts";
 import { storeErrorOf } from "../../apps/client/src/store/store-error.ts";
 import type { Entitlement } from "../../apps/client/src/sync/sealed/entitling.ts";
 import type { Keeper } from "../../apps/client/src/sync/sealed/keeper.ts";
@@ -11,6 +6,7 @@ import type { Inspector } from "./inspector.ts";
 import { memberLog } from "./member-log.ts";
 import { keepLinks } from "./pairing-links.ts";
 import { join } from "./people.ts";
+import { recover, renewSheet, sheetOf, writeSheet } from "./recovery-sheet.ts";
 import type { SimDevice } from "./sim-device.ts";
 import { Gone } from "./sim-handle.ts";
 import type { World } from "./world.ts";
@@ -39,7 +35,7 @@ export async function foundSealedTeam(world: World): Promise<void> {
   await run.time.run(foundingMs, () => founded !== undefined);
   if (founded?.ok !== true) throw new Error(`no sealed team: ${JSON.stringify(founded)}`);
   const { id } = founded.value.info;
-  const code: Code = { text: founded.value.recoveryCode, isSure: true };
+  writeSheet(world, id, founded.value.recoveryCode);
   cast.teams.push(id);
   world.numberOf(id);
   for (const person of others) {
@@ -48,28 +44,20 @@ export async function foundSealedTeam(world: World): Promise<void> {
   run.trace(`sealed team ${id}`);
   const busy = new Map<SimDevice, number>();
   run.time.every(lookMs, () => {
-    for (const device of world.devices) keepKeys(world, { device, namespace: id, busy, code });
+    for (const device of world.devices) keepKeys(world, { device, namespace: id, busy });
   });
-}
-
-/** The recovery code on a sheet of paper. */
-interface Code {
-  text: string;
-  /** Whether nothing was begun that may have spent it. */
-  isSure: boolean;
 }
 
 interface Turn {
   readonly device: SimDevice;
   readonly namespace: NamespaceId;
-  readonly code: Code;
   /** Until when somebody waits for a command on a device; one whose process died says nothing. */
   readonly busy: Map<SimDevice, number>;
 }
 
 /** What a person does on a device: ask for the key, let in who waits, turn it over now and then. */
 function keepKeys(world: World, turn: Turn): void {
-  const { device, namespace, busy, code } = turn;
+  const { device, namespace, busy } = turn;
   const { run, server } = world;
   const id = device.identity.id;
   const log = memberLog(server, namespace);
@@ -82,7 +70,8 @@ function keepKeys(world: World, turn: Turn): void {
   if (log === undefined) return;
   const turnsPerMille = world.extras.isTurning === true ? 300 : 40;
   const isDue = !log.isIn(id) || !hasKey(device, namespace);
-  const isUnsure = !code.isSure && log.isAdmin(id) && hasKey(device, namespace);
+  const isUnsure =
+    sheetOf(world, namespace)?.isSure === false && log.isAdmin(id) && hasKey(device, namespace);
   const someoneWaits = log.isIn(id) && isSomeoneOut(world, namespace);
   const isTurn = run.faults.clientCrash > 0 && log.isIn(id) && run.tape.chance(turnsPerMille);
   const isRaise = world.extras.isRaising === true && log.isAdmin(id) && run.tape.chance(150);
@@ -97,7 +86,7 @@ function keepKeys(world: World, turn: Turn): void {
         `${device.name} turns the key over: ${turned.ok ? "ok" : turned.error.code}`,
       );
     }
-    if (isUnsure) return await renewCode(turn, run);
+    if (isUnsure) return await renewSheet(world, device, namespace);
     if (isRaise) {
       const whom = entitlement(world, namespace);
       const done = await keeper.entitle(namespace, whom, signal);
@@ -111,45 +100,16 @@ function keepKeys(world: World, turn: Turn): void {
     if (!look.value.hasKey && look.value.isIn && isLost(world, namespace)) {
       const begun = await keeper.rotate(namespace, signal);
       run.trace(`${device.name} begins anew: ${begun.ok ? "ok" : begun.error.code}`);
-      return begun.ok ? undefined : await recover(turn, run);
+      return begun.ok ? undefined : await recover(world, device, namespace);
     }
-    if (!look.value.isIn && isNobodyAble(world, turn)) return await recover(turn, run);
+    if (!look.value.isIn && isNobodyAble(world, turn))
+      return await recover(world, device, namespace);
     for (const waiting of look.value.hasKey && look.value.isIn ? look.value.waiting : []) {
       const done = await keeper.admit(namespace, waiting, signal);
       run.trace(`${device.name} lets in: ${done.ok ? "ok" : done.error.code}`);
     }
   };
   void attempted(world, device, command).finally(() => busy.delete(device));
-}
-
-/** Opens the team by the code where nobody is left to let this device in; the code is spent then. */
-async function recover({ device, namespace, code }: Turn, run: World["run"]): Promise<void> {
-  const bytes = parseRecoveryCode(sha256, code.text);
-  if (bytes === undefined) throw new Error("what was shown is no recovery code");
-  code.isSure = false;
-  const done = await device.keeper().recover(namespace, bytes, new AbortController().signal);
-  noteCode(code, done);
-  run.trace(`${device.name} types the code: ${done.ok ? "ok" : done.error.code}`);
-}
-
-/** Makes another code where the one of before may be spent. */
-async function renewCode({ device, namespace, code }: Turn, run: World["run"]): Promise<void> {
-  const done = await device.keeper().renewRecovery(namespace, new AbortController().signal);
-  noteCode(code, done);
-  run.trace(`${device.name} makes another code: ${done.ok ? "ok" : done.error.code}`);
-}
-
-/** What a person knows of the code that they have. */
-function noteCode(code: Code, done: Awaited<ReturnType<Keeper["renewRecovery"]>>): void {
-  if (done.ok) {
-    code.text = done.value.recoveryCode;
-    code.isSure = true;
-    return;
-  }
-  // Whose role allows no new one is told that the one of before goes on.
-  if (done.error.code === "recovery-code-kept" || done.error.code === "forbidden") {
-    code.isSure = true;
-  }
 }
 
 /**
