@@ -99,6 +99,18 @@ export const outbox = sqliteTable(
   ],
 );
 
+/** When this store last wrote over what waited of a record: a retry leaves that out. */
+export const ownWrites = sqliteTable(
+  "own_writes",
+  {
+    namespace: text().notNull(),
+    record: text().notNull(),
+    field: text().notNull(),
+    lamport: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.namespace, table.record, table.field] })],
+);
+
 /** Values that were current here: proof of succession in a heal, and history while offline. */
 export const past = sqliteTable(
   "past",

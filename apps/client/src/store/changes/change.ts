@@ -14,6 +14,7 @@ import type { StoreContext } from "../context.ts";
 import type { Change, Changed, ChangeError } from "../local-store.ts";
 import { highestConfirmedLamport, readConfirmed, saveConfirmed } from "../records/confirmed.ts";
 import { appendOp, type UnnumberedOp } from "../records/outbox.ts";
+import { noteOwnWrite } from "../records/own-writes.ts";
 import { addPast } from "../records/past.ts";
 import { ownWriter, resolveReplica, saveReplica } from "../records/replicas.ts";
 import type { ReplicaRow } from "../rows.ts";
@@ -99,7 +100,10 @@ function changeOne(
   const op = planned.value;
   if (op !== undefined) {
     if (replica.kind === "local") applyLocally(context, replica, op);
-    else appendOp(context, replica, op);
+    else {
+      if (op.op === "set") noteOwnWrite(context, namespace, op);
+      appendOp(context, replica, op);
+    }
     replica.lamport = Math.max(replica.lamport, op.lamport);
     const refresh = op.op === "forget" ? refreshTrees : refreshViews;
     refresh(context, namespace, [one.id]);

@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import { pullAll, pushOnce, settle } from "../testing/exchange.ts";
 import { scrubbed } from "../testing/test-store.ts";
 import type { TestServer } from "../testing/test-server.ts";
-import { id, make, namespace, put, set, title, world } from "../testing/world.ts";
+import { cloneOf, id, make, namespace, put, set, title, world } from "../testing/world.ts";
 
 const cleaned: Rewrite = (fields) =>
   scrubbed(
@@ -358,4 +358,67 @@ test("[OP27] what this device wrote over it under a writer of between is over it
   if (op === undefined) throw new Error("one is refused");
   expect(a.changes.retryRejected(op, 1)).toEqual({ ok: true, value: [] });
   expect(title(a)).toBe("three");
+});
+
+test("[OP26] what the home that this one was copied from wrote later is not this one's", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  make(a, set("record1", { title: "hush two" }));
+  refuseOne(a, server);
+  const copy = cloneOf(a);
+  make(a, set("record1", { title: "three" }));
+  settle(a, server);
+  make(copy, put("record2", { title: "more" }));
+  settle(copy, server);
+  expect(mendAll(copy)).toEqual([true]);
+  settle(copy, server);
+  settle(a, server);
+  for (const store of [copy, a]) {
+    expect(title(store)).toBe("three");
+    expect(conflictsOf(store)).toContain("two");
+  }
+});
+
+test("[OP27] what was written over it and given up again does not keep it back", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  server.refusals.set("record1", "quota");
+  make(a, set("record1", { title: "two" }));
+  make(a, set("record1", { title: "three" }));
+  pushOnce(a, server);
+  server.refusals.clear();
+  const [two, three] = a.reads.rejected();
+  if (two === undefined || three === undefined) throw new Error("two are refused");
+  expect(a.changes.dropRejected(three)).toBe(1);
+  expect(a.changes.retryRejected(two, 1)).toMatchObject({ ok: true, value: [{ changed: true }] });
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["two", "two"]);
+});
+
+test("[OP26] a value that is mended with a newer one keeps its own clock", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one", narrative: "told" }));
+  make(a, set("record1", { title: "hush two" }));
+  const copy = cloneOf(a);
+  make(copy, set("record1", { narrative: "told anew" }));
+  make(a, set("record1", { title: "hush three" }));
+  make(a, set("record1", { title: "hush four" }));
+  for (const store of [a, copy]) {
+    server.refusals.set("record1", "secret-detected");
+    pushOnce(store, server, 9);
+    server.refusals.clear();
+    pullAll(store, server);
+    pushOnce(store, server, 9);
+  }
+  mendAll(copy);
+  settle(copy, server);
+  mendAll(a);
+  for (const store of [a, b, copy]) settle(store, server);
+  for (const store of [a, b, copy]) {
+    const fields = { title: "four", narrative: "told anew" };
+    expect(store.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+  }
 });

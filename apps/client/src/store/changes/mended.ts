@@ -90,12 +90,39 @@ function issue(
   if (state !== undefined && isNothing) return ok(undefined);
   // What was written over it is on its way: refused without it, it joins it; taken, nothing is left.
   if (isNothing && isOnItsWay(context, replica.namespace, id)) return fail({ kind: "waits", id });
-  const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
   // A record that is nowhere yet has to begin: beneath all that was written over its values.
-  const [fields, clock] = isNothing ? [change.fields, byClock[0]] : [left, byClock.at(-1)];
-  const [refused] = ops;
-  if (refused === undefined || clock === undefined) {
-    return fail({ kind: "unknown-record", id });
+  const parts = isNothing ? [{ said: lowest(ops), fields: change.fields }] : partsOf(ops, left);
+  let isBegun = false;
+  for (const { said, fields } of parts) {
+    const refused = isBegun ? said : ops[0];
+    if (said === undefined || refused === undefined) return fail({ kind: "unknown-record", id });
+    const issued = issueLate(context, replica, { refused, change, fields, stamp: said });
+    if (!issued.ok) return issued;
+    isBegun = true;
   }
-  return issueLate(context, replica, { refused, change, fields, stamp: clock });
+  return ok(undefined);
+}
+
+function lowest(ops: readonly Op[]): Op | undefined {
+  return ops.toSorted((one, other) => one.lamport - other.lamport)[0];
+}
+
+/** What one of several ops said last, and goes on to say. */
+interface Part {
+  readonly said: Op | undefined;
+  readonly fields: ScrubbedFields;
+}
+
+/**
+ * Values by the op that said them last, in the order of the clocks: under a newer one a value would
+ * stand over what was written by whoever had seen it.
+ */
+function partsOf(ops: readonly Op[], fields: ScrubbedFields): readonly Part[] {
+  const byClock = ops.toSorted((one, other) => one.lamport - other.lamport);
+  const lastOf = (field: string): Op | undefined =>
+    byClock.findLast((op) => op.op !== "forget" && Object.hasOwn(op.fields, field));
+  return byClock.flatMap((said) => {
+    const own = Object.entries(fields).filter(([field]) => lastOf(field) === said);
+    return own.length === 0 ? [] : [{ said, fields: Object.fromEntries(own) }];
+  });
 }

@@ -1,6 +1,7 @@
 import { isTombstone, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsOfRecord } from "../records/outbox.ts";
+import { ownWrites } from "../records/own-writes.ts";
 import type { OutboxRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
@@ -19,16 +20,20 @@ export function notWrittenOver(
 ): ScrubbedFields {
   const last = rows.at(-1);
   if (last === undefined) return fields;
+  const { namespace, record } = last;
   const said = lamportsOf(rows.map((row) => openedOpOf(context, row).op));
-  const since = writtenSince(context, last);
-  const left = Object.entries(fields).filter(
-    ([field]) => (since.get(field) ?? 0) <= (said.get(field) ?? 0),
-  );
-  return Object.fromEntries(left);
+  const written = ownWrites(context, namespace, record);
+  const standing = standingIn(context, last);
+  const isOver = (field: string): boolean => {
+    const since = said.get(field) ?? 0;
+    // What was written over it may have been given up: then nothing newer stands there.
+    return (written.get(field) ?? 0) > since && (standing.get(field) ?? 0) > since;
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !isOver(field)));
 }
 
-/** When this device wrote what stands in each field of the record, be it refused or not. */
-function writtenSince(
+/** When what stands in each field of the record was written, be it refused or not. */
+function standingIn(
   context: StoreContext,
   { namespace, record }: OutboxRow,
 ): ReadonlyMap<string, number> {
@@ -40,20 +45,8 @@ function writtenSince(
     );
   }
   if (isTombstone(state)) return new Map();
-  const own = ownWriters(context, namespace);
-  const registers = Object.entries(state.registers).filter(([, { clock }]) =>
-    own.has(clock.writer),
-  );
+  const registers = Object.entries(state.registers);
   return new Map(registers.map(([field, { clock }]) => [field, clock.lamport]));
-}
-
-/** Under which writers this store has written: each fork and each pairing began another. */
-function ownWriters(context: StoreContext, namespace: string): ReadonlySet<string> {
-  const rows = context.db.all<{ writer: string }>(
-    "SELECT writer FROM writers WHERE namespace = ? AND own = 1",
-    namespace,
-  );
-  return new Set(rows.map(({ writer }) => writer));
 }
 
 /** When each field was said last. */

@@ -1,6 +1,7 @@
 import { limits, type BaseEntry, type Op, type OutboxOp } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { highestConfirmedLamport } from "../records/confirmed.ts";
+import { dropOwnWrites } from "../records/own-writes.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { restampOutbox } from "./fork.ts";
@@ -11,6 +12,7 @@ import { restampOutbox } from "./fork.ts";
  */
 export function restampLamports(context: StoreContext, replica: ReplicaRow): void {
   replica.lamport = highestConfirmedLamport(context, replica.namespace);
+  dropOwnWrites(context, replica.namespace);
   restampOutbox(context, replica, (rows) => withNewLamports(context, replica, rows));
 }
 

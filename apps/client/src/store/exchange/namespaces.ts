@@ -110,6 +110,7 @@ const namespacedTables = [
   "replicas",
   "records",
   "outbox",
+  "own_writes",
   "past",
   "writers",
   "observations",
@@ -146,6 +147,11 @@ function mergeUnpaired(context: StoreContext, known: ReplicaRow): void {
       unpairedNamespace,
     );
   }
+  context.db.run(
+    "UPDATE OR REPLACE own_writes SET namespace = ? WHERE namespace = ?",
+    known.namespace,
+    unpairedNamespace,
+  );
   const moved = new Set(ops.map(({ record }) => record as RecordId));
   refreshViews(context, unpairedNamespace, moved);
   known.lamport = Math.max(known.lamport, unpaired.lamport);

@@ -227,4 +227,15 @@ CREATE TABLE \`namespace_logs\` (
     id: "0011_pinned",
     sql: `CREATE INDEX \`observations_pinned\` ON \`observations\` (\`namespace\`,(archived = 0 AND superseded_by IS NULL),\`created_at\`) WHERE pinned = 1;`,
   },
+  {
+    id: "0012_own_writes",
+    sql: `CREATE TABLE \`own_writes\` (
+	\`namespace\` text NOT NULL,
+	\`record\` text NOT NULL,
+	\`field\` text NOT NULL,
+	\`lamport\` integer NOT NULL,
+	PRIMARY KEY(\`namespace\`, \`record\`, \`field\`)
+);
+`,
+  },
 ];

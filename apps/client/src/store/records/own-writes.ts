@@ -1,0 +1,59 @@
+import type { StoreContext } from "../context.ts";
+
+/** A change of a record that has others which wait. */
+interface OwnWrite {
+  readonly record: string;
+  readonly lamport: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Notes that this store writes over what waits of a record, field by field (OP27). A writer's name does
+ * not tell it: a copied home goes on under the same one, and a fork or a pairing begins another.
+ */
+export function noteOwnWrite(
+  context: StoreContext,
+  namespace: string,
+  { record, lamport, fields }: OwnWrite,
+): void {
+  const waits = context.db.get(
+    "SELECT 1 FROM outbox WHERE namespace = ? AND record = ? LIMIT 1",
+    namespace,
+    record,
+  );
+  if (waits === undefined) return;
+  // What nothing waits for any more goes by the way, so that this stays as small as the outbox.
+  context.db.run(
+    `DELETE FROM own_writes WHERE NOT EXISTS (
+       SELECT 1 FROM outbox
+       WHERE outbox.namespace = own_writes.namespace AND outbox.record = own_writes.record)`,
+  );
+  for (const field of Object.keys(fields)) {
+    context.db.run(
+      "INSERT OR REPLACE INTO own_writes (namespace, record, field, lamport) VALUES (?, ?, ?, ?)",
+      namespace,
+      record,
+      field,
+      lamport,
+    );
+  }
+}
+
+/** When this store last wrote over what waited of a record, by field. */
+export function ownWrites(
+  context: StoreContext,
+  namespace: string,
+  record: string,
+): ReadonlyMap<string, number> {
+  const rows = context.db.all<{ field: string; lamport: number }>(
+    "SELECT field, lamport FROM own_writes WHERE namespace = ? AND record = ?",
+    namespace,
+    record,
+  );
+  return new Map(rows.map(({ field, lamport }) => [field, lamport]));
+}
+
+/** Forgets them of a whole namespace, whose clocks begin anew. */
+export function dropOwnWrites(context: StoreContext, namespace: string): void {
+  context.db.run("DELETE FROM own_writes WHERE namespace = ?", namespace);
+}
