@@ -33,9 +33,10 @@ export const clientMutants: readonly Mutant[] = [
   {
     name: "mended-as-news",
     rule: "OP26",
-    file: "apps/client/src/store/changes/mended.ts",
-    find: "lamport: clock.lamport, at: clock.at };",
-    replace: "lamport: replica.lamport + 1, at: clock.at };",
+    file: "apps/client/src/store/changes/issue.ts",
+    find: "collection: refused.collection, lamport, at };",
+    replace:
+      "collection: refused.collection, lamport: Math.max(lamport, replica.lamport + 1), at };",
     also: [
       {
         file: "apps/client/src/store/changes/mended.ts",
@@ -44,6 +45,38 @@ export const clientMutants: readonly Mutant[] = [
       },
     ],
     why: "a value that was refused for its secret is sent again over what was written since",
+  },
+  {
+    name: "retried-over-newer",
+    rule: "OP27",
+    file: "apps/client/src/store/changes/rejected.ts",
+    find: "if (wanted === undefined && isOnItsWay(context, name.namespace, again.id)) {",
+    replace: "if (wanted === undefined && again.id === undefined) {",
+    why: "a put that is sent again stands over what was written over it and is on its way",
+  },
+  {
+    name: "unkept-heal-merged",
+    rule: "HL41",
+    file: "apps/client/src/store/exchange/heal.ts",
+    find: "if (unkept.has(healed.id)) continue;",
+    replace: "if (unkept.size < 0) continue;",
+    why: "what a heal found no room for is merged on the device alone, and a value that loses is nowhere",
+  },
+  {
+    name: "foreign-heal-goes-on",
+    rule: "CH4",
+    file: "apps/client/src/sync/exchange.ts",
+    find: 'if (failure.code !== "writer-foreign") return undefined;',
+    replace: 'if (failure.code !== "writer-foreign" || lane === "heal") return undefined;',
+    why: "a home that was paired anew and has another history is refused as another device for ever",
+  },
+  {
+    name: "copied-writer-is-own",
+    rule: "OP26",
+    file: "apps/client/src/store/changes/written-over.ts",
+    find: "return (written.get(field) ?? 0) > since && (standing.get(field) ?? 0) > since;",
+    replace: "return written.size >= 0 && (standing.get(field) ?? 0) > since;",
+    why: "what anybody wrote later counts as this device's own, and a refused value is dropped",
   },
   {
     name: "failed-commit-succeeds",
@@ -318,8 +351,8 @@ export const clientMutants: readonly Mutant[] = [
     rule: "NS10",
     file: `${exchange}/namespaces.ts`,
     find: `  "outbox",
-  "past",`,
-    replace: `  "past",`,
+  "own_writes",`,
+    replace: `  "own_writes",`,
     why: "what was written before pairing is never sent",
   },
   {

@@ -367,8 +367,10 @@ function checkNothingLost(world: World, where: Whereabouts): void {
     for (const token of delivered) {
       if (`${token.namespace}/${token.record}/${token.field}` !== place) continue;
       if (token === winner || !token.isAcked || isRetried(token)) continue;
-      // A retry is meant for what others wrote, never for what was written over it here (OP27).
-      if (isRetried(winner) && !winner.retriedOn.has(token.device)) continue;
+      // A retry is meant for what others wrote, never for what was written over it here (OP27), as
+      // far as a home that was set back knows.
+      const isOthers = !winner.retriedOn.has(token.device) || run.struck.has("homeRestore");
+      if (isRetried(winner) && isOthers) continue;
       if (isOutOfReach(world, where, token) || isFolded(world, where, token)) continue;
       if (token.seen.has(winner.text)) {
         run.broken("CK2", `${describe(winner)} stands over ${describe(token)}, which had seen it`);

@@ -94,7 +94,7 @@ function isLostForAll(world: World, namespace: string): boolean {
   const holders = devices.filter(
     (device) => heldEpochs(device, namespace as NamespaceId).length > 0,
   );
-  const log = memberLog(world.server, namespace as NamespaceId);
+  const log = memberLog(world.server, namespace);
   const isOneIn = holders.some(({ identity }) => log?.isIn(identity.id) === true);
   return holders.length === 0 || (!isOneIn && isSheetVoid(world, namespace));
 }

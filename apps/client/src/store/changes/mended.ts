@@ -92,13 +92,22 @@ function issue(
   if (isNothing && isOnItsWay(context, replica.namespace, id)) return fail({ kind: "waits", id });
   // A record that is nowhere yet has to begin: beneath all that was written over its values.
   const parts = isNothing ? [{ said: lowest(ops), fields: change.fields }] : partsOf(ops, left);
-  let isBegun = false;
-  for (const { said, fields } of parts) {
-    const refused = isBegun ? said : ops[0];
-    if (said === undefined || refused === undefined) return fail({ kind: "unknown-record", id });
+  return issueParts(context, replica, { ops, change }, parts);
+}
+
+/** The first part goes as what was refused first: where that was a put, the record may be nowhere. */
+function issueParts(
+  context: StoreContext,
+  replica: ReplicaRow,
+  { ops, change }: Pick<Mended, "ops" | "change">,
+  parts: readonly Part[],
+): Result<void, MendError> {
+  for (const [index, { said, fields }] of parts.entries()) {
+    const refused = index === 0 ? ops[0] : said;
+    if (said === undefined || refused === undefined)
+      return fail({ kind: "unknown-record", id: change.id });
     const issued = issueLate(context, replica, { refused, change, fields, stamp: said });
     if (!issued.ok) return issued;
-    isBegun = true;
   }
   return ok(undefined);
 }
