@@ -380,23 +380,33 @@ test("[OP26] what the home that this one was copied from wrote later is not this
   }
 });
 
-test("[OP27] what was written over it and given up again does not keep it back", () => {
-  const { server, a, b } = world();
-  make(a, put("record1", { title: "one" }));
-  settle(a, server);
-  server.refusals.set("record1", "quota");
-  make(a, set("record1", { title: "two" }));
-  make(a, set("record1", { title: "three" }));
-  pushOnce(a, server);
-  server.refusals.clear();
-  const [two, three] = a.reads.rejected();
-  if (two === undefined || three === undefined) throw new Error("two are refused");
-  expect(a.changes.dropRejected(three)).toBe(1);
-  expect(a.changes.retryRejected(two, 1)).toMatchObject({ ok: true, value: [{ changed: true }] });
-  settle(a, server);
-  settle(b, server);
-  expect([title(a), title(b)]).toEqual(["two", "two"]);
-});
+test.each(["nobody", "somebody else"])(
+  "[OP27] what was written over it and given up again keeps it not back, whether %s wrote since",
+  (who) => {
+    const { server, a, b } = world();
+    make(a, put("record1", { title: "one" }));
+    settle(a, server);
+    settle(b, server);
+    server.refusals.set("record1", "quota");
+    make(a, set("record1", { title: "two" }), set("record1", { title: "three" }));
+    pushOnce(a, server);
+    server.refusals.clear();
+    const [two, three] = a.reads.rejected();
+    if (two === undefined || three === undefined) throw new Error("two are refused");
+    expect(a.changes.dropRejected(three)).toBe(1);
+    if (who !== "nobody") {
+      make(b, set("record1", { title: "x" }), set("record1", { title: "of b" }));
+      make(b, set("record1", { title: "y" }), set("record1", { title: "of b" }));
+      settle(b, server);
+      settle(a, server);
+      expect(title(a)).toBe("of b");
+    }
+    expect(a.changes.retryRejected(two, 1)).toMatchObject({ ok: true, value: [{ changed: true }] });
+    settle(a, server);
+    settle(b, server);
+    expect([title(a), title(b)]).toEqual(["two", "two"]);
+  },
+);
 
 test("[OP26] a value that is mended with a newer one keeps its own clock", () => {
   const { server, a, b } = world();

@@ -11,6 +11,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import type { Change, Changed, ChangeError, OpName, RejectedOpView } from "../local-store.ts";
 import { deleteOp, opsInState, opsOfRecord, readOp } from "../records/outbox.ts";
+import { giveUpOwnWrite } from "../records/own-writes.ts";
 import { readReplicas, resolveNamespace } from "../records/replicas.ts";
 import type { OutboxRow } from "../rows.ts";
 import { isClosedOp } from "../sealed/closed-ops.ts";
@@ -126,6 +127,10 @@ export function isForgottenHere(
 export function dropRejected(context: StoreContext, name: OpName): number {
   return context.db.transact<number>(() => {
     const rows = takeOut(context, name);
+    for (const row of rows) {
+      const { op } = openedOpOf(context, row);
+      if (op.op !== "forget") giveUpOwnWrite(context, row.namespace, op);
+    }
     refreshTrees(context, name.namespace, new Set(rows.map(({ record }) => record as RecordId)));
     return rows.length;
   });

@@ -53,6 +53,23 @@ export function ownWrites(
   return new Map(rows.map(({ field, lamport }) => [field, lamport]));
 }
 
+/** Takes back what was noted of a write that a person has given up. */
+export function giveUpOwnWrite(
+  context: StoreContext,
+  namespace: string,
+  { record, lamport, fields }: OwnWrite,
+): void {
+  for (const field of Object.keys(fields)) {
+    context.db.run(
+      "DELETE FROM own_writes WHERE namespace = ? AND record = ? AND field = ? AND lamport = ?",
+      namespace,
+      record,
+      field,
+      lamport,
+    );
+  }
+}
+
 /** Forgets them of a whole namespace, whose clocks begin anew. */
 export function dropOwnWrites(context: StoreContext, namespace: string): void {
   context.db.run("DELETE FROM own_writes WHERE namespace = ?", namespace);
