@@ -369,7 +369,8 @@ function checkNothingLost(world: World, where: Whereabouts): void {
       if (token === winner || !token.isAcked || isRetried(token)) continue;
       // A retry is meant for what others wrote, never for what was written over it here (OP27), as
       // far as a home that was set back knows.
-      const isOthers = !winner.retriedOn.has(token.device) || run.struck.has("homeRestore");
+      const isElsewhere = [...winner.retriedOn].some((device) => device !== token.device);
+      const isOthers = isElsewhere || run.struck.has("homeRestore");
       if (isRetried(winner) && isOthers) continue;
       if (isOutOfReach(world, where, token) || isFolded(world, where, token)) continue;
       if (token.seen.has(winner.text)) {

@@ -101,7 +101,7 @@ function changeOne(
   if (op !== undefined) {
     if (replica.kind === "local") applyLocally(context, replica, op);
     else {
-      if (op.op === "set") noteOwnWrite(context, namespace, op);
+      if (op.op !== "forget") noteOwnWrite(context, namespace, op);
       appendOp(context, replica, op);
     }
     replica.lamport = Math.max(replica.lamport, op.lamport);

@@ -432,3 +432,22 @@ test("[OP26] a value that is mended with a newer one keeps its own clock", () =>
     expect(store.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
   }
 });
+
+test("[OP27] a record that was made anew over what had no beginning is over it", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { narrative: "one" }));
+  server.refusals.set("record1", "quota");
+  pushOnce(a, server);
+  make(a, set("record1", { title: "two" }));
+  pushOnce(a, server);
+  server.refusals.clear();
+  const [beginning, two] = a.reads.rejected();
+  if (beginning === undefined || two === undefined) throw new Error("two are refused");
+  expect(a.changes.dropRejected(beginning)).toBe(1);
+  make(a, put("record1", { title: "three" }));
+  settle(a, server);
+  expect(a.changes.retryRejected(two, 1)).toEqual({ ok: true, value: [] });
+  settle(a, server);
+  settle(b, server);
+  expect([title(a), title(b)]).toEqual(["three", "three"]);
+});
