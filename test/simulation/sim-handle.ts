@@ -162,13 +162,16 @@ export class SimHandle {
             phase,
             () => Reflect.apply(value, target, args) as unknown,
           );
-          if (name === "takePage") this.#noteHeal(result as Taken);
+          if (healing.has(String(name))) this.#noteHeal(result as Taken);
           return result;
         };
       },
     });
   }
 }
+
+/** Whose answers tell that a heal is due. */
+const healing: ReadonlySet<string> = new Set(["takePage", "takePushAnswer", "takePosition"]);
 
 const phases: Readonly<Record<string, Phase>> = {
   takeNamespaces: "hello",
