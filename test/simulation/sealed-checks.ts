@@ -84,19 +84,21 @@ export function isShutOut(world: World, device: SimDevice, namespace: string): b
 }
 
 /**
- * Whether all keys are gone: damage took them from every home, each home is somebody else to the server
- * than those for whom it keeps them, and it lost what the code opens; or who has them is not in, and
- * the code is none any more.
+ * Whether all keys are gone. Where homes pair again, each may be somebody else to the server than those
+ * for whom it keeps them: then either damage took them from every home and the server lost what the
+ * code opens, or nobody who is in has any and the code is none any more, as where whoever typed it saw
+ * no other.
  */
 function isLostForAll(world: World, namespace: string): boolean {
   const { devices, extras } = world;
-  if (extras.isLosingKeys !== true || extras.isReturning !== true) return false;
+  if (extras.isReturning !== true) return false;
   const holders = devices.filter(
     (device) => heldEpochs(device, namespace as NamespaceId).length > 0,
   );
+  if (extras.isLosingKeys === true && holders.length === 0) return true;
   const log = memberLog(world.server, namespace);
   const isOneIn = holders.some(({ identity }) => log?.isIn(identity.id) === true);
-  return holders.length === 0 || (!isOneIn && isSheetVoid(world, namespace));
+  return !isOneIn && isSheetVoid(world, namespace);
 }
 
 function isForked({ entries }: MemberLog, device: SimDevice, namespace: string): boolean {
