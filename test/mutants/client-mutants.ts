@@ -55,22 +55,6 @@ export const clientMutants: readonly Mutant[] = [
     why: "a put that is sent again stands over what was written over it and is on its way",
   },
   {
-    name: "unkept-heal-merged",
-    rule: "HL41",
-    file: "apps/client/src/store/exchange/heal.ts",
-    find: "if (unkept.has(healed.id)) continue;",
-    replace: "if (unkept.size < 0) continue;",
-    why: "what a heal found no room for is merged on the device alone, and a value that loses is nowhere",
-  },
-  {
-    name: "foreign-heal-goes-on",
-    rule: "CH4",
-    file: "apps/client/src/sync/exchange.ts",
-    find: 'if (failure.code !== "writer-foreign") return undefined;',
-    replace: 'if (failure.code !== "writer-foreign" || lane === "heal") return undefined;',
-    why: "a home that was paired anew and has another history is refused as another device for ever",
-  },
-  {
     name: "copied-writer-is-own",
     rule: "OP26",
     file: "apps/client/src/store/changes/written-over.ts",
