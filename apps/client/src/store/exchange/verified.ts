@@ -11,6 +11,7 @@ import {
 import type { StoreContext } from "../context.ts";
 import { readConfirmed, readConfirmedRows } from "../records/confirmed.ts";
 import { acknowledgedOps, deleteOp, isEchoOf, markOp, outboxOpOf } from "../records/outbox.ts";
+import { tidyOwnWrites } from "../records/own-writes.ts";
 import { addPast } from "../records/past.ts";
 import type { OutboxRow, ReplicaRow } from "../rows.ts";
 import { isAheadNotice } from "./notices.ts";
@@ -37,6 +38,16 @@ const opsAtOnce = 500;
  * (AU62). Gives the records whose view that may change.
  */
 export function dropVerified(
+  context: StoreContext,
+  replica: ReplicaRow,
+  acked: number,
+): ReadonlySet<RecordId> {
+  const touched = dropConsumed(context, replica, acked);
+  tidyOwnWrites(context, replica.namespace);
+  return touched;
+}
+
+function dropConsumed(
   context: StoreContext,
   replica: ReplicaRow,
   acked: number,

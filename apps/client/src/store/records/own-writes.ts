@@ -22,12 +22,6 @@ export function noteOwnWrite(
     record,
   );
   if (waits === undefined) return;
-  // What nothing waits for any more goes by the way, so that this stays as small as the outbox.
-  context.db.run(
-    `DELETE FROM own_writes WHERE NOT EXISTS (
-       SELECT 1 FROM outbox
-       WHERE outbox.namespace = own_writes.namespace AND outbox.record = own_writes.record)`,
-  );
   for (const field of Object.keys(fields)) {
     context.db.run(
       "INSERT OR REPLACE INTO own_writes (namespace, record, field, lamport) VALUES (?, ?, ?, ?)",
@@ -51,6 +45,16 @@ export function ownWrites(
     record,
   );
   return new Map(rows.map(({ field, lamport }) => [field, lamport]));
+}
+
+/** Forgets what nothing waits for any more, so that they stay as few as what waits. */
+export function tidyOwnWrites(context: StoreContext, namespace: string): void {
+  context.db.run(
+    `DELETE FROM own_writes WHERE namespace = ? AND NOT EXISTS (
+       SELECT 1 FROM outbox
+       WHERE outbox.namespace = own_writes.namespace AND outbox.record = own_writes.record)`,
+    namespace,
+  );
 }
 
 /** Takes back what was noted of a write that a person has given up. */
