@@ -65,8 +65,8 @@ function* replicaUnrest(
   const { role, namespace, confirmed, unsent, unverified, needsHeal, verified, status } = replica;
   const isSame = head.digest === confirmed.digest && head.count === confirmed.count;
   // What only a reader still has after a restore is told, never delivered (HL33); its changes are
-  // answered like anybody's.
-  const isAnswered = unsent === 0 && unverified === 0;
+  // answered like anybody's. A writer's are, too, and wait for equal digests to be let go of (OP19).
+  const isAnswered = unsent === 0 && (unverified === 0 || role !== "reader");
   if (mayBeAhead && !isSame && isAnswered && replica.notice !== undefined) return;
   const isDone = unsent === 0 && unverified === 0 && !needsHeal && verified;
   if (isSame && isDone && status === "active") return;

@@ -52,11 +52,20 @@ export function holdingsOf(
     }
     for (const word of wordsIn(String(row["fields"]))) confirmed.add(word);
   }
-  for (const row of inspector.all("SELECT namespace, record, op, state, line FROM outbox")) {
+  const acked = new Map(
+    inspector
+      .all("SELECT writer, acked FROM replicas")
+      .map((row) => [row["writer"], Number(row["acked"])]),
+  );
+  for (const row of inspector.all(
+    "SELECT namespace, writer, n, record, op, state, line FROM outbox",
+  )) {
     const namespace = namespaceOf(row["namespace"]);
     if (row["op"] === "forget") dead.add(`dead ${namespace}/${String(row["record"])}`);
     for (const word of wordsIn(String(row["line"]))) waiting.add(word);
-    const isUnsent = row["state"] === "pending" || row["state"] === "unknown";
+    // How far its writer is acknowledged tells that an op is, and nothing in its row.
+    const isAcked = Number(row["n"]) <= (acked.get(row["writer"]) ?? 0);
+    const isUnsent = (row["state"] === "pending" && !isAcked) || row["state"] === "unknown";
     if (isUnsent) unsent.set(namespace, (unsent.get(namespace) ?? 0) + 1);
   }
   return { confirmed, waiting, dead, stranded: strandedWords(inspector), unsent };
