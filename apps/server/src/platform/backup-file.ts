@@ -48,6 +48,7 @@ async function fillFile(path: string, fill: Fill): Promise<void> {
     gzip.end();
   } catch (cause) {
     gzip.destroy();
+    // What is thrown says why; that the file ends early is what was asked for.
     await written.catch(() => {});
     throw cause;
   }

@@ -37,6 +37,11 @@ export function issueLate(
   return ok(undefined);
 }
 
+/** Of several ops the one with the lowest clock; undefined of none. */
+export function lowest(ops: readonly Op[]): Op | undefined {
+  return ops.toSorted((one, other) => one.lamport - other.lamport)[0];
+}
+
 function bodyOf(
   op: Op,
   change: Values,

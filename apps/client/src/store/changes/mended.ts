@@ -9,7 +9,7 @@ import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
 import { allOrNothing, writableReplica } from "./change.ts";
-import { issueLate, type Values } from "./issue.ts";
+import { issueLate, lowest, type Values } from "./issue.ts";
 import { changeOf, isForgottenHere, isOnItsWay, takeOut } from "./rejected.ts";
 import { notWrittenOver } from "./written-over.ts";
 
@@ -110,10 +110,6 @@ function issueParts(
     if (!issued.ok) return issued;
   }
   return ok(undefined);
-}
-
-function lowest(ops: readonly Op[]): Op | undefined {
-  return ops.toSorted((one, other) => one.lamport - other.lamport)[0];
 }
 
 /** What one of several ops said last, and goes on to say. */

@@ -20,7 +20,7 @@ import type { ScrubbedFields } from "../scrubbed-fields.ts";
 import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
 import { allOrNothing, changeInside, writableReplica } from "./change.ts";
-import { issueLate } from "./issue.ts";
+import { issueLate, lowest } from "./issue.ts";
 import { notWrittenOver } from "./written-over.ts";
 
 /**
@@ -64,7 +64,7 @@ function begin(
   if (!writable.ok) return writable;
   const ops = rows.map((row) => openedOpOf(context, row).op);
   const [refused] = ops;
-  const [stamp] = ops.toSorted((one, other) => one.lamport - other.lamport);
+  const stamp = lowest(ops);
   if (change.kind === "forget" || refused === undefined || stamp === undefined) return ok([]);
   const { id, fields } = change;
   const issued = issueLate(context, writable.value, { refused, change, fields, stamp });
