@@ -226,3 +226,21 @@ test.each([
     expect([titleOf(a, "record1"), a.reads.rejected()]).toEqual(["one", []]);
   },
 );
+
+test("[EE30, OP27] what was given up while its key was gone keeps nothing back once it is here", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("record1", { title: "one" }));
+  settle(before, server);
+  server.refusals.set(id("record1"), "quota");
+  make(before, set("record1", { title: "two" }), set("record1", { title: "three" }));
+  expect(settle(before, server)).toBe(0);
+  server.refusals.clear();
+  const a = without("a", before, 0, 1);
+  const [two, three] = a.reads.rejected();
+  if (two === undefined || three === undefined) throw new Error("two are refused");
+  expect(a.changes.dropRejected(three)).toBe(1);
+  a.replicas.takeSealing(logAt(1), keysOf(1));
+  expect(a.changes.retryRejected(two, at)).toMatchObject({ ok: true, value: [{ changed: true }] });
+  settle(a, server);
+  expect([titleOf(a, "record1"), a.reads.rejected()]).toEqual(["two", []]);
+});

@@ -1,26 +1,37 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { NamespaceId } from "@tidemark/protocol";
 import Sqlite from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { pair, pushOnce, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { seededRandom, testStore } from "../testing/test-store.ts";
-import { make, namespace, put, set } from "../testing/world.ts";
+import { at, make, namespace, put, set } from "../testing/world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-own-writes-"));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("[OP27] what was written over is noted while something waits for it, and no longer", () => {
-  const path = join(folder, "tidemark.db");
-  const store = testStore({ random: seededRandom("a"), path });
-  const server = new TestServer(namespace);
-  pair(store, server);
+/** A device with a file of its own, and what it has noted. */
+function device(name: string) {
+  const path = join(folder, `${name}.db`);
+  const store = testStore({ random: seededRandom(name), path });
   const raw = new Sqlite(path, { readonly: true });
   const noted = (): readonly unknown[] =>
     raw.prepare("SELECT record, field FROM own_writes ORDER BY record, field").raw().all();
+  const close = (): void => {
+    raw.close();
+    store.close();
+  };
+  return { store, noted, close };
+}
+
+test("[OP27] what was written over is noted while something waits for it, and no longer", () => {
+  const { store, noted, close } = device("a");
+  const server = new TestServer(namespace);
+  pair(store, server);
   make(store, put("record1", { title: "one" }), put("record2", { title: "one" }));
   expect(noted()).toEqual([]);
   server.refusals.set("record2", "quota");
@@ -37,6 +48,33 @@ test("[OP27] what was written over is noted while something waits for it, and no
   for (const op of store.reads.rejected()) store.changes.dropRejected(op);
   settle(store, server);
   expect(noted()).toEqual([]);
-  raw.close();
-  store.close();
+  close();
+});
+
+test("[OP27] what was written over before pairing is known as such after it", () => {
+  const { store, close } = device("b");
+  const server = new TestServer(namespace);
+  const personal = "personal" as NamespaceId;
+  const before = [put("record1", { title: "one" }), set("record1", { title: "two" })];
+  expect(store.changes.change(personal, before, at).ok).toBe(true);
+  pair(store, server);
+  server.refusals.set("record1", "quota");
+  pushOnce(store, server, 1);
+  server.refusals.clear();
+  const [op] = store.reads.rejected();
+  if (op === undefined) throw new Error("the first is refused");
+  expect(store.changes.retryRejected(op, at).ok).toBe(true);
+  settle(store, server);
+  expect(server.state("record1")).toMatchObject({ registers: { title: { value: "two" } } });
+  close();
+});
+
+test("[CK4] a repaired clock begins anew, and with it what is noted by it", () => {
+  const { store, noted, close } = device("c");
+  pair(store, new TestServer(namespace));
+  make(store, put("record1", { title: "one" }), set("record1", { title: "two" }));
+  expect(noted()).toEqual([["record1", "title"]]);
+  store.replicas.restampLamports(namespace);
+  expect(noted()).toEqual([]);
+  close();
 });
