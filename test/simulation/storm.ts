@@ -67,7 +67,7 @@ export async function stormStep(world: World): Promise<void> {
   if (run.tape.chance(100)) for (const each of world.devices) each.start();
   if (world.extras.isFull === true) changeRoom(world);
   if (world.extras.isDeleting === true) await deleteOrRestore(world);
-  if (world.extras.isSleeping === true && run.tape.chance(100)) await sleepLong(world);
+  if (maySleep(world) && run.tape.chance(100)) await sleepLong(world);
   if (world.extras.isReturning === true) await comeOrGo(world);
   // A standby lacks what came last.
   if (world.extras.isFailover === true && serverRestore > 0) server.backUp();
@@ -246,6 +246,11 @@ function changeRoom({ run, server }: World): void {
   const room = run.tape.pick([{}, { recordsMax: 1 }, { bytesMax: 300 }, { deviceOpsMax: 1 }]);
   server.setQuota(room);
   run.trace(`room ${JSON.stringify(room)}`);
+}
+
+/** A server keeps what was written over for 365 days (MK3); what is looked for later is gone by right. */
+function maySleep({ run, extras }: World): boolean {
+  return extras.isSleeping === true && run.time.elapsedMs() < 200 * dayMs;
 }
 
 /** Marks are thinned after thirty days (MK3), tokens and keys that sign them are long over. */

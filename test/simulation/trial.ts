@@ -79,7 +79,7 @@ export async function runTrial({
     isCrowded: false,
     trace: (line) => {
       if (isOver) return;
-      const full = `${time.nowMs() - startMs} ${line}\n`;
+      const full = `${time.elapsedMs()} ${line}\n`;
       lines.push(full);
       onTrace?.(full);
     },

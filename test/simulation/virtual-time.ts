@@ -16,16 +16,23 @@ interface Step {
  */
 export class VirtualTime {
   readonly #heap: Step[] = [];
+  readonly #startMs: number;
   #nowMs: number;
   #order = 0;
   #ran = 0;
 
   constructor(startMs: number) {
+    this.#startMs = startMs;
     this.#nowMs = startMs;
   }
 
   nowMs(): number {
     return this.#nowMs;
+  }
+
+  /** Milliseconds since the world began. */
+  elapsedMs(): number {
+    return this.#nowMs - this.#startMs;
   }
 
   /** How many steps ran. */
