@@ -158,3 +158,4 @@ export {
   versionHeader,
 } from "./version.ts";
 export { isCredibleTime, wallTimeAheadMsMax } from "./wall-time.ts";
+export { visibleText } from "./visible-text.ts";

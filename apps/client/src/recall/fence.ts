@@ -1,4 +1,4 @@
-import { canonicalText, idPattern, type JsonObject } from "@tidemark/protocol";
+import { canonicalText, idPattern, type JsonObject, visibleText } from "@tidemark/protocol";
 import type { Observation } from "../store/observation.ts";
 import { withoutRepeats } from "./repeats.ts";
 import { ageAt } from "./score.ts";
@@ -139,12 +139,4 @@ function labelText(text: string, frame: FenceFrame): string {
   return line.length <= labelCharsMax
     ? line
     : `${canonicalText(line.slice(0, labelCharsMax - 1))}…`;
-}
-
-// Control, bidirectional, zero-width and tag characters and lone surrogates hide text from people
-// that a model still reads.
-const hidden = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-function visibleText(text: string): string {
-  return text.replaceAll(hidden(), (character) => (character === "\n" ? "\n" : " "));
 }

@@ -1,4 +1,10 @@
-import { base32, type JsonObject, type JsonValue, type Sha256 } from "@tidemark/protocol";
+import {
+  base32,
+  type JsonObject,
+  type JsonValue,
+  type Sha256,
+  visibleText,
+} from "@tidemark/protocol";
 import type { Observation } from "../../store/observation.ts";
 import { retrospectiveOf } from "../retrospective.ts";
 import type { Scrub } from "../scrub.ts";
@@ -80,8 +86,6 @@ function cut(text: string): string {
 }
 
 // What a person who looks at a dry run cannot see, a model would read all the same.
-const hidden = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
 function visible(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(each)]));
 }
@@ -89,11 +93,4 @@ function visible(value: JsonObject): JsonObject {
 function shown(value: JsonValue): JsonValue {
   if (typeof value === "string") return visibleText(value);
   return Array.isArray(value) ? value.map((each: JsonValue) => shown(each)) : value;
-}
-
-/** A text without characters that hide or turn what it says; ends of lines stay. */
-export function visibleText(text: string): string {
-  return text
-    .replaceAll(/\r\n?/gu, "\n")
-    .replaceAll(hidden(), (character) => (character === "\n" ? "\n" : " "));
 }

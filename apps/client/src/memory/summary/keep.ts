@@ -7,13 +7,13 @@ import {
   type RecordId,
   type Result,
   type Sha256,
+  visibleText,
 } from "@tidemark/protocol";
 import type { Observation } from "../../store/observation.ts";
 import type { RecordView } from "../../store/store.ts";
 import { cutPart } from "../content.ts";
 import type { MemoryDeps } from "../deps.ts";
 import { scrubCaptured, scrubFields } from "../scrub-content.ts";
-import { visibleText } from "./handed.ts";
 import { summaryLimits } from "./limits.ts";
 
 const { keptCharsMax, titleCharsMax } = summaryLimits;

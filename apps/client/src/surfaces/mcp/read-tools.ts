@@ -5,6 +5,7 @@ import { answerWith, type Answer } from "../../recall/answer.ts";
 import { buildContext, type Context } from "../../recall/context.ts";
 import { ownNamespaces, recallNamespaces } from "../../recall/scope.ts";
 import { searchObservations } from "../../recall/search.ts";
+import { shownName } from "../../recall/shown-name.ts";
 import { timelineOf } from "../../recall/timeline.ts";
 import type { Observation } from "../../store/observation.ts";
 import type { FindError } from "../../store/store.ts";
@@ -194,7 +195,7 @@ function addStatus(server: ToolRegister, deps: McpDeps): void {
       const namespaces = namespaceStatuses(store.replicas.replicas(), lastFailure).map(
         ({ id, name, role, outbox, rejected, synced }) => ({
           id,
-          name,
+          name: shownName(name, (text) => deps.home.scrub.text(text)),
           role,
           outbox,
           rejected,
