@@ -2,6 +2,7 @@ import {
   canonicalJson,
   collections,
   digestOf,
+  fieldCountOf,
   heldHash,
   isTombstone,
   sumDigests,
@@ -16,10 +17,10 @@ import {
 import type { ChildRow, Head, RevisionRow, StoredRecord } from "../store/port.ts";
 import type { Entry } from "./draft-entry.ts";
 import { createFamilies } from "./families.ts";
+import { createGrowth, type Growth } from "./growth.ts";
 import { emptyMissing, storedBefore, type Known, type Missing } from "./known.ts";
 import { createLosersCount, type Losers } from "./losers.ts";
-import type { Usage } from "./quota.ts";
-import { bytesOfDraft, bytesOfState } from "./record-size.ts";
+import { bytesAtMost, bytesOfDraft, bytesOfState } from "./record-size.ts";
 
 /** The changes of one transaction, before they are stored. */
 export interface Draft {
@@ -40,8 +41,11 @@ export interface Draft {
   /** Keeps losing values. A conflict that is there, or was resolved, stays as it is. */
   saveConflicts(conflicts: readonly LiveRecord[], via?: WriterId): void;
   addOverwritten(overwritten: readonly Overwritten[]): void;
-  /** What a namespace that held `head` would hold now; of bytes what was told, not what is stored. */
-  usage(head: Head): Usage;
+  /** Losing values that would be kept: no conflict of theirs is there yet, or was resolved. */
+  unkept(conflicts: readonly LiveRecord[]): readonly LiveRecord[];
+  /** See {@link Growth}. */
+  readonly usage: Growth["usage"];
+  readonly usageAtMost: Growth["usageAtMost"];
   /** What is to be stored: one new seq for each record that differs (PS4). */
   changes(sha256: Sha256, head: Head): Changes;
 }
@@ -70,7 +74,7 @@ export function createDraft(known: Known): Draft {
   const entries = new Map<RecordId, Entry>();
   const families = createFamilies(known, missing, entries);
   const overwritten: Overwritten[] = [];
-  const added = { records: 0, bytes: 0 };
+  const growth = createGrowth(known, entries);
   const stored = (id: RecordId): StoredRecord | undefined => {
     const record = known.records.get(id);
     if (record === undefined && !known.records.has(id)) missing.records.add(id);
@@ -78,28 +82,28 @@ export function createDraft(known: Known): Draft {
   };
   const state = (id: RecordId): RecordState | undefined =>
     entries.get(id)?.state ?? stored(id)?.state;
-  // What a conflict holds is not asked for: it may be as much as the value that lost.
-  const isThere = (id: RecordId): boolean => {
-    if (entries.has(id) || known.present.has(id)) return true;
-    if (known.records.has(id)) return known.records.get(id) !== undefined;
-    missing.names.add(id);
-    return true;
-  };
+  const isThere = presenceIn({ known, missing, entries });
   const authorOf = (id: RecordId): UserId | undefined =>
     entries.has(id) ? entries.get(id)?.author : stored(id)?.author;
+  const bytesTold = (id: RecordId): number =>
+    (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0);
+  const unkept: Draft["unkept"] = (conflicts) => conflicts.filter(({ id }) => !isThere(id));
   const save: Draft["save"] = (next, how = {}) => {
     const before = entries.get(next.id);
     if (before === undefined) families.add(next);
     const held = before ?? stored(next.id);
     const bytesAdded = how.bytesAdded ?? 0;
-    added.records += liveOf(next) - liveOf(held?.state);
-    added.bytes += bytesAdded;
+    growth.addRecords(liveOf(next) - liveOf(held?.state));
     entries.set(next.id, {
       state: next,
       author: held === undefined ? how.author : held.author,
       bytesAdded: (before?.bytesAdded ?? 0) + bytesAdded,
       via: how.via ?? before?.via,
     });
+    growth.changed(
+      next.id,
+      bytesAtMost(fieldCountOf(next), isTombstone(next) ? 0 : bytesTold(next.id)),
+    );
   };
   return {
     missing,
@@ -107,9 +111,11 @@ export function createDraft(known: Known): Draft {
     save,
     forget: (next, via) => {
       save(next, via === undefined ? {} : { via });
-      added.records -= families.bury(next.id, via);
+      const buried = families.bury(next.id, via);
+      growth.addRecords(-buried.length);
+      for (const id of buried) growth.changed(id, 0);
     },
-    bytesTold: (id) => (stored(id)?.bytes ?? 0) + (entries.get(id)?.bytesAdded ?? 0),
+    bytesTold,
     authorOf,
     userOf: (writer) => {
       if (!known.users.has(writer)) missing.writers.add(writer);
@@ -117,20 +123,36 @@ export function createDraft(known: Known): Draft {
     },
     countLosers: createLosersCount(),
     saveConflicts: (conflicts, via) => {
-      for (const conflict of conflicts) {
-        if (isThere(conflict.id)) continue;
+      for (const conflict of unkept(conflicts)) {
         save(conflict, { via, bytesAdded: bytesOfDraft(conflict) });
       }
     },
+    unkept,
     addOverwritten: (more) => {
       overwritten.push(...more);
     },
-    usage: (head) => ({
-      records: head.liveCount + added.records,
-      bytes: head.liveBytes + added.bytes,
-    }),
+    usage: growth.usage,
+    usageAtMost: growth.usageAtMost,
     changes: (sha256, head) =>
       changesOf({ sha256, known, overwritten, entries: [...entries.values()] }, head),
+  };
+}
+
+/** Whether a record is there. What a conflict holds is not asked for: it may be as much as the value that lost. */
+function presenceIn({
+  known,
+  missing,
+  entries,
+}: {
+  readonly known: Known;
+  readonly missing: Missing;
+  readonly entries: ReadonlyMap<RecordId, Entry>;
+}): (id: RecordId) => boolean {
+  return (id) => {
+    if (entries.has(id) || known.present.has(id)) return true;
+    if (known.records.has(id)) return known.records.get(id) !== undefined;
+    missing.names.add(id);
+    return true;
   };
 }
 

@@ -16,10 +16,10 @@ export interface Families {
   add(state: RecordState): void;
   /**
    * Puts tombstones for what is live below a record, as many generations as a forget reaches (TB10),
-   * and tells how many. None of them is read for it: what they hold may be more than fits in memory
+   * and tells which. None of them is read for it: what they hold may be more than fits in memory
    * (TB12).
    */
-  bury(id: RecordId, via: WriterId | undefined): number;
+  bury(id: RecordId, via: WriterId | undefined): readonly RecordId[];
 }
 
 type Child = Pick<ChildRow, "id" | "collection">;
@@ -45,7 +45,7 @@ export function createFamilies(
       added.push({ id: state.id, collection: state.collection });
     },
     bury: (id, via) => {
-      let buried = 0;
+      const buried: RecordId[] = [];
       let parents: readonly RecordId[] = [id];
       for (let level = 0; level < generationsMax; level += 1) {
         const generation: RecordId[] = [];
@@ -60,7 +60,7 @@ export function createFamilies(
           });
           generation.push(child.id);
         }
-        buried += generation.length;
+        buried.push(...generation);
         parents = generation;
       }
       return buried;

@@ -21,7 +21,7 @@ import { createDraft, type Draft } from "./draft.ts";
 import type { HealLine } from "./heal-lines.ts";
 import type { Known } from "./known.ts";
 import { hasRoom, type Quota } from "./quota.ts";
-import { bytesOfDraft, bytesOfState, isTooLarge } from "./record-size.ts";
+import { bytesOfDraft, bytesOfLive, bytesOfState, isTooLarge } from "./record-size.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 
 /** What the transaction has read for a heal. */
@@ -146,10 +146,6 @@ function create(
   return undefined;
 }
 
-function bytesOf(state: RecordState): number {
-  return isTombstone(state) ? 0 : bytesOfDraft(state);
-}
-
 interface Meeting {
   readonly stored: LiveRecord;
   readonly incoming: LiveRecord;
@@ -166,9 +162,10 @@ function merge(ground: HealGround, draft: Draft, meeting: Meeting): RejectCode |
   const joined = healRecords(sha256, { stored, storedPast, incoming, incomingPast: past });
   draft.countLosers(joined);
   if (!isTombstone(joined.state) && isTooLarge(joined.state)) return "too-large";
-  const bytesAdded = bytesOf(joined.state) - bytesOfDraft(stored);
-  const kept = joined.conflicts.reduce((sum, each) => sum + bytesOfDraft(each), 0);
-  const growth = { records: joined.conflicts.length, bytes: bytesAdded + kept };
+  const bytesAdded = bytesOfLive(joined.state) - bytesOfDraft(stored);
+  const unkept = draft.unkept(joined.conflicts);
+  const kept = unkept.reduce((sum, each) => sum + bytesOfDraft(each), 0);
+  const growth = { records: unkept.length, bytes: bytesAdded + kept };
   if (!hasRoom(ground.quota, draft.usage(ground.head), growth)) return "quota";
   draft.save(joined.state, { via, bytesAdded });
   draft.saveConflicts(joined.conflicts, via);

@@ -2,6 +2,7 @@ import {
   applyOp,
   chainStart,
   fail,
+  fieldCountOf,
   hex,
   lamportBound,
   limits,
@@ -12,6 +13,7 @@ import {
   type OpOutcome,
   type OpResult,
   type Position,
+  type RecordState,
   type Result,
   type Sha256,
   type WriterId,
@@ -22,7 +24,7 @@ import { createDraft, type Draft } from "./draft.ts";
 import type { Known } from "./known.ts";
 import type { PreparedOp, PreparedPush } from "./prepared-push.ts";
 import { hasRoom, type Quota, type Usage } from "./quota.ts";
-import { bytesOfDraft, isTooLarge } from "./record-size.ts";
+import { bytesAtMost, bytesOfDraft, bytesOfLive, isTooLarge } from "./record-size.ts";
 import { mayForget, mayWrite } from "./rights.ts";
 import type { SyncError } from "./sync-error.ts";
 
@@ -175,14 +177,13 @@ function consume(group: Group, author: Author, prepared: PreparedOp): OpResult |
     stored,
     ...(parent === undefined ? {} : { parent }),
   });
-  const isNew = stored === undefined;
-  return take(group, outcome, { n, bytes: prepared.bytes, isNew, author });
+  return take(group, outcome, { n, bytes: prepared.bytes, stored, author });
 }
 
 interface Taking {
   readonly n: number;
   readonly bytes: number;
-  readonly isNew: boolean;
+  readonly stored: RecordState | undefined;
   readonly author: Author;
 }
 
@@ -196,7 +197,7 @@ function take(group: Group, outcome: OpOutcome, op: Taking): OpResult | undefine
       return { n, result: "rejected", code: outcome.code };
     case "forgotten":
       // A late child: its tombstone is new (TB3).
-      if (op.isNew) draft.forget(outcome.state);
+      if (op.stored === undefined) draft.forget(outcome.state);
       return { n, result: "forgotten" };
     case "erased":
       draft.forget(outcome.state);
@@ -207,7 +208,7 @@ function take(group: Group, outcome: OpOutcome, op: Taking): OpResult | undefine
       if (isTooLarge(outcome.state, draft.bytesTold(outcome.state.id) + op.bytes)) {
         return { n, result: "rejected", code: "too-large" };
       }
-      if (isBeyondQuota(group, outcome.conflicts, op)) {
+      if (isBeyondQuota(group, outcome, op)) {
         return { n, result: "rejected", code: "quota" };
       }
       countTaken(group, op.author);
@@ -224,17 +225,38 @@ function countTaken({ takenByDevice, takenByWriter }: Group, author: Author): vo
   takenByWriter.set(writer, countOf(takenByWriter, writer) + 1);
 }
 
-function isBeyondQuota(group: Group, conflicts: readonly LiveRecord[], op: Taking): boolean {
-  const { draft, ground } = group;
-  const today = countOf(group.takenByDevice, op.author.device);
-  if (today >= ground.quota.deviceOpsMax) return true;
-  return !hasRoom(ground.quota, draft.usage(ground.head), growthOf(conflicts, op));
+interface Change {
+  readonly state: LiveRecord;
+  readonly conflicts: readonly LiveRecord[];
 }
 
-/** What an op may add, losing values that are kept included. */
-function growthOf(conflicts: readonly LiveRecord[], op: Taking): Usage {
-  const records = conflicts.length + (op.isNew ? 1 : 0);
-  return { records, bytes: conflicts.reduce((sum, each) => sum + bytesOfDraft(each), op.bytes) };
+function isBeyondQuota(group: Group, change: Change, op: Taking): boolean {
+  const { draft, ground } = group;
+  const { head, quota } = ground;
+  const today = countOf(group.takenByDevice, op.author.device);
+  if (today >= quota.deviceOpsMax) return true;
+  if (hasRoom(quota, draft.usageAtMost(head), growthAtMost(draft, change, op))) return false;
+  return !hasRoom(quota, draft.usage(head), growthOf(draft, change, op));
+}
+
+/** More than an op adds, losing values that are kept included; nothing is measured for it. */
+function growthAtMost(draft: Draft, { state, conflicts }: Change, op: Taking): Usage {
+  const bytes = bytesAtMost(fieldCountOf(state), draft.bytesTold(state.id) + op.bytes);
+  return withConflicts(conflicts, { records: op.stored === undefined ? 1 : 0, bytes });
+}
+
+/** Just what it adds (QT1). */
+function growthOf(draft: Draft, { state, conflicts }: Change, op: Taking): Usage {
+  const bytes = bytesOfDraft(state) - bytesOfLive(op.stored);
+  const own = { records: op.stored === undefined ? 1 : 0, bytes };
+  return withConflicts(draft.unkept(conflicts), own);
+}
+
+function withConflicts(conflicts: readonly LiveRecord[], { records, bytes }: Usage): Usage {
+  return {
+    records: records + conflicts.length,
+    bytes: conflicts.reduce((sum, each) => sum + bytesOfDraft(each), bytes),
+  };
 }
 
 function isAllowed(group: Group, author: Author, op: Op): boolean {

@@ -1,6 +1,7 @@
 import {
   fieldCountOf,
   isSameStamp,
+  isTombstone,
   limits,
   NewRecord,
   stampOf,
@@ -35,6 +36,11 @@ export function bytesOfDraft(state: LiveRecord): number {
   // The last of them has no comma behind it, and each map has its two braces.
   const around = "{}".length - ",".length;
   return Math.max(fields + around, "{}".length) + (clocks > 0 ? clocks + around : 0);
+}
+
+/** The same of a record that may be forgotten, or not be there; then it takes nothing. */
+export function bytesOfLive(state: RecordState | undefined): number {
+  return state === undefined || isTombstone(state) ? 0 : bytesOfDraft(state);
 }
 
 /**

@@ -69,6 +69,65 @@ export function quotaScenarios(name: string, makeStore: MakeStore): void {
       expect([...(await pullAll()).states.keys()].toSorted()).toEqual(["r1", "r2"]);
     });
 
+    test("[QT2] what is forgotten makes room for bytes too, also for what stands behind it in a push", async () => {
+      const { writer, pullAll } = await world({ bytesMax: 50_000 });
+      const [a, b] = [writer("wa"), writer("wb")];
+      const big = "x".repeat(30_000);
+      const parent = "r1" as RecordId;
+      const family = await a.send(
+        a.put(parent, { title: big }),
+        a.put("r2", { title: "y".repeat(15_000) }, { parent }),
+      );
+      expect(family).toMatchObject(refused());
+      expect(await b.send(b.put("r3", { title: big }))).toMatchObject(refused(1));
+      const swap = await a.send(a.forget("r1"), a.put("r4", { title: "z".repeat(45_000) }));
+      expect(swap).toMatchObject(refused());
+      expect((await pullAll()).tail.count).toBe(3);
+    });
+
+    test("[QT1] an edit that makes nothing larger fits where all is full", async () => {
+      const { writer, pullAll } = await world({ bytesMax: 25_000 });
+      const a = writer("wa");
+      const [big, less] = ["x".repeat(24_000), "y".repeat(23_000)];
+      await a.send(a.put("r1", { title: big }));
+      const edits = await a.send(
+        a.set("r1", { title: less }, { title: entryOf(1, a.id, big) }),
+        a.set("r1", { title: big }, { title: entryOf(2, a.id, less) }),
+        a.set("r1", { title: `${big}${less}` }, { title: entryOf(3, a.id, big) }),
+      );
+      expect(edits).toMatchObject(refused(4));
+      expect(valuesOf((await pullAll()).states.get("r1" as RecordId))).toEqual({ title: big });
+    });
+
+    test("[QT1] what a push would have stored counts, clocks included, and not what it says", async () => {
+      const store = await makeStore({ nowMs: () => 1 });
+      const quota = { ...quotaPreset, bytesMax: 20_000 };
+      const { writer } = await createWorld(store, "quota", quota);
+      const a = writer("w".repeat(64));
+      const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
+      const fields = (count: number): object =>
+        Object.fromEntries(names.slice(0, count).map((name) => [name, 1]));
+      const ids = ["r1", "r2", "r3", "r4"];
+      await a.send(...ids.map((id) => a.put(id, { ...fields(100) })));
+      await a.send(...ids.map((id) => a.set(id, { ...fields(99) })));
+      expect((await store.usage()).bytes).toBeLessThanOrEqual(quota.bytesMax);
+    });
+
+    test("[QT3] what a heal has forgotten makes room for what it brings", async () => {
+      const { deps, namespace, owner, writer, pullAll } = await world({ bytesMax: 50_000 });
+      const a = writer("wa");
+      await a.send(a.put("r1", { title: "x".repeat(30_000) }));
+      const other = "wb" as WriterId;
+      const lines = [
+        JSON.stringify({ id: "r1", collection: "observation", forgotten: true }),
+        lineOf(live("r2", { title: ["y".repeat(40_000), 3, other] })),
+      ];
+      const header = { writer: undefined, lamport: 0, want: [] as RecordId[] };
+      const healed = await heal(deps, { namespace, device: owner, header, lines });
+      expect(healed).toMatchObject({ value: { tail: { refused: [] } } });
+      expect((await pullAll()).tail.count).toBe(2);
+    });
+
     describe("what a device may send in a day", () => {
       const dayMs = 86_400_000;
       const inDays = async (deviceOpsMax: number) => {
