@@ -13,6 +13,7 @@ import {
   type LogState,
   type NamespaceId,
   type Result,
+  type Role,
 } from "@tidemark/protocol";
 import type { KeysAnswer, KeysRequest, KeyWrap, SealedBeginning } from "@tidemark/protocol/wire";
 import type { Access, LogRow, NamespaceReader, Store } from "../store/port.ts";
@@ -82,19 +83,21 @@ export async function changeKeys(
 ): Promise<Result<KeysAnswer, KeysError>> {
   const { namespace, device } = asking;
   if (!isEncryptedId(namespace)) return fail({ kind: "not-found" });
-  // Verified outside of the lock; that the log is still this long is seen under it.
-  const judged = await inRead<LogRow[] | KeysError>(deps.store, namespace, async (tx) => {
+  // Verified outside of the lock; that the log is still this long, and that those whose word counts may
+  // still say it, is seen under it.
+  const judged = await inRead<Judgement | KeysError>(deps.store, namespace, async (tx) => {
     const access = await tx.access(device);
     if (access === undefined) return fail({ kind: "not-found" });
-    return ok(await judge(deps, tx, { namespace, access, request }));
+    return ok(await judge(deps, tx, { namespace, device, access, request }));
   });
   if (!judged.ok) return judged;
-  if (!Array.isArray(judged.value)) return fail(judged.value);
-  const rows = judged.value;
+  if ("kind" in judged.value) return fail(judged.value);
+  const { rows, roles } = judged.value;
   const written = await inWrite<boolean>(deps.store, namespace, async (tx) => {
     const end = await tx.logEnd();
     if ((await tx.access(device)) === undefined) return fail({ kind: "not-found" });
     if (end === undefined || end.place + 1 !== request.after) return ok(false);
+    if (!(await areStill(tx, roles))) return ok(false);
     await tx.addLog(rows);
     await tx.saveWraps(request.wraps);
     return ok(true);
@@ -103,11 +106,32 @@ export async function changeKeys(
   return written.value ? await readKeys(deps, asking) : fail({ kind: "conflict" });
 }
 
+/** What may be added, and by whose roles. */
+interface Judgement {
+  readonly rows: readonly LogRow[];
+  readonly roles: ReadonlyMap<DeviceId, Role | undefined>;
+}
+
+type AccessOf = (device: DeviceId) => Promise<Access | undefined>;
+
+async function areStill(tx: NamespaceReader, roles: Judgement["roles"]): Promise<boolean> {
+  for (const [device, role] of roles) {
+    if ((await tx.access(device))?.role !== role) return false;
+  }
+  return true;
+}
+
 async function judge(
   { log }: SealedDeps,
   tx: NamespaceReader,
-  { namespace, access, request }: Judged,
-): Promise<LogRow[] | KeysError> {
+  { namespace, device, access, request }: Judged,
+): Promise<Judgement | KeysError> {
+  const roles = new Map<DeviceId, Role | undefined>([[device, access.role]]);
+  const accessOf: AccessOf = async (asked) => {
+    const found = await tx.access(asked);
+    roles.set(asked, found?.role);
+    return found;
+  };
   const before = await tx.log();
   const { entries, after, wraps } = request;
   if (before.length !== after) return { kind: "conflict" };
@@ -118,7 +142,7 @@ async function judge(
   const rows: LogRow[] = [];
   const limited = new Set<string>();
   for (const entry of entries) {
-    const next = await judgeEntry(log, tx, { access, state, entry });
+    const next = await judgeEntry(log, accessOf, { access, state, entry });
     if ("kind" in next) return next;
     ({ state } = next);
     if (next.limited !== undefined) limited.add(next.limited);
@@ -126,13 +150,15 @@ async function judge(
   }
   const whole = { log, devices: state.devices, entries: [...before, ...entries] };
   const isTooMuch = [...limited].some((user) => isOverfilledBy(whole, user));
-  return isTooMuch ? { kind: "too-large" } : (refusalOfWraps(access, state, wraps) ?? rows);
+  return isTooMuch
+    ? { kind: "too-large" }
+    : (refusalOfWraps(access, state, wraps) ?? { rows, roles });
 }
 
 /** What a log is with one more entry, and whose entries in it are counted (EE26). */
 async function judgeEntry(
   log: LogDeps,
-  tx: NamespaceReader,
+  accessOf: AccessOf,
   {
     access,
     state,
@@ -141,7 +167,7 @@ async function judgeEntry(
 ): Promise<{ readonly state: LogState; readonly limited: string | undefined } | KeysError> {
   const body = parseLogBody(log.unverified(entry));
   if (body === undefined) return { kind: "invalid" };
-  const by = await speakerOf(tx, access, state, body);
+  const by = await speakerOf(accessOf, access, state, body);
   if (by === undefined) return { kind: "forbidden" };
   if (state.length >= roomFor(body)) return { kind: "too-large" };
   const next = await followLog(log, { namespace: state.namespace, state }, entry);
@@ -184,6 +210,7 @@ export async function beginSealed(
 
 interface Judged {
   readonly namespace: NamespaceId;
+  readonly device: DeviceId;
   readonly access: Access;
   readonly request: KeysRequest;
 }
@@ -194,13 +221,13 @@ interface Judged {
  * back is made whole by whoever has it (EE20).
  */
 async function speakerOf(
-  tx: NamespaceReader,
+  accessOf: AccessOf,
   asking: Access,
   state: LogState,
   body: LogBody,
 ): Promise<Access | undefined> {
   if (isInRole(asking, state, body)) return asking;
-  const signer = body.kind === "genesis" ? undefined : await tx.access(body.by as DeviceId);
+  const signer = body.kind === "genesis" ? undefined : await accessOf(body.by as DeviceId);
   return signer !== undefined && isInRole(signer, state, body) ? signer : undefined;
 }
 

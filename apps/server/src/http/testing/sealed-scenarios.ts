@@ -27,9 +27,9 @@ const commit = "a".repeat(64);
 
 /** What a server does with encrypted namespaces, over real keys and whatever store. */
 export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): void {
-  const placed = async (): Promise<Place> => {
+  const placed = async (wrap = (store: Store): Store => store): Promise<Place> => {
     const clock = createTestClock();
-    const store = await open(clock);
+    const store = wrap(await open(clock));
     const harness = { ...createHarness({ store, clock }), clock };
     const owner = await claimServer(harness);
     const box = await createSealed(owner);
@@ -216,6 +216,35 @@ export function sealedScenarios(open: (clock: TestClock) => Promise<Store>): voi
     expect(box.log).toHaveLength(1_000);
     const next = { kind: "epoch", epoch: 3, commit };
     expect(await box.change(owner, [await box.entry(owner, next)])).toBe("413 too-large");
+  });
+
+  test.each([
+    ["who asks", (bob: TestClient, _eve: TestClient) => bob],
+    ["who signed", (_bob: TestClient, eve: TestClient) => eve],
+  ])("[EE6] a role that %s lost while an entry was looked at counts no more", async (_, of) => {
+    const hook: { beforeWrite?: (() => Promise<void>) | undefined } = {};
+    const { owner, box, invite } = await placed((store) => ({
+      ...store,
+      writeNamespace: async (namespace, work) => {
+        const { beforeWrite } = hook;
+        hook.beforeWrite = undefined;
+        await beforeWrite?.();
+        return await store.writeNamespace(namespace, work);
+      },
+    }));
+    const [eve, bob] = [await invite("eve", "admin"), await invite("bob", "admin")];
+    const admit = [eve, bob].map((one) => ({ kind: "admit", keys: keysOf(one), role: "admin" }));
+    expect(await box.change(owner, await box.entries(owner, admit))).toBe("200");
+    const loses = of(bob, eve);
+    const asks = loses === bob ? bob : await invite("pat", "reader");
+    const entry = await box.entry(loses, { kind: "remove", device: owner.admission.device.id });
+    hook.beforeWrite = async () => {
+      const path = `/v1/namespaces/${box.id}/members/${loses.admission.user.id}`;
+      await owner.call("PATCH", path, { role: "reader" });
+    };
+    expect(await box.change(asks, [entry])).toBe("409 conflict");
+    expect(await box.change(asks, [entry])).toBe("403 forbidden");
+    expect((await box.keys(owner)).log).toHaveLength(3);
   });
 
   test("[EE20] what a signer's person may still say is taken from any member, for a log that was set back", async () => {
