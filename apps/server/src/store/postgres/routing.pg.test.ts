@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { NamespaceId } from "@tidemark/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -129,6 +130,28 @@ test("[PG31] a transaction that takes a second namespace is caught", async () =>
 
 test("[PG6] every key of a tenant's table begins with the namespace, and nothing crosses it", async () => {
   expect(await schemaFaults(stores.admin)).toEqual([]);
+});
+
+test("[OPS125] the guide on growing places every table that there is, and no other", async () => {
+  const rows = await stores.admin<{ readonly name: string; readonly isOfNamespace: boolean }[]>`
+    select c.relname as name, coalesce((
+      select a.attname = 'namespace_id' from pg_index i join pg_attribute a
+        on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where i.indrelid = c.oid and i.indisprimary), false) as "isOfNamespace"
+    from pg_class c where c.relnamespace = 'tidemark'::regnamespace and c.relkind = 'r'`;
+  const guide = await readFile(
+    new URL("../../../../../docs/guides/scaling.md", import.meta.url),
+    "utf8",
+  );
+  const namedIn = (part: RegExp): readonly string[] =>
+    [...(part.exec(guide)?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name).toSorted();
+  const namesOf = (isOfNamespace: boolean): readonly string[] =>
+    rows
+      .filter((row) => row.isOfNamespace === isOfNamespace)
+      .map(({ name }) => name)
+      .toSorted();
+  expect(namedIn(/The tables (.*) do not belong to one namespace/)).toEqual(namesOf(false));
+  expect(namedIn(/create_distributed_table\([^)]*\)` for (.*), colocated/)).toEqual(namesOf(true));
 });
 
 test.each([
