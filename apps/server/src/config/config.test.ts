@@ -1,5 +1,6 @@
 import { fail, ok } from "@tidemark/protocol";
 import { expect, test } from "vitest";
+import { planRetention } from "../domain/retention.ts";
 import { type ConfigSources, flagName, publicUrlsOf, readConfig } from "./config.ts";
 import { renderSettings } from "./help.ts";
 import { type Setting, settings } from "./settings.ts";
@@ -39,7 +40,7 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     logRequests: "refused",
     pokeMode: "listen",
     pairing: "pulled",
-    revisionRetentionDays: 90,
+    revisionRetentionDays: 365,
     quotaRecords: 1_000_000,
     quotaMib: 5_120,
     quotaDeviceOps: 200_000,
@@ -52,6 +53,12 @@ test("[OPS10] with nothing set, one person's server on this machine", () => {
     trustedProxies: [],
     warnings: [],
   });
+});
+
+test("[MK3] with nothing set, overwritten values are kept for the year that is promised", () => {
+  const { revisionRetentionDays: revisionDays } = readOk();
+  const nowMs = 1e12;
+  expect(planRetention({ nowMs, revisionDays })).toEqual(planRetention({ nowMs }));
 });
 
 test("[OPS10] every preset passes its own parser", () => {

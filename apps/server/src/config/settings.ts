@@ -158,7 +158,7 @@ export const settings = {
     env: "TIDEMARK_REVISION_RETENTION_DAYS",
     flag: "--revision-retention-days",
     placeholder: "<days>",
-    preset: "90",
+    preset: "365",
     parse: (text) => parseWholeNumber(text, { min: 1, max: 36_500 }),
     help: "how long overwritten values are kept for history",
   }),
