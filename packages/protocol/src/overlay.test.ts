@@ -41,6 +41,16 @@ test("[OP4] a put and the sets behind it make one view", () => {
   ).toMatchObject({ id: sharedId, parent: "p", registers: { title: { value: "edited" } } });
 });
 
+test("[OP28] a set that a put is newer than which was sent again lies over that all the same", () => {
+  const early: Op = { ...set, lamport: 4, fields: { title: "older", narrative: "told" } };
+  const view = overlayState(undefined, [
+    { op: early, writer },
+    { op: put, writer },
+  ]);
+  const fields = { title: { value: "mine" }, narrative: { value: "told" } };
+  expect(view).toMatchObject({ registers: fields });
+});
+
 test("[OP4] a set of a record that is not here shows nothing", () => {
   expect(overlayState(undefined, [{ op: set, writer }])).toBeUndefined();
 });

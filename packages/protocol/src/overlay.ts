@@ -20,18 +20,25 @@ export interface OutboxOp {
  *
  * Unsent, unverified and rejected ops never enter confirmed state; keeping them there made rejected
  * values reach everybody through a heal. On a clock tie the overlay wins. A confirmed tombstone is
- * final: the overlay of a forgotten record shows nothing.
+ * final: the overlay of a forgotten record shows nothing. A record that is nowhere begins with its
+ * put, though that may have been sent again since others were laid over it.
  */
 export function overlayState(
   confirmed: RecordState | undefined,
   ops: readonly OutboxOp[],
 ): RecordState | undefined {
   let view = confirmed;
-  for (const entry of ops) {
+  for (const entry of confirmed === undefined ? putFirst(ops) : ops) {
     if (view !== undefined && isTombstone(view)) return view;
     view = overlayOp(view, entry);
   }
   return view;
+}
+
+function putFirst(ops: readonly OutboxOp[]): readonly OutboxOp[] {
+  const first = ops.findIndex(({ op }) => op.op === "put");
+  const put = ops[first];
+  return put === undefined || first === 0 ? ops : [put, ...ops.toSpliced(first, 1)];
 }
 
 function overlayOp(view: LiveRecord | undefined, entry: OutboxOp): RecordState | undefined {
