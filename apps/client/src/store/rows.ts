@@ -8,6 +8,8 @@ export type ReplicaRow = Selected<typeof schema.replicas>;
 export type RecordRow = Selected<typeof schema.records>;
 /** A row of `outbox`. */
 export type OutboxRow = Selected<typeof schema.outbox>;
+/** A row of `own_writes`. */
+export type OwnWriteRow = Selected<typeof schema.ownWrites>;
 /** A row of `past`. */
 export type PastRow = Selected<typeof schema.past>;
 /** A row of `writers`. */

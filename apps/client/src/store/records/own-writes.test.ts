@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NamespaceId } from "@tidemark/protocol";
 import Sqlite from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
+import { openRepaired } from "../testing/damage.ts";
 import { pair, pushOnce, settle } from "../testing/exchange.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { seededRandom, testStore } from "../testing/test-store.ts";
-import { at, make, namespace, put, set } from "../testing/world.ts";
+import { at, make, namespace, put, set, title } from "../testing/world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-own-writes-"));
 afterAll(() => {
@@ -77,4 +78,29 @@ test("[CK4] a repaired clock begins anew, and with it what is noted by it", () =
   store.replicas.restampLamports(namespace);
   expect(noted()).toEqual([]);
   close();
+});
+
+test("[OP27, ST14] what was written over is known as such after a repair of the database", () => {
+  const { store, close } = device("d");
+  const server = new TestServer(namespace);
+  pair(store, server);
+  make(store, put("record1", { title: "one" }));
+  settle(store, server);
+  server.refusals.set("record1", "quota");
+  make(store, set("record1", { title: "two" }));
+  settle(store, server);
+  server.refusals.clear();
+  make(store, set("record1", { title: "three" }));
+  settle(store, server);
+  close();
+  const path = join(folder, "d.db");
+  writeFileSync(path, readFileSync(path).fill(0, 0, 4096));
+  const { store: repaired, repair } = openRepaired(path);
+  expect(repair).toBeDefined();
+  pair(repaired, server);
+  settle(repaired, server);
+  for (const op of repaired.reads.rejected()) repaired.changes.retryRejected(op, at);
+  settle(repaired, server);
+  expect([title(repaired), repaired.reads.rejected()]).toEqual(["three", []]);
+  repaired.close();
 });

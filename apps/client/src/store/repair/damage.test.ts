@@ -143,6 +143,7 @@ const flat: Readonly<Record<string, Readonly<Record<string, string | number>>>> 
     trouble: "t",
     entries: "[]",
   },
+  own_writes: { namespace: "ns_abc", record: "r", field: "title", lamport: 4 },
   suspects: { namespace: "ns_abc", device: "dev_a", above: 2, since: 3 },
   writers: {
     namespace: "ns_abc",

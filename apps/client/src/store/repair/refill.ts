@@ -74,6 +74,7 @@ function addRecords(context: StoreContext, replica: ReplicaRow, rows: readonly R
 
 function addTables(context: StoreContext, saved: Salvage): void {
   const { db } = context;
+  putBack(db, "own_writes", saved.ownWrites);
   putBack(db, "past", saved.past);
   putBack(db, "writers", saved.writers);
   putBack(db, "suspects", saved.suspects);

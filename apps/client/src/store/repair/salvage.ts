@@ -14,6 +14,7 @@ import { rowOf } from "../records/outbox.ts";
 import type {
   AgentEventRow,
   OutboxRow,
+  OwnWriteRow,
   PastRow,
   RecordRow,
   ReplicaRow,
@@ -52,6 +53,8 @@ export interface Salvage {
   readonly logs: readonly NamespaceLogRow[];
   /** In the order in which they were made. */
   readonly outbox: readonly OutboxRow[];
+  /** What was noted as written over what waits there. */
+  readonly ownWrites: readonly OwnWriteRow[];
   /** Of the outbox: ops that do not have the running hash they were stored with. */
   readonly doubtful: number;
   readonly events: readonly AgentEventRow[];
@@ -94,6 +97,7 @@ export function salvage(image: PageImage, sha256: Sha256): Salvage {
     keys: rowsOf(rows.namespace_keys),
     logs: rowsOf(rows.namespace_logs),
     outbox: ops.rows,
+    ownWrites: rowsOf(rows.own_writes),
     doubtful: ops.doubtful,
     events: events.toSorted((left, right) => left.id - right.id),
     injections: rowsOf(rows.injections),
@@ -124,6 +128,7 @@ function collect(image: PageImage): Collected {
     namespace_keys: [],
     namespace_logs: [],
     outbox: [],
+    own_writes: [],
     past: [],
     records: [],
     replicas: [],

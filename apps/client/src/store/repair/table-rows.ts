@@ -32,6 +32,7 @@ export const savedColumns = {
     "code",
     "reissued",
   ],
+  own_writes: ["namespace", "record", "field", "lamport"],
   past: ["namespace", "record", "field", "lamport", "writer", "hash", "value", "at"],
   records: [
     "namespace",
@@ -130,6 +131,7 @@ const looks: Readonly<Record<SavedTable, (row: Row) => boolean>> = {
     areTexts(row, "namespace", "writer", "record", "collection", "line", "chain", "state") &&
     isCount(row["n"]) &&
     isAnyOf("put", "set", "forget")(row["op"]),
+  own_writes: (row) => areTexts(row, "namespace", "record", "field") && isCount(row["lamport"]),
   past: (row) =>
     areTexts(row, "namespace", "record", "field", "writer", "hash", "value") &&
     isCount(row["lamport"]),
