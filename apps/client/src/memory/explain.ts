@@ -63,8 +63,8 @@ const words: Explain = {
         : `what it holds stays here as it is until you are invited again; to go on with it elsewhere: \`tidemark export --namespace ${namespace} --output FILE\`, \`tidemark import FILE --namespace personal\``,
   }),
   closed: ({ namespace }) => ({
-    message: `it is sealed under a key of the namespace ${namespace} that is not here`,
-    hint: "it goes by itself once the key is back; `tidemark status` tells which one is missing",
+    message: `it, or what was written over it, is sealed under a key of the namespace ${namespace} that is not here`,
+    hint: "`tidemark status` tells which one is missing; what the server had not refused goes by itself once that is back, and the rest with the next `tidemark outbox retry`",
   }),
   "unknown-namespace": ({ namespace }) => ({
     message: `there is no namespace ${namespace} on this device`,

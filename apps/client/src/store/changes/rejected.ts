@@ -21,7 +21,7 @@ import { refreshTrees } from "../view/projection.ts";
 import { viewOf } from "../view/view.ts";
 import { allOrNothing, changeInside, writableReplica } from "./change.ts";
 import { issueLate, lowest } from "./issue.ts";
-import { notWrittenOver } from "./written-over.ts";
+import { isUnderClosed, notWrittenOver } from "./written-over.ts";
 
 /**
  * Issues a rejected op anew (OP20): a new lamport, and as base what the person sees without it.
@@ -39,6 +39,9 @@ export function retryRejected(
     }
     const again = changeOf(context, rows);
     if (again === undefined) return fail({ kind: "unknown-record", id: String(name.n) });
+    if (again.kind !== "forget" && isUnderClosed(context, rows, again)) {
+      return fail({ kind: "closed", namespace: name.namespace });
+    }
     refreshTrees(context, name.namespace, [again.id]);
     if (isForgottenHere(context, name.namespace, again)) return ok([]);
     const wanted = stillWanted(context, rows, again);

@@ -1,11 +1,14 @@
 import { isTombstone, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
-import { opsOfRecord } from "../records/outbox.ts";
+import { opsOfRecord, outboxOpOf } from "../records/outbox.ts";
 import { ownWrites } from "../records/own-writes.ts";
 import type { OutboxRow } from "../rows.ts";
 import type { ScrubbedFields } from "../scrubbed-fields.ts";
+import { isClosedOp } from "../sealed/closed-ops.ts";
+import { ringOf } from "../sealed/key-rows.ts";
 import { openedOpOf } from "../sealed/sealed-ops.ts";
 import { viewOf } from "../view/view.ts";
+import type { Values } from "./issue.ts";
 
 /**
  * Of values that ops said, and which are to be said anew, those over which this device has written
@@ -30,6 +33,27 @@ export function notWrittenOver(
     return (written.get(field) ?? 0) > since && (standing.get(field) ?? 0) > since;
   };
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !isOver(field)));
+}
+
+/**
+ * Whether this device wrote over such values what waits for a key (EE39): said anew they would stand
+ * over it once it is sent. A seal hides names, which are compared as they are sealed.
+ */
+export function isUnderClosed(
+  context: StoreContext,
+  rows: readonly OutboxRow[],
+  { id, fields }: Values,
+): boolean {
+  const namespace = rows[0]?.namespace ?? "";
+  const closed = opsOfRecord(context, namespace, id).filter((row) => isClosedOp(context, row));
+  if (closed.length === 0) return false;
+  const ring = ringOf(context, namespace);
+  const written = lamportsOf(closed.map((row) => outboxOpOf(row).op));
+  const said = lamportsOf(rows.map((row) => openedOpOf(context, row).op));
+  return Object.keys(fields).some((field) => {
+    const names = [field, ring?.fieldId(id, field) ?? field];
+    return names.some((name) => (written.get(name) ?? 0) > (said.get(field) ?? 0));
+  });
 }
 
 /** When what stands in each field of the record was written, be it refused or not. */

@@ -244,3 +244,64 @@ test("[EE30, OP27] what was given up while its key was gone keeps nothing back o
   settle(a, server);
   expect([titleOf(a, "record1"), a.reads.rejected()]).toEqual(["two", []]);
 });
+
+test.each(["a put", "a set"])(
+  "[EE39] %s that was refused is not put over what was written over it and waits for a key",
+  (what) => {
+    const before = paired("a", 1, 1);
+    if (what === "a set") {
+      make(before, put("record1", { title: "none" }));
+      settle(before, server);
+    }
+    server.refusals.set(id("record1"), "quota");
+    make(
+      before,
+      what === "a put" ? put("record1", { title: "one" }) : set("record1", { title: "one" }),
+    );
+    expect(settle(before, server)).toBe(0);
+    before.replicas.takeSealing(logAt(2), keysOf(2));
+    make(before, set("record1", { title: "two" }));
+    const a = without("a", before, 2);
+    a.replicas.renewWriters();
+    server.refusals.clear();
+    const retryAll = (): readonly unknown[] =>
+      a.reads.rejected().map((op) => {
+        const retried = a.changes.retryRejected(op, at);
+        return retried.ok || retried.error.kind;
+      });
+    expect(retryAll()).toEqual(["closed", "closed"]);
+    a.replicas.takeSealing(logAt(3), keysOf(2, 3));
+    settle(a, server);
+    retryAll();
+    settle(a, server);
+    const b = paired("b", 3, 1, 2, 3);
+    settle(b, server);
+    expect([titleOf(a, "record1"), titleOf(b, "record1")]).toEqual(["two", "two"]);
+    expect(a.reads.rejected()).toEqual([]);
+    expect(b.reads.conflicts().map(({ value }) => value)).not.toContain("two");
+  },
+);
+
+test("[EE30, OP27] what waits for a key goes into no put that is sent again", () => {
+  const before = paired("a", 1, 1);
+  server.refusals.set(id("record1"), "quota");
+  make(before, put("record1", { title: "one" }), set("record1", { title: "two" }));
+  expect(settle(before, server)).toBe(0);
+  server.refusals.clear();
+  before.replicas.takeSealing(logAt(2), keysOf(2));
+  make(before, set("record1", { narrative: "told" }));
+  const a = without("a", before, 2);
+  a.replicas.renewWriters();
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("the put is refused");
+  expect(a.changes.retryRejected(op, at)).toMatchObject({ ok: true });
+  expect(a.reads.rejected()).toMatchObject([{ code: "no-key" }]);
+  a.replicas.takeSealing(logAt(2), keysOf(2));
+  settle(a, server);
+  const b = paired("b", 2, 1, 2);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual({
+    title: "two",
+    narrative: "told",
+  });
+});
