@@ -130,10 +130,7 @@ export function isForgottenHere(
 export function dropRejected(context: StoreContext, name: OpName): number {
   return context.db.transact<number>(() => {
     const rows = takeOut(context, name);
-    for (const row of rows) {
-      const { op } = openedOpOf(context, row);
-      if (op.op !== "forget") giveUpOwnWrite(context, row.namespace, op);
-    }
+    for (const row of rows) giveUpOwnWrite(context, row.namespace, row);
     refreshTrees(context, name.namespace, new Set(rows.map(({ record }) => record as RecordId)));
     return rows.length;
   });

@@ -305,3 +305,30 @@ test("[EE30, OP27] what waits for a key goes into no put that is sent again", ()
     narrative: "told",
   });
 });
+
+test("[EE30, OP27] what was given up while its key alone was gone counts for nothing once that is here", () => {
+  const before = paired("a", 1, 1);
+  make(before, put("record1", { title: "one" }));
+  settle(before, server);
+  server.refusals.set(id("record1"), "quota");
+  make(before, set("record1", { title: "two" }));
+  settle(before, server);
+  before.replicas.takeSealing(logAt(2), keysOf(2));
+  make(before, set("record1", { title: "three" }));
+  expect(settle(before, server)).toBe(0);
+  server.refusals.clear();
+  const a = without("a", before, 2);
+  const [two, three] = a.reads.rejected();
+  if (two === undefined || three === undefined) throw new Error("two are refused");
+  expect(a.changes.dropRejected(three)).toBe(1);
+  a.replicas.takeSealing(logAt(2), keysOf(2));
+  const b = paired("b", 2, 1, 2);
+  settle(b, server);
+  for (const title of ["x", "y", "of b"]) make(b, set("record1", { title }));
+  settle(b, server);
+  settle(a, server);
+  expect(titleOf(a, "record1")).toBe("of b");
+  expect(a.changes.retryRejected(two, at)).toMatchObject({ ok: true, value: [{ changed: true }] });
+  settle(a, server);
+  expect(titleOf(a, "record1")).toBe("two");
+});

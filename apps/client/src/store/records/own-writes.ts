@@ -57,21 +57,21 @@ export function tidyOwnWrites(context: StoreContext, namespace: string): void {
   );
 }
 
-/** Takes back what was noted of a write that a person has given up. */
+/**
+ * Takes back what was noted of a write that a person has given up. Its clock alone names it: what is
+ * sealed under a key that is gone does not say its fields.
+ */
 export function giveUpOwnWrite(
   context: StoreContext,
   namespace: string,
-  { record, lamport, fields }: OwnWrite,
+  { record, lamport }: Pick<OwnWrite, "record" | "lamport">,
 ): void {
-  for (const field of Object.keys(fields)) {
-    context.db.run(
-      "DELETE FROM own_writes WHERE namespace = ? AND record = ? AND field = ? AND lamport = ?",
-      namespace,
-      record,
-      field,
-      lamport,
-    );
-  }
+  context.db.run(
+    "DELETE FROM own_writes WHERE namespace = ? AND record = ? AND lamport = ?",
+    namespace,
+    record,
+    lamport,
+  );
 }
 
 /** Forgets them of a whole namespace, whose clocks begin anew. */
