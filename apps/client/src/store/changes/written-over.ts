@@ -1,4 +1,4 @@
-import { isTombstone, type Op } from "@tidemark/protocol";
+import { isTombstone, type LiveRecord, type Op } from "@tidemark/protocol";
 import type { StoreContext } from "../context.ts";
 import { opsOfRecord, outboxOpOf } from "../records/outbox.ts";
 import { ownWrites } from "../records/own-writes.ts";
@@ -24,11 +24,18 @@ export function notWrittenOver(
   const last = rows.at(-1);
   if (last === undefined) return fields;
   const { namespace, record } = last;
+  const state = viewOf(context, namespace, record)?.state;
+  // Until its forget is confirmed a change may still be wanted (OP25).
+  if (state !== undefined && isTombstone(state)) return fields;
   const said = lamportsOf(rows.map((row) => openedOpOf(context, row).op));
   const written = ownWrites(context, namespace, record);
-  const standing = standingIn(context, last);
+  const others = opsOfRecord(context, namespace, record);
+  // What waits here this store wrote, whatever was noted of it: two lines of clocks may have met.
+  const waiting = lamportsOf(others.map((row) => openedOpOf(context, row).op));
+  const standing = standingIn(state);
   const isOver = (field: string): boolean => {
     const since = said.get(field) ?? 0;
+    if ((waiting.get(field) ?? 0) > since) return true;
     // What was written over it may have been given up: then nothing newer stands there.
     return (written.get(field) ?? 0) > since && (standing.get(field) ?? 0) > since;
   };
@@ -56,20 +63,9 @@ export function isUnderClosed(
   });
 }
 
-/** When what stands in each field of the record was written, be it refused or not. */
-function standingIn(
-  context: StoreContext,
-  { namespace, record }: OutboxRow,
-): ReadonlyMap<string, number> {
-  const state = viewOf(context, namespace, record)?.state;
-  // Where its put is among what was taken out, what was written to it is not shown.
-  if (state === undefined) {
-    return lamportsOf(
-      opsOfRecord(context, namespace, record).map((row) => openedOpOf(context, row).op),
-    );
-  }
-  if (isTombstone(state)) return new Map();
-  const registers = Object.entries(state.registers);
+/** When what stands in each field of the record was written. */
+function standingIn(state: LiveRecord | undefined): ReadonlyMap<string, number> {
+  const registers = Object.entries(state?.registers ?? {});
   return new Map(registers.map(([field, { clock }]) => [field, clock.lamport]));
 }
 

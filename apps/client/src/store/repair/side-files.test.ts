@@ -187,6 +187,33 @@ test("[ST15] what is saved beside a namespace that lost its row joins it when th
   mended.close();
 });
 
+test("[ST15, OP27] what was written over on either side of a lost row is no hindrance to joining", () => {
+  const server = new TestServer("ns_1" as NamespaceId);
+  const store = testStore({ path, random: seededRandom("a") });
+  pair(store, server);
+  const refuse = (device: Store, ...titles: readonly string[]): void => {
+    server.refusals.set("record", "quota");
+    for (const title of titles) save(device, device.bindings.personal(), "record", { title });
+    pair(device, server);
+    settle(device, server);
+    server.refusals.clear();
+  };
+  refuse(store, "one", "two", "three");
+  store.close();
+  ruinTable("replicas");
+  const { store: mended } = openRepaired(path);
+  const before = new Set(mended.reads.rejected().map(({ writer }) => writer));
+  refuse(mended, "after", "after all");
+  expect(mended.reads.rejected()).toHaveLength(5);
+  for (const op of mended.reads.rejected()) {
+    if (before.has(op.writer)) mended.changes.dropRejected(op);
+  }
+  for (const op of mended.reads.rejected()) mended.changes.retryRejected(op, 1);
+  settle(mended, server);
+  expect(server.state("record")).toMatchObject({ registers: { title: { value: "after all" } } });
+  mended.close();
+});
+
 // Zeroes the leaf of a table that has one page.
 function ruinTable(name: string): void {
   const store = testStore({ path });
