@@ -6,15 +6,20 @@ import { scrubbed } from "../testing/test-store.ts";
 import type { TestServer } from "../testing/test-server.ts";
 import { cloneOf, id, make, namespace, put, set, title, world } from "../testing/world.ts";
 
-const cleaned: Rewrite = (fields) =>
-  scrubbed(
-    Object.fromEntries(
-      Object.entries(fields).map(([field, value]) => [
-        field,
-        typeof value === "string" ? value.replace("hush ", "") : value,
-      ]),
-    ),
-  );
+const replacing =
+  (secret: string, by: string): Rewrite =>
+  (fields) =>
+    scrubbed(
+      Object.fromEntries(
+        Object.entries(fields).map(([field, value]) => [
+          field,
+          typeof value === "string" ? value.replace(secret, by) : value,
+        ]),
+      ),
+    );
+
+const cleaned = replacing("hush ", "");
+const knowing = replacing("unknown", "known");
 
 /** Pushes one op, which is refused. */
 function refuseOne(store: Store, server: TestServer, record = "record1"): void {
@@ -259,15 +264,6 @@ test("[OP26] of what becomes one op the newest stands, in whatever order it was 
   refuseOne(a, server);
   const op = a.reads.rejected().find((each) => each.op === "put");
   if (op === undefined) throw new Error("the put is refused again");
-  const knowing: Rewrite = (fields) =>
-    scrubbed(
-      Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [
-          name,
-          typeof value === "string" ? value.replace("unknown", "known") : value,
-        ]),
-      ),
-    );
   expect(a.changes.mendRejected(op, knowing).ok).toBe(true);
   settle(a, server);
   settle(b, server);
@@ -450,4 +446,50 @@ test("[OP27] a record that was made anew over what had no beginning is over it",
   settle(a, server);
   settle(b, server);
   expect([title(a), title(b)]).toEqual(["three", "three"]);
+});
+
+test("[OP26] a put takes nothing along that was refused for another reason", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }), set("record1", { narrative: "hush more" }));
+  refuseOne(a, server);
+  server.refusals.set("record1", "quota");
+  pushOnce(a, server);
+  server.refusals.clear();
+  const [op] = a.reads.rejected();
+  if (op === undefined) throw new Error("two are refused");
+  expect(a.changes.mendRejected(op, cleaned).ok).toBe(true);
+  expect(a.reads.rejected()).toMatchObject([{ op: "set", code: "quota" }]);
+  settle(a, server);
+  settle(b, server);
+  expect(b.reads.get(namespace, id("record1"))?.fields).toEqual({ title: "one" });
+});
+
+test("[OP26] a put that is newer than what it takes along keeps its own clock", () => {
+  const { server, a, b } = world();
+  make(a, put("record1", { title: "hush one" }), set("record1", { title: "unknown two" }));
+  const copy = cloneOf(a);
+  make(copy, set("record1", { title: "of the copy" }));
+  make(a, put("record2", { title: "between" }));
+  make(a, set("record1", { title: "hush unknown three" }));
+  const refuseAll = (store: Store): void => {
+    server.refusals.set("record1", "secret-detected");
+    pushOnce(store, server);
+    server.refusals.clear();
+    mendAll(store);
+  };
+  refuseAll(a);
+  refuseAll(a);
+  pullAll(copy, server);
+  server.refusals.set("record1", "secret-detected");
+  pushOnce(copy, server, 2);
+  server.refusals.clear();
+  settle(copy, server);
+  mendAll(copy);
+  settle(copy, server);
+  const op = a.reads.rejected().find((each) => each.op === "put");
+  if (op === undefined) throw new Error("the put is refused again");
+  expect(a.changes.mendRejected(op, knowing).ok).toBe(true);
+  for (const store of [a, copy, b]) settle(store, server);
+  expect([title(a), title(b)]).toEqual(["known three", "known three"]);
+  expect(conflictsOf(b)).toEqual(["of the copy"]);
 });
