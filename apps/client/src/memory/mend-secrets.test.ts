@@ -70,7 +70,7 @@ function refusing() {
     if ("kind" in answer) throw new Error("refused");
     replicas.takePushAnswer(namespace, plan, answer);
   };
-  return { store, push };
+  return { store, server, push };
 }
 
 test("[SC81] a program that died between a refusal and its mending leaves it to the next one", () => {
@@ -145,4 +145,17 @@ test("[SC81] a put that waits for what is on its way over it is looked at with e
   expect(store.reads.rejected()).toEqual([]);
   const [line] = replicas.planPush(namespace, limits)?.lines ?? [];
   expect(line).toContain('"title":"two"');
+});
+
+test("[OP29] a put that cannot be mended goes once a person has written over what was refused", () => {
+  const { store, server, push } = refusing();
+  const replicas = mendSecrets({ store, scrub: blind });
+  push(replicas);
+  expect(store.reads.rejected()).toHaveLength(1);
+  server.refusals.clear();
+  make(store, set("record1", { title: "open" }));
+  push(replicas);
+  expect(store.reads.rejected()).toEqual([]);
+  push(replicas);
+  expect(server.state("record1")).toMatchObject({ registers: { title: { value: "open" } } });
 });

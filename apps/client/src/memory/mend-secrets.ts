@@ -22,7 +22,7 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   /** Namespaces in which nothing was refused since they were looked through. */
   const lookedThrough = new Set<NamespaceId>();
   const mend = (namespace: NamespaceId, results: readonly OpResult[] | undefined): void => {
-    if (results?.some(isSecret) === true) lookedThrough.delete(namespace);
+    if (results?.some(maySettle) === true) lookedThrough.delete(namespace);
     if (lookedThrough.has(namespace)) return;
     if (reissue(deps, namespace)) lookedThrough.add(namespace);
   };
@@ -46,7 +46,9 @@ export function mendSecrets(deps: MendDeps): ReplicaStore {
   };
 }
 
-function isSecret(result: OpResult): boolean {
+/** Whether an answer tells of a secret, or of what was written over the put that has one (OP29). */
+function maySettle(result: OpResult): boolean {
+  if (result.result === "unknown-record") return true;
   return result.result === "rejected" && result.code === secretDetected;
 }
 
