@@ -1,7 +1,7 @@
 import { fail, unpairedNamespace } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pullAll, pushOnce, settle } from "../../../store/testing/exchange.ts";
-import { testStore } from "../../../store/testing/test-store.ts";
+import { pairedStore, pullAll, pushOnce, settle } from "../../../store/testing/exchange.ts";
+import { seededRandom, testStore } from "../../../store/testing/test-store.ts";
 import { id, make, namespace, put, set, world } from "../../../store/testing/world.ts";
 import type { Store } from "../../../store/store.ts";
 import { lastFailureName, lastFailureText } from "../../../sync/last-failure.ts";
@@ -271,7 +271,7 @@ test("[OP27] what was written over on this device since is not sent over it, and
   const ended = await run("outbox", "retry", "--all");
   expect(ended).toMatchObject({ code: 0, err: "" });
   expect(ended.out).toBe(
-    "sent again with the next sync: 1 change; done with, written over or forgotten here since: 1\n",
+    "sent again with the next sync: 1 change; done with, written over or forgotten here since, or there already: 1\n",
   );
   expect(store.reads.rejected()).toEqual([]);
   settle(store, server);
@@ -283,6 +283,25 @@ test("[OP27] what was written over on this device since is not sent over it, and
   };
   expect(valuesOf("note1")).toEqual({ title: "three", narrative: "more" });
   expect(valuesOf("note2")).toEqual({ title: "three" });
+});
+
+test("[OP30] what somebody else has written meanwhile is not told as sent again", async () => {
+  make(store, put("note1", { title: "one" }));
+  settle(store, server);
+  server.refusals.set("note1", "quota");
+  make(store, set("note1", { title: "two" }));
+  settle(store, server);
+  server.refusals.clear();
+  const other = pairedStore(server, { random: seededRandom("other") });
+  settle(other, server);
+  make(other, set("note1", { title: "two" }));
+  settle(other, server);
+  settle(store, server);
+  expect(await run("outbox", "retry", "--all")).toMatchObject({
+    code: 0,
+    out: "sent again with the next sync: 0 changes; done with, written over or forgotten here since, or there already: 1\n",
+  });
+  expect(store.replicas.replica(namespace)).toMatchObject({ unsent: 0, rejected: 0 });
 });
 
 test.each(["stands elsewhere", "came nowhere"])(

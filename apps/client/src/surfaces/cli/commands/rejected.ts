@@ -102,7 +102,7 @@ export const retry: Command = {
     const ended = await walkRefused(deps, call, walk, (op) => {
       const done = memory.store.changes.retryRejected(op, deps.clock.nowMs());
       // What waits for a key goes by itself, and keeps nothing else back (EE30).
-      if (done.ok && done.value.length === 0) overtaken += 1;
+      if (done.ok && !done.value.some(({ changed }) => changed)) overtaken += 1;
       else if (done.ok) retried += 1;
       else if (isAll && done.error.kind === "closed") waiting += 1;
       // It went along with one that it builds on, or another shell was faster.
@@ -115,7 +115,7 @@ export const retry: Command = {
 interface Retried {
   readonly retried: number;
   readonly waiting: number;
-  /** Had nothing to send any more: written over or forgotten here since (OP25, OP27). */
+  /** Had nothing to send any more: overtaken here since (OP25, OP27), or there already (OP30). */
   readonly overtaken: number;
   readonly stuck: readonly Stuck[];
   /** Who stopped it before it was done. */
@@ -129,7 +129,9 @@ function retriedAnswer(told: Retried): Result<Output, Trouble> {
   if (first !== undefined && isNothing && ended === undefined) return failed(first.error);
   const left = waiting === 0 ? "" : `; ${waiting} ${waiting === 1 ? "waits" : "wait"} for a key`;
   const over =
-    overtaken === 0 ? "" : `; done with, written over or forgotten here since: ${overtaken}`;
+    overtaken === 0
+      ? ""
+      : `; done with, written over or forgotten here since, or there already: ${overtaken}`;
   const text = `sent again with the next sync: ${counted(retried, "change")}${left}${over}`;
   const json = {
     retried,
