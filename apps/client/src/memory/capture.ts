@@ -198,13 +198,21 @@ function seenAgain({ deps, place, session }: Capture, earlier: Observation): "kn
 function giveWay({ deps, place }: Capture, id: RecordId, successor: RecordId): void {
   const [old, next] = [deps.store.reads.find(id), deps.store.reads.find(successor)];
   if (!old.ok || !next.ok || old.value.namespace !== next.value.namespace) return;
-  const { fields: before, author, createdAtMs, changedAtMs } = old.value;
+  const { fields: before, namespace, createdAtMs, changedAtMs } = old.value;
   if (before["pinned"] === true || typeof before["supersededBy"] === "string") return;
-  if (changedAtMs !== createdAtMs || author.user !== next.value.author.user) return;
+  if (changedAtMs !== createdAtMs || !isOwn(deps, { namespace, id })) return;
   const fields = scrubFields(deps.scrub, { supersededBy: successor });
   if (!fields.ok) return;
   const change = { kind: "set", id, fields: fields.value } as const;
   deps.store.changes.change(old.value.namespace, [change], place.atMs);
+}
+
+/** Not by name: two people of a server may have the same one. */
+function isOwn(
+  { store }: CaptureDeps,
+  { namespace, id }: Pick<Observation, "namespace" | "id">,
+): boolean {
+  return store.reads.count({ namespaces: [namespace], ids: [id], author: "me" }) > 0;
 }
 
 /**

@@ -2,12 +2,15 @@ import { localNamespace, unpairedNamespace, type NamespaceId } from "@tidemark/p
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
-import { testOptions, testStore } from "../store/testing/test-store.ts";
+import { pairedStore, settle } from "../store/testing/exchange.ts";
+import { TestServer } from "../store/testing/test-server.ts";
+import { seededRandom, testOptions, testStore } from "../store/testing/test-store.ts";
 import { captureEvent } from "./capture.ts";
 import { editRecord } from "./edit.ts";
 import { pinObservation } from "./pin.ts";
 import { testScrub } from "./testing/scrub.ts";
 
+const namespace = "ns_1" as NamespaceId;
 let store: Store;
 let count = 0;
 
@@ -23,12 +26,12 @@ function tell(
   sessionId: string,
   event: AgentEvent["event"],
   more: Partial<AgentEvent>,
-  namespace: NamespaceId = unpairedNamespace,
+  into: NamespaceId = unpairedNamespace,
 ): void {
   count += 1;
   const { sha256 } = testOptions();
   const base = { agent: "claude-code", event, name: event, cwd: "/home/u/app", key: `k${count}` };
-  const place = { namespace, project: "git:example.com/app", atMs: count };
+  const place = { namespace: into, project: "git:example.com/app", atMs: count };
   const deps = { store, scrub: testScrub(), sha256 };
   expect(captureEvent(deps, { ...base, sessionId, ...more }, place).ok).toBe(true);
 }
@@ -82,6 +85,35 @@ test("[CP34] what somebody has edited since stays beside what repeats it", () =>
     editRecord(deps, first?.id ?? "", [{ field: "narrative", value: "It was the worker." }]).ok,
   ).toBe(true);
   tell("s2", "turn-end", { assistant: cause });
+  expect(store.reads.list({})).toHaveLength(2);
+});
+
+test("[CP34] what another member of the same name told stays beside what repeats it", () => {
+  const server = new TestServer(namespace);
+  const [mine, mate] = ["usr_1", "usr_2"].map((user) => {
+    const device = { id: `dev_${user}`, name: "laptop" };
+    const identity = { device, user: { id: user, name: "Alex" } };
+    return { user, store: pairedStore(server, { random: seededRandom(user), identity }) };
+  });
+  if (mine === undefined || mate === undefined) throw new Error("there are two");
+  store.close();
+  ({ store } = mate);
+  tell("s1", "turn-end", { assistant: cause }, namespace);
+  server.writers = [
+    {
+      writer: mate.store.replicas.replica(namespace)?.writer as never,
+      device: `dev_${mate.user}` as never,
+      deviceName: "laptop",
+      user: mate.user as never,
+      userName: "Alex",
+    },
+  ];
+  for (const each of [mate, mine]) settle(each.store, server);
+  mate.store.close();
+  ({ store } = mine);
+  tell("s2", "turn-end", { assistant: cause }, namespace);
+  expect(store.reads.list({})).toHaveLength(2);
+  tell("s3", "turn-end", { assistant: cause }, namespace);
   expect(store.reads.list({})).toHaveLength(2);
 });
 

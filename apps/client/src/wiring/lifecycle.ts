@@ -4,6 +4,7 @@ import { attempt } from "../store/store-error.ts";
 import type { Replica } from "../store/replica-store.ts";
 import type { LifecycleRules } from "../memory/lifecycle/plan.ts";
 import { dueLifecycle, runLifecycle, throughAll, type Lifecycle } from "../memory/lifecycle/run.ts";
+import { ownNamespaces } from "../recall/scope.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 
@@ -17,14 +18,14 @@ export function lifecyclesOf(
   { store }: Memory,
   given: Partial<LifecycleRules> & { readonly namespaces?: readonly NamespaceId[] } = {},
 ): readonly Lifecycle[] {
-  const user = home.identity()?.user.name ?? null;
   const wanted = given.namespaces === undefined ? undefined : new Set<string>(given.namespaces);
-  return store.replicas
-    .replicas()
+  const replicas = store.replicas.replicas();
+  const own = ownNamespaces(replicas);
+  return replicas
     .filter((replica) => mayWrite(replica) && wanted?.has(replica.namespace) !== false)
     .map((replica) => ({
       namespace: replica.namespace,
-      user,
+      isShared: !own.has(replica.namespace),
       rules: {
         compactDays: given.compactDays ?? home.config.compactDays,
         archiveDays: given.archiveDays ?? retentionOf(home, replica),

@@ -1,8 +1,9 @@
 import type { JsonObject, RecordId } from "@tidemark/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { settle } from "../../store/testing/exchange.ts";
-import { testSha256 } from "../../store/testing/test-store.ts";
+import { pairedStore, settle } from "../../store/testing/exchange.ts";
+import { TestServer } from "../../store/testing/test-server.ts";
+import { seededRandom, testSha256 } from "../../store/testing/test-store.ts";
 import { make, namespace, put, world } from "../../store/testing/world.ts";
 import type { Store } from "../../store/store.ts";
 import type { MemoryDeps } from "../deps.ts";
@@ -27,7 +28,7 @@ function depsOf(store: Store): MemoryDeps {
 
 function age(store: Store, given: LifecycleRules = rules): LifecycleDone {
   const deps = depsOf(store);
-  const due = throughAll(dueLifecycle(deps, { namespace, user: null, rules: given }));
+  const due = throughAll(dueLifecycle(deps, { namespace, isShared: false, rules: given }));
   return throughAll(runLifecycle(deps, due));
 }
 
@@ -83,18 +84,33 @@ test("[LC2] what was imported or read from a page joins no digest, which would l
   expect(shown(a)).toEqual(["change: title brought", "change: title page", "digest: title c1"]);
 });
 
-test("[LC2] what another person wrote is theirs to age", () => {
-  const { a } = world();
-  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 100 });
-  const walk: typeof a.reads.walk = (filter) => {
-    const { total, observations } = a.reads.walk(filter);
-    const author = { user: "Bob", device: "desk" };
-    return { total, observations: [...observations].map((one) => ({ ...one, author })) };
-  };
-  const deps = depsOf({ ...a, reads: { ...a.reads, walk } });
-  const due = (user: string): number =>
-    throughAll(dueLifecycle(deps, { namespace, user, rules })).digests.length;
-  expect([due("Ada"), due("Bob")]).toEqual([0, 1]);
+test("[LC6] what another person wrote is theirs to age, also one of the same name or not known yet", () => {
+  const server = new TestServer(namespace);
+  const people = { mine: "usr_1", other: "usr_1", namesake: "usr_2", unknown: "usr_3" };
+  const stores = Object.entries(people).map(([device, user]) => {
+    const identity = { device: { id: `dev_${device}`, name: device }, user: { id: user, name: "Alex" } }; // prettier-ignore
+    const store = pairedStore(server, { random: seededRandom(device), identity });
+    for (const n of [1, 2, 3]) save(store, { id: `${device}${n}`, days: 400, session: device });
+    return { device, user, store };
+  });
+  server.writers = stores
+    .filter(({ device }) => device !== "unknown")
+    .map(({ device, user, store }) => ({
+      writer: store.replicas.replica(namespace)?.writer as never,
+      device: `dev_${device}` as never,
+      deviceName: device,
+      user: user as never,
+      userName: "Alex",
+    }));
+  for (const { store } of [...stores, ...stores]) settle(store, server);
+  const [mine] = stores;
+  if (mine === undefined) throw new Error("there are four");
+  const deps = depsOf(mine.store);
+  const old = { compactDays: 90, archiveDays: 300 };
+  const { digests } = throughAll(dueLifecycle(deps, { namespace, isShared: true, rules: old }));
+  expect(new Set(digests.map(({ content }) => content.session))).toEqual(
+    new Set(["mine", "other"]),
+  );
 });
 
 test("[LC3] a second run finds nothing to do; what comes late joins the digest", () => {
@@ -173,7 +189,7 @@ test("[LC3] what was forgotten after the look for it is told as left, and not as
   save(a, { id: "gone", days: 400, kind: "note" });
   const deps = depsOf(a);
   const old = { compactDays: 90, archiveDays: 300 };
-  const due = throughAll(dueLifecycle(deps, { namespace, user: null, rules: old }));
+  const due = throughAll(dueLifecycle(deps, { namespace, isShared: false, rules: old }));
   make(a, { kind: "forget", id: "gone" as RecordId });
   expect(throughAll(runLifecycle(deps, due))).toEqual({ digests: 0, archived: 0, refused: 1 });
 });

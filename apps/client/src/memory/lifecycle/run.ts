@@ -14,8 +14,8 @@ import {
 /** Whose memory ages here, and by which rules. */
 export interface Lifecycle {
   readonly namespace: NamespaceId;
-  /** The person's name; what others wrote is theirs to age. */
-  readonly user: string | null;
+  /** Whether others write here too; what they wrote, or may have written, is theirs to age. */
+  readonly isShared: boolean;
   readonly rules: LifecycleRules;
 }
 
@@ -40,17 +40,17 @@ export interface Step {
 /** What of a namespace has come of age (LC2), looked for one observation a step. */
 export function* dueLifecycle(
   deps: MemoryDeps,
-  { namespace, user, rules }: Lifecycle,
+  { namespace, isShared, rules }: Lifecycle,
 ): Generator<Step, LifecyclePlan> {
-  const filter = { namespaces: [namespace], includeHidden: true };
+  // Not by name: two people may have the same one, and of somebody new none is known at first.
+  const author = isShared ? "me" : undefined;
+  const filter = { namespaces: [namespace], author, includeHidden: true };
   const { total: all, observations } = deps.store.reads.walk(filter);
   const aged: Aged[] = [];
   let done = 0;
   for (const observation of observations) {
     done += 1;
     yield { done, all };
-    const { author } = observation;
-    if (author.user !== null && author.user !== user) continue;
     aged.push({ observation, digest: foldedInto(deps, observation) });
   }
   return planLifecycle(deps.sha256, aged, { rules, nowMs: deps.clock.nowMs() });
