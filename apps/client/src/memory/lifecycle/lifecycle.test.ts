@@ -193,3 +193,28 @@ test("[LC3] what was forgotten after the look for it is told as left, and not as
   make(a, { kind: "forget", id: "gone" as RecordId });
   expect(throughAll(runLifecycle(deps, due))).toEqual({ digests: 0, archived: 0, refused: 1 });
 });
+
+test("[LC2] what was pinned, archived or brought back after the look for it is left alone", () => {
+  const { a } = world();
+  for (const n of [1, 2, 3]) save(a, { id: `c${n}`, days: 400 });
+  for (const n of [1, 2]) save(a, { id: `note${n}`, days: 400, kind: "note" });
+  const deps = depsOf(a);
+  const old = { compactDays: 90, archiveDays: 300 };
+  const due = throughAll(dueLifecycle(deps, { namespace, isShared: false, rules: old }));
+  expect([due.digests.length, due.archives.length]).toEqual([1, 2]);
+  setFields(deps, "c1", { pinned: true });
+  setFields(deps, "note1", { pinned: true });
+  expect(throughAll(runLifecycle(deps, due))).toEqual({ digests: 0, archived: 1, refused: 0 });
+  expect(shown(a)).toContain("note: title note1");
+  expect(shown(a)).toContain("change: title c1");
+});
+
+test("[LC5] what age archived and somebody brought back stays", () => {
+  const { a } = world();
+  save(a, { id: "note1", days: 400, kind: "note" });
+  const old = { compactDays: 90, archiveDays: 300 };
+  expect(age(a, old).archived).toBe(1);
+  setFields(depsOf(a), "note1", { archived: false });
+  expect(age(a, old)).toEqual({ digests: 0, archived: 0, refused: 0 });
+  expect(shown(a)).toEqual(["note: title note1"]);
+});

@@ -16,6 +16,8 @@ export interface LifecycleRules {
 export interface Aged {
   readonly observation: Observation;
   readonly digest: RecordId | undefined;
+  /** Whether somebody brought it back from an archive. */
+  readonly isBack: boolean;
 }
 
 /** A digest that is to be made, or to be made anew of more than before. */
@@ -61,9 +63,9 @@ export function planLifecycle(
   const { archiveDays } = rules;
   const beforeMs = archiveDays === undefined ? -Infinity : nowMs - archiveDays * dayMs;
   const archives = aged
-    .filter(({ observation, digest }) => {
-      if (!isShown(observation) || observation.pinned || digest !== undefined) return false;
-      return observation.createdAt < beforeMs && !folded.has(observation.id);
+    .filter((each) => {
+      const { observation } = each;
+      return mayAge(each) && observation.createdAt < beforeMs && !folded.has(observation.id);
     })
     .map(({ observation }) => observation);
   return { digests, archives };
@@ -108,12 +110,16 @@ function planDigest(
   };
 }
 
-/** Shown, folded into nothing yet, and of a kind that a digest tells. */
-function isFresh({ observation, digest }: Aged): boolean {
-  if (digest !== undefined || observation.pinned || !isShown(observation)) return false;
+/** Folded into nothing yet, and of a kind that a digest tells. */
+function isFresh(aged: Aged): boolean {
+  const { observation } = aged;
   // A digest is this device's own word: it lends none of that to what nobody has reviewed.
-  if (observation.trust < trustMin) return false;
-  return foldedKinds.has(observation.kind);
+  return mayAge(aged) && observation.trust >= trustMin && foldedKinds.has(observation.kind);
+}
+
+/** Whether it is shown, and nobody has said that it is to stay so. */
+export function mayAge({ observation, digest, isBack }: Aged): boolean {
+  return digest === undefined && !isBack && !observation.pinned && isShown(observation);
 }
 
 function isShown({ archived, supersededBy }: Observation): boolean {

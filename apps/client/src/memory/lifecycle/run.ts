@@ -4,6 +4,7 @@ import type { Observation } from "../../store/observation.ts";
 import type { MemoryDeps } from "../deps.ts";
 import { scrubFields } from "../scrub-content.ts";
 import {
+  mayAge,
   planLifecycle,
   type Aged,
   type LifecyclePlan,
@@ -51,7 +52,7 @@ export function* dueLifecycle(
   for (const observation of observations) {
     done += 1;
     yield { done, all };
-    aged.push({ observation, digest: foldedInto(deps, observation) });
+    aged.push(agedOf(deps, observation));
   }
   return planLifecycle(deps.sha256, aged, { rules, nowMs: deps.clock.nowMs() });
 }
@@ -65,21 +66,14 @@ export function* runLifecycle(
   { digests, archives }: LifecyclePlan,
 ): Generator<Step & { readonly told: LifecycleDone }, LifecycleDone> {
   const all = digests.length + archives.length;
-  let told: LifecycleDone = { digests: 0, archived: 0, refused: 0 };
+  let told = nothingDone;
   for (const [at, digest] of digests.entries()) {
-    const isDone = change(deps, digest.namespace, digestChanges(deps, digest));
-    told = isDone
-      ? { ...told, digests: told.digests + 1, archived: told.archived + digest.fresh.length }
-      : { ...told, refused: told.refused + 1 };
+    told = sum(told, fold(deps, digest));
     yield { done: at + 1, all, told };
   }
   for (let at = 0; at < archives.length; at += stepMax) {
     for (const [namespace, step] of byNamespace(archives.slice(at, at + stepMax))) {
-      const changes = step.flatMap(({ id }) => archiveChange(deps, id));
-      const isDone = change(deps, namespace, changes);
-      told = isDone
-        ? { ...told, archived: told.archived + step.length }
-        : { ...told, refused: told.refused + step.length };
+      told = sum(told, archive(deps, namespace, step));
     }
     yield { done: digests.length + Math.min(at + stepMax, archives.length), all, told };
   }
@@ -94,15 +88,66 @@ export function throughAll<Result>(steps: Generator<Step, Result>): Result {
   }
 }
 
-/** What was folded and brought back by somebody keeps the mark. */
-function foldedInto({ store }: MemoryDeps, { id, namespace }: Observation): Aged["digest"] {
-  const mark = store.reads.get(namespace, id)?.fields[foldedField];
-  return typeof mark === "string" ? (mark as RecordId) : undefined;
+/** What was folded and brought back by somebody keeps the mark; nothing is made with `archived` off. */
+function agedOf({ store }: MemoryDeps, observation: Observation): Aged {
+  const fields = store.reads.get(observation.namespace, observation.id)?.fields ?? {};
+  const mark = fields[foldedField];
+  const digest = typeof mark === "string" ? (mark as RecordId) : undefined;
+  return { observation, digest, isBack: fields["archived"] === false };
+}
+
+type Aging = "may-age" | "stays" | "gone";
+
+/** What somebody pinned, archived or forgot since the look is theirs: the look may have taken minutes. */
+function agingNow(deps: MemoryDeps, namespace: NamespaceId, id: RecordId): Aging {
+  const now = deps.store.reads.observation(namespace, id);
+  if (now === undefined) return "gone";
+  return mayAge(agedOf(deps, now)) ? "may-age" : "stays";
 }
 
 function change(deps: MemoryDeps, namespace: NamespaceId, changes: readonly Change[]): boolean {
   if (changes.length === 0) return false;
   return deps.store.changes.change(namespace, changes, deps.clock.nowMs()).ok;
+}
+
+/** Nothing is done where something of it changed since: the next run plans it anew. */
+function fold(deps: MemoryDeps, digest: PlannedDigest): LifecycleDone {
+  const { namespace, fresh } = digest;
+  return deps.store.transact<LifecycleDone>(() => {
+    if (fresh.some((id) => agingNow(deps, namespace, id) !== "may-age")) return nothingDone;
+    const isDone = change(deps, namespace, digestChanges(deps, digest));
+    return isDone
+      ? { ...nothingDone, digests: 1, archived: fresh.length }
+      : { ...nothingDone, refused: 1 };
+  });
+}
+
+/** One step of one namespace. */
+function archive(
+  deps: MemoryDeps,
+  namespace: NamespaceId,
+  step: readonly Observation[],
+): LifecycleDone {
+  return deps.store.transact<LifecycleDone>(() => {
+    const now = step.map(({ id }) => ({ id, aging: agingNow(deps, namespace, id) }));
+    const due = now.filter(({ aging }) => aging === "may-age");
+    const gone = now.filter(({ aging }) => aging === "gone").length;
+    const changes = due.flatMap(({ id }) => archiveChange(deps, id));
+    const isDone = change(deps, namespace, changes);
+    return isDone
+      ? { ...nothingDone, archived: due.length, refused: gone }
+      : { ...nothingDone, refused: gone + due.length };
+  });
+}
+
+const nothingDone: LifecycleDone = { digests: 0, archived: 0, refused: 0 };
+
+function sum(left: LifecycleDone, right: LifecycleDone): LifecycleDone {
+  return {
+    digests: left.digests + right.digests,
+    archived: left.archived + right.archived,
+    refused: left.refused + right.refused,
+  };
 }
 
 function digestChanges(deps: MemoryDeps, digest: PlannedDigest): readonly Change[] {
