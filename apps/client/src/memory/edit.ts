@@ -1,4 +1,5 @@
 import {
+  collections,
   fail,
   idPattern,
   isPollutingKey,
@@ -8,7 +9,7 @@ import {
   type Result,
   type ValueError,
 } from "@tidemark/protocol";
-import type { Changed, FindError } from "../store/store.ts";
+import type { Changed, FindError, RecordView } from "../store/store.ts";
 import type { ChangeError } from "../store/local-store.ts";
 import { partLimits, tooLong, type ContentField, type TooLong } from "./content.ts";
 import type { MemoryDeps } from "./deps.ts";
@@ -111,13 +112,16 @@ export function editRecord(
   return setFields(deps, idOrPrefix, fields);
 }
 
-/** Scrubs fields and sets them on the record that an id or the beginning of one names. */
+/**
+ * Scrubs fields and sets them on the observation that an id or the beginning of one names. Other
+ * records would take them, and nothing would come of it (CL97).
+ */
 export function setFields(
   deps: MemoryDeps,
   idOrPrefix: string,
   fields: Readonly<Record<string, JsonValue>>,
 ): Result<Changed, EditError> {
-  const found = deps.store.reads.find(idOrPrefix);
+  const found = findObservation(deps, idOrPrefix);
   if (!found.ok) return found;
   const scrubbed = scrubFields(deps.scrub, fields);
   if (!scrubbed.ok) return scrubbed;
@@ -127,6 +131,20 @@ export function setFields(
   if (!changed.ok) return changed;
   const [only] = changed.value;
   return only === undefined ? fail({ kind: "unknown-record", id }) : ok(only);
+}
+
+/** The observation that an id or the beginning of one names; any other record is a refusal (CL97). */
+export function findObservation(
+  { store }: Pick<MemoryDeps, "store">,
+  idOrPrefix: string,
+): Result<RecordView, FindError | ChangeError> {
+  const found = store.reads.find(idOrPrefix);
+  if (!found.ok) return found;
+  const { id, collection } = found.value;
+  if (collection === collections.observation) return found;
+  // A conflict is told with what settles it.
+  const kind = collection === collections.conflict ? "immutable" : "collection-mismatch";
+  return fail({ kind, id });
 }
 
 function valueOf({ field, value }: Assignment): Result<JsonValue, AssignmentError> {

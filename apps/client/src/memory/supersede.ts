@@ -2,6 +2,7 @@ import { fail, ok, type RecordId, type Result, type ValueError } from "@tidemark
 import type { ChangeError } from "../store/local-store.ts";
 import type { FindError, RecordView } from "../store/store.ts";
 import type { MemoryDeps } from "./deps.ts";
+import { findObservation } from "./edit.ts";
 import { scrubFields } from "./scrub-content.ts";
 
 /** Why one observation cannot take another's place. */
@@ -39,10 +40,10 @@ function supersede(
   oldId: string,
   newId: string,
 ): Result<Superseded, SupersedeError> {
-  const { reads, changes } = deps.store;
-  const old = reads.find(oldId);
+  const { changes } = deps.store;
+  const old = findObservation(deps, oldId);
   if (!old.ok) return old;
-  const successor = reads.find(newId);
+  const successor = findObservation(deps, newId);
   if (!successor.ok) return successor;
   const { id, namespace } = old.value;
   if (id === successor.value.id) return fail({ kind: "same-record", id });

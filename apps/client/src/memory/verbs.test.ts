@@ -5,6 +5,7 @@ import { testOptions, testStore } from "../store/testing/test-store.ts";
 import type { MemoryDeps } from "./deps.ts";
 import { editRecord, parseAssignment } from "./edit.ts";
 import { forgetRecord } from "./forget.ts";
+import { leaveHandoff } from "./handoff.ts";
 import { importLines } from "./import.ts";
 import {
   archiveObservation,
@@ -247,4 +248,34 @@ test("[CP67] observations cannot supersede each other in a circle", () => {
     });
   }
   expect(store.reads.list({}).map(({ id }) => id)).toEqual([third]);
+});
+
+test("[CL97] marks and superseding are for observations: of another record they say so, and change nothing", () => {
+  const id = save();
+  const left = leaveHandoff(deps, {
+    namespace: unpairedNamespace,
+    project: "git:example.com/app",
+    task: "Do it",
+    state: "",
+    next: "",
+    questions: [],
+    files: [],
+    turns: [],
+    origin: "user",
+  });
+  const other = left.ok ? left.value.id : "";
+  const before = store.reads.find(other);
+  const done = [
+    pinObservation(deps, other),
+    pinObservation(deps, other, "agent"),
+    unpinObservation(deps, other),
+    archiveObservation(deps, other),
+    unarchiveObservation(deps, other),
+    supersedeObservation(deps, id, other),
+    supersedeObservation(deps, other, id),
+  ];
+  const refusal = { ok: false, error: { kind: "collection-mismatch", id: other } };
+  expect(done).toEqual(done.map(() => refusal));
+  expect(store.reads.find(other)).toEqual(before);
+  expect(store.reads.observation(unpairedNamespace, id)?.supersededBy).toBeNull();
 });
