@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { canaries } from "../../apps/client/src/memory/testing/canaries.ts";
+import { canaries, namedCanary } from "../../apps/client/src/memory/testing/canaries.ts";
 import { clientProgram, createDevices, type TestDevice } from "./client-process.ts";
 import { walkOf } from "./guide-walk.ts";
 import { startDashboard } from "./dashboard-world.ts";
@@ -139,6 +139,19 @@ test("[RC33] what goes to the embedder is scrubbed, as what is searched for is, 
   expect(asked.join(" ")).not.toContain(secret);
 });
 
+test("[RC33] no part of a secret that stands where a search is cut goes to the embedder", async () => {
+  const device = deviceWith("cut");
+  await device.json("save", "--title", charged);
+  // Cut within its server's name it is no address with a password any more.
+  const address = `postgres://app:${namedCanary}@`;
+  const before = "word ".repeat(400).slice(0, 2_000 - address.length);
+  asked.length = 0;
+  await device.json("search", `${before}${address}db.example.com/app`);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain("word word");
+  expect(asked[0]).not.toContain(namedCanary.slice(0, 6));
+});
+
 test("[RC32] where the embedder fails, search goes by words and says so; nothing is lost", async () => {
   const device = deviceRunning("failing", "process.exitCode = 1;");
   await device.json("save", "--title", charged);
@@ -176,6 +189,16 @@ test("[RC31] vectors are made anew when they are asked for, and as the command c
   setConfig(device, { embedder: commandOf(device, "embed.mjs", `${url} another-model`) });
   expect((await device.run(["status"])).stdout).toContain("vectors: 0 of 1 observation");
   expect(await device.json("embed")).toMatchObject({ embedded: 1, kept: 1 });
+});
+
+test("[RC31] where the embedder fails, vectors that were to be made anew stay", async () => {
+  const device = deviceRunning("anew-fails", "console.log('[1,2]');");
+  await device.json("save", "--title", charged);
+  expect(await device.json("embed")).toMatchObject({ embedded: 1, kept: 1 });
+  writeFileSync(join(device.folder, "own.mjs"), "process.exitCode = 1;");
+  const failed = await device.error("embed", "--anew");
+  expect(failed).toMatchObject({ exit: 1, code: "embedder-failed" });
+  expect((await device.run(["status"])).stdout).toContain("vectors: 1 of 1 observation");
 });
 
 test("[RC30] no hook runs the embedder", async () => {

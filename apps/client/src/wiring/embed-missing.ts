@@ -48,7 +48,17 @@ export async function embedMissing(
   const { embedderSeconds: seconds } = home.config;
   let done = 0;
   try {
-    if (isAnew) vectors.clear();
+    if (isAnew) {
+      // One that does not work now would cost all vectors, and search would go by words alone.
+      const tried = await embed(home, memory, {
+        role: "document",
+        texts: [triedText],
+        msMax: seconds * 1_000,
+        signal,
+      });
+      if (!tried.ok) return fail(embedTrouble(tried.error, seconds));
+      vectors.clear();
+    }
     const all = vectors.counts(embedding).wanted;
     for (;;) {
       const texts = vectors.wanted(embedding, embeddingLimits.textsAtOnce);
@@ -68,6 +78,9 @@ export async function embedMissing(
     lock.value.release();
   }
 }
+
+/** Nobody's words, for a first try. */
+const triedText = "a test";
 
 const unset: EmbedTrouble = {
   code: "no-embedder",

@@ -34,7 +34,8 @@ export async function nearbyOf(
   try {
     const read = await embed(home, memory, {
       role: "query",
-      texts: [handedText(query)],
+      // Before it is cut: half a secret is one that nothing recognises.
+      texts: [handedText(home.scrub.text(query))],
       msMax,
       signal,
     });
