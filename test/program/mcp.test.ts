@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
@@ -276,4 +276,33 @@ test("[MC10] a call that is taken back before it began changes nothing, and the 
   expect(answers.map(({ id }) => id)).toEqual([0, 2, 3]);
   const { items } = await device.json<{ items: readonly { title: string }[] }>("list");
   expect(items.map(({ title }) => title)).toEqual(["kept"]);
+});
+
+test("[MK14] scrub settings that change while the server runs hold from the next call on", async () => {
+  const device = devices.device("scrub-anew");
+  const folder = join(device.folder, ".tidemark");
+  const set = (text: string) => (): void => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "scrub.toml"), text);
+  };
+  const session = await converse(device, [
+    call("save", { title: "The rocket is called moonshot" }),
+    { ...call("save", { title: "The moonshot is late" }), before: set('literals = ["moonshot"]') },
+    { ...call("save", { title: "Also the moonshot" }), before: set('literals = ["') },
+    { ...call("save", { title: "Mended" }), before: set('literals = ["rocket"]') },
+  ]);
+  const ids = [1, 2, 4].map((each) => session.result(each).structuredContent?.["id"]);
+  const titles: unknown[] = [];
+  for (const id of ids) {
+    const { title } = await device.json<{ title: string }>("show", String(id));
+    titles.push(title);
+  }
+  expect(titles[0]).toBe("The rocket is called moonshot");
+  expect(titles[1]).toMatch(/^The __SECRET_\w+ is late$/);
+  expect(titles[2]).toBe("Mended");
+  const broken = session.result(3);
+  expect(broken.isError).toBe(true);
+  expect(broken.content[0]?.text).toContain("scrub.toml");
+  expect(broken.content[0]?.text).toContain("mend it");
+  expect(await device.json("list")).toMatchObject({ total: 3 });
 });

@@ -19,7 +19,8 @@ import { openHome, pathsOf, type Environment, type Paths } from "../platform/pat
 import { workingDirectory } from "../platform/program.ts";
 import { systemRandom } from "../platform/random.ts";
 import { loadOrCreateScrubKey } from "../platform/scrub-key.ts";
-import { loadScrubControl, type ScrubPlace } from "./scrub-control.ts";
+import { readScrubTrust } from "../platform/scrub-trust.ts";
+import { findScrubFile, loadScrubControl, type ScrubPlace } from "./scrub-control.ts";
 import { UserError } from "./user-error.ts";
 
 /** What a program knows of its device before it opens the database. */
@@ -39,6 +40,11 @@ export interface Home {
   readonly scrubberWith: (asked: ScrubAsked) => Scrubber;
   /** The scrub settings in force; throws a {@link UserError} where they are broken (SC55). */
   readonly scrubControl: () => ScrubControl;
+  /**
+   * Has scrub settings that were changed since they were read hold from here on: a program that runs for
+   * long would store by those of its start (MK14). Throws a {@link UserError} where none can be read.
+   */
+  readonly followScrubSettings: () => void;
   /** Folder to which the globs of allowed paths are relative. */
   readonly scrubRoot: () => string;
   /** Identity of the project that a folder, or the working folder, belongs to; scrubbed. */
@@ -54,12 +60,10 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
   const configFile = readConfigMembers(paths);
   const config = configOf(env, configFile);
   const key = scrubKeyOf(paths);
-  let control: ScrubControl | undefined;
-  const scrubControl = (): ScrubControl =>
-    (control ??= scrubControlOf({ env, paths, configFile, folder, sha256 }));
+  const { scrubControl, followScrubSettings } = followedControl({ env, paths, configFile, folder, sha256 }); // prettier-ignore
   const scrubberWith = (asked: ScrubAsked): Scrubber =>
     createDeviceScrubber(key, hmacSha256, { ...scrubControl().options, ...asked });
-  const scrub = lazyScrub(() =>
+  const scrub = lazyScrub(scrubControl, () =>
     scrubOver(scrubberWith({}), (counts) => addFindingCounts(paths.findings, counts)),
   );
   const projects = { workPlaceOf: readGitPlace, deviceMark: deviceMark(key, hmacSha256) };
@@ -73,6 +77,7 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
     scrub,
     scrubberWith,
     scrubControl,
+    followScrubSettings,
     scrubRoot: () => scrubRootOf(folder, scrubControl().project?.path),
     projectAt: (place = ".") => {
       const told = resolve(folder, toldFolder(scrub, place, [folder]));
@@ -97,10 +102,40 @@ function readConfigMembers(paths: Paths): unknown {
   throw new UserError({ code: "bad-config", message: `${path} cannot be read`, hint });
 }
 
+/** The settings of scrubbing, read when they are first asked for. */
+function followedControl(place: ScrubPlace): Pick<Home, "scrubControl" | "followScrubSettings"> {
+  const { paths } = place;
+  const read = { place, mark: "" };
+  let control: ScrubControl | undefined;
+  const markNow = (): string =>
+    JSON.stringify([
+      readConfigFile(paths.config),
+      findScrubFile(read.place),
+      readScrubTrust(paths.scrubTrust),
+    ]);
+  return {
+    scrubControl: () => {
+      if (control !== undefined) return control;
+      // Before they are read: what is written meanwhile is another mark the next time.
+      read.mark = markNow();
+      return (control = scrubControlOf(read.place));
+    },
+    followScrubSettings: () => {
+      if (control !== undefined && markNow() === read.mark) return;
+      read.place = { ...place, configFile: readConfigMembers(paths) };
+      control = undefined;
+    },
+  };
+}
+
 /** A scrub whose settings are read when it is first used: what needs none runs without them. */
-function lazyScrub(build: () => Scrub): Scrub {
-  let built: Scrub | undefined;
-  const scrub = (): Scrub => (built ??= build());
+function lazyScrub(control: () => ScrubControl, build: () => Scrub): Scrub {
+  let built: { readonly of: ScrubControl; readonly scrub: Scrub } | undefined;
+  const scrub = (): Scrub => {
+    const of = control();
+    if (built?.of !== of) built = { of, scrub: build() };
+    return built.scrub;
+  };
   return {
     value: (value, name) => scrub().value(value, name),
     payload: (payload) => scrub().payload(payload),

@@ -54,8 +54,9 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
     wake: background.wake,
     get memory() {
       // A file that lost its name still takes writes, and loses them with the last program (MC7).
-      if (fileMark(home.paths.database) === mark) return memory;
-      throw new UserError(homeGone);
+      if (fileMark(home.paths.database) !== mark) throw new UserError(homeGone);
+      home.followScrubSettings();
+      return memory;
     },
   };
   const server = createMcpServer(deps, version);

@@ -23,6 +23,6 @@ export function refusedWith({
   readonly message: string;
   readonly hint: string;
 }): CallToolResult {
-  const text = safeText(`${message}. ${hint}`);
+  const text = safeText(hint === "" ? message : `${message}. ${hint}`);
   return { isError: true, content: [{ type: "text", text }] };
 }

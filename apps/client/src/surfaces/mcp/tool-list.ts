@@ -3,6 +3,7 @@ import { ListToolsRequestSchema, type ToolAnnotations } from "@modelcontextproto
 import { isArray, isObject, type JsonObject, type JsonValue } from "@tidemark/protocol";
 import { z } from "zod";
 import { storeErrorOf } from "../../store/store-error.ts";
+import { UserError } from "../../wiring/user-error.ts";
 import { refusedWith } from "./result.ts";
 
 /** Where tools are registered. */
@@ -42,7 +43,7 @@ export function briefTools(server: McpServer, add: (register: ToolRegister) => v
       try {
         return await answer(given, call);
       } catch (cause) {
-        const trouble = storeErrorOf(cause);
+        const trouble = cause instanceof UserError ? cause : storeErrorOf(cause);
         if (trouble === undefined) throw cause;
         return refusedWith(trouble);
       }
