@@ -7,6 +7,7 @@ import { systemRandom } from "../platform/random.ts";
 import { takeSyncLock } from "../platform/sync-lock.ts";
 import { systemTimers } from "../platform/timers.ts";
 import { embed, embeddingOf } from "./embedder.ts";
+import type { Embedding } from "../store/vectors/vectors.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 import { isInSummariser } from "./summariser.ts";
@@ -39,7 +40,7 @@ export async function embedMissing(
   memory: Memory,
   { signal, isAnew = false, onEmbedded }: EmbedMissing,
 ): Promise<Result<EmbeddedAll, EmbedTrouble>> {
-  const embedding = embeddingOf(home);
+  const embedding = embedderNow(home);
   if (embedding === undefined || isInSummariser(home.env)) return fail(unset);
   const lock = takeSyncLock(lockDeps, join(home.paths.stateHome, "embedder.lock"));
   if (!lock.ok) return fail(busy);
@@ -61,7 +62,10 @@ export async function embedMissing(
     }
     const all = vectors.counts(embedding).wanted;
     for (;;) {
-      const texts = vectors.wanted(embedding, embeddingLimits.textsAtOnce);
+      // Asked for each time: one that is taken out meanwhile is given nothing more (MK15).
+      const now = embedderNow(home);
+      if (now === undefined) return fail(unset);
+      const texts = vectors.wanted(now, embeddingLimits.textsAtOnce);
       if (texts.length === 0) return ok({ embedded: done, ms: systemClock.nowMs() - startMs });
       onEmbedded?.(done, Math.max(all, done + texts.length));
       const read = await embed(home, memory, {
@@ -72,11 +76,16 @@ export async function embedMissing(
       });
       if (!read.ok) return fail(embedTrouble(read.error, seconds));
       const made = texts.map((each, index) => ({ ...each, vector: read.value[index] }));
-      done += vectors.keep(embedding.model, made);
+      done += vectors.keep(now.model, made);
     }
   } finally {
     lock.value.release();
   }
+}
+
+function embedderNow(home: Home): Embedding | undefined {
+  home.followSettings();
+  return embeddingOf(home);
 }
 
 /** Nobody's words, for a first try. */

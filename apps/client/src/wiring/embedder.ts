@@ -48,7 +48,6 @@ export async function embed(
 ): Promise<Result<readonly (Int8Array | undefined)[], EmbedFailure>> {
   const words = home.config.embedder;
   if (words === undefined) return fail("not-there");
-  home.followScrubSettings();
   const ended = await runBounded({
     words,
     stdin: embedderInput(

@@ -29,6 +29,7 @@ export interface Home {
   /** The folder that the program works for. */
   readonly folder: string;
   readonly paths: Paths;
+  /** As read at the start, or by {@link Home.followSettings} since. */
   readonly config: Config;
   /** What `config.json` says that counts for nothing. */
   readonly unknownSettings: readonly string[];
@@ -41,10 +42,11 @@ export interface Home {
   /** The scrub settings in force; throws a {@link UserError} where they are broken (SC55). */
   readonly scrubControl: () => ScrubControl;
   /**
-   * Has scrub settings that were changed since they were read hold from here on: a program that runs for
-   * long would store by those of its start (MK14). Throws a {@link UserError} where none can be read.
+   * Has settings that were changed since they were read hold from here on: a program that runs for long
+   * would store, and hand to others, by those of its start (MK14, MK15). Throws a {@link UserError}
+   * where none can be read.
    */
-  readonly followScrubSettings: () => void;
+  readonly followSettings: () => void;
   /** Folder to which the globs of allowed paths are relative. */
   readonly scrubRoot: () => string;
   /** Identity of the project that a folder, or the working folder, belongs to; scrubbed. */
@@ -58,9 +60,14 @@ export interface Home {
 export function openDeviceHome(env: Environment, folder: string = workingDirectory() ?? "/"): Home {
   const paths = homePaths(env);
   const configFile = readConfigMembers(paths);
-  const config = configOf(env, configFile);
+  let config = configOf(env, configFile);
   const key = scrubKeyOf(paths);
-  const { scrubControl, followScrubSettings } = followedControl({ env, paths, configFile, folder, sha256 }); // prettier-ignore
+  const { scrubControl, followSettings } = followedControl(
+    { env, paths, configFile, folder, sha256 },
+    (file) => {
+      config = configOf(env, file);
+    },
+  );
   const scrubberWith = (asked: ScrubAsked): Scrubber =>
     createDeviceScrubber(key, hmacSha256, { ...scrubControl().options, ...asked });
   const scrub = lazyScrub(scrubControl, () =>
@@ -71,13 +78,15 @@ export function openDeviceHome(env: Environment, folder: string = workingDirecto
     env,
     folder,
     paths,
-    config,
+    get config() {
+      return config;
+    },
     unknownSettings: unknownMembers(configFile),
     identity: () => identityOf(paths),
     scrub,
     scrubberWith,
     scrubControl,
-    followScrubSettings,
+    followSettings,
     scrubRoot: () => scrubRootOf(folder, scrubControl().project?.path),
     projectAt: (place = ".") => {
       const told = resolve(folder, toldFolder(scrub, place, [folder]));
@@ -102,8 +111,11 @@ function readConfigMembers(paths: Paths): unknown {
   throw new UserError({ code: "bad-config", message: `${path} cannot be read`, hint });
 }
 
-/** The settings of scrubbing, read when they are first asked for. */
-function followedControl(place: ScrubPlace): Pick<Home, "scrubControl" | "followScrubSettings"> {
+/** The settings of scrubbing, read when they are first asked for; `take` is told what `config.json` holds anew. */
+function followedControl(
+  place: ScrubPlace,
+  take: (configFile: unknown) => void,
+): Pick<Home, "scrubControl" | "followSettings"> {
   const { paths } = place;
   const read = { place, mark: "" };
   let control: ScrubControl | undefined;
@@ -120,9 +132,11 @@ function followedControl(place: ScrubPlace): Pick<Home, "scrubControl" | "follow
       read.mark = markNow();
       return (control = scrubControlOf(read.place));
     },
-    followScrubSettings: () => {
+    followSettings: () => {
       if (control !== undefined && markNow() === read.mark) return;
-      read.place = { ...place, configFile: readConfigMembers(paths) };
+      const configFile = readConfigMembers(paths);
+      take(configFile);
+      read.place = { ...place, configFile };
       control = undefined;
     },
   };

@@ -55,7 +55,7 @@ export async function serveMcp(env: Environment, version: string): Promise<void>
     get memory() {
       // A file that lost its name still takes writes, and loses them with the last program (MC7).
       if (fileMark(home.paths.database) !== mark) throw new UserError(homeGone);
-      home.followScrubSettings();
+      home.followSettings();
       return memory;
     },
   };

@@ -39,7 +39,7 @@ export async function keepSummarising(
 /** Whether a session was summed up, so that the next one may wait already. */
 async function summariseNext(home: Home, memory: Memory, signal: AbortSignal): Promise<boolean> {
   try {
-    home.followScrubSettings();
+    home.followSettings();
     const due = attempt(() => nextDue(home, memory));
     if (!due.ok || due.value === undefined) return false;
     const told = await summarise(home, memory, due.value, { signal });
