@@ -278,7 +278,7 @@ test("[MC10] a call that is taken back before it began changes nothing, and the 
   expect(items.map(({ title }) => title)).toEqual(["kept"]);
 });
 
-test("[MK14] scrub settings that change while the server runs hold from the next call on", async () => {
+test("[MC13] scrub settings that change while the server runs hold from the next call on", async () => {
   const device = devices.device("scrub-anew");
   const folder = join(device.folder, ".tidemark");
   const set = (text: string) => (): void => {

@@ -27,7 +27,7 @@ function memoryWithNote(scrub: Memory["scrub"]): Memory {
   return { store, scrub, clock, random, sha256, ...spool };
 }
 
-test("[MK15] an embedder that is taken out of the settings is given nothing more by a program that runs", async () => {
+test("[MC14] an embedder that is taken out of the settings is given nothing more by a program that runs", async () => {
   const ran = join(folder, "ran");
   const script = join(folder, "embed.mjs");
   writeFileSync(

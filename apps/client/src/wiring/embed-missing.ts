@@ -62,7 +62,7 @@ export async function embedMissing(
     }
     const all = vectors.counts(embedding).wanted;
     for (;;) {
-      // Asked for each time: one that is taken out meanwhile is given nothing more (MK15).
+      // Asked for each time: one that is taken out meanwhile is given nothing more (MC14).
       const now = embedderNow(home);
       if (now === undefined) return fail(unset);
       const texts = vectors.wanted(now, embeddingLimits.textsAtOnce);

@@ -43,7 +43,7 @@ export interface Home {
   readonly scrubControl: () => ScrubControl;
   /**
    * Has settings that were changed since they were read hold from here on: a program that runs for long
-   * would store, and hand to others, by those of its start (MK14, MK15). Throws a {@link UserError}
+   * would store, and hand to others, by those of its start (MC13, MC14). Throws a {@link UserError}
    * where none can be read.
    */
   readonly followSettings: () => void;
