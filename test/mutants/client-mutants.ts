@@ -55,6 +55,14 @@ export const clientMutants: readonly Mutant[] = [
     why: "a put that is sent again stands over what was written over it and is on its way",
   },
   {
+    name: "retry-stands-over-own",
+    rule: "OP27",
+    file: "apps/client/src/store/changes/written-over.ts",
+    find: "if ((waiting.get(field) ?? 0) > since) return true;",
+    replace: "if (since >= 0) return false;",
+    why: "a refused value that is sent again stands over what its device has written since",
+  },
+  {
     name: "copied-writer-is-own",
     rule: "OP26",
     file: "apps/client/src/store/changes/written-over.ts",

@@ -12,6 +12,7 @@ import { holdingsOf } from "./inventory.ts";
 import { isSamePlace, learn, placeOf, wordOf, type Oracle, type Token } from "./oracle.ts";
 import { Gone, type SimHandle } from "./sim-handle.ts";
 import type { SimDevice } from "./sim-device.ts";
+import { checkOwnView, shownOf } from "./own-view.ts";
 import { childNames, fieldNames, recordNames, resolve, write, writeAtOnce } from "./writing.ts";
 
 /** One thing that a person or an agent does on a device. */
@@ -87,6 +88,8 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
   if (refused.length === 0) return;
   const op = run.tape.pick(refused);
   const before = holdingsOf(device, world.personalOf(device)).waiting;
+  const there = { ...doing, namespace: op.namespace };
+  const shown = shownOf(there, op.record);
   const isRetry = run.tape.chance(500);
   let isSent = isRetry;
   run.trace(`${device.name} ${isRetry ? "retries" : "drops"} ${op.record}`);
@@ -95,10 +98,25 @@ function settleRefused(world: ActionWorld, doing: Doing): void {
       const done = handle.store.changes.retryRejected(op, device.clock.nowMs());
       // What was made and forgotten again before anybody had it is given up, not sent (OP25).
       if (done.ok && done.value.length === 0) isSent = false;
+      if (op.op !== "forget") checkStillShown(world, there, { record: op.record, shown });
     } else handle.store.changes.dropRejected(op);
   } finally {
     // Also where the process died: the store may have done it by then.
     if (!isStillRefused(device, op)) noteSettled({ world, device, op, before }, isSent);
+  }
+  checkOwnView(world, there);
+}
+
+/** Whoever sends a change again sees no less of the record afterwards (OP28). */
+function checkStillShown(
+  { run }: ActionWorld,
+  there: Doing,
+  { record, shown }: { readonly record: string; readonly shown: ReadonlyMap<string, string> },
+): void {
+  const now = shownOf(there, record);
+  const gone = [...shown].filter(([field]) => !now.has(field));
+  for (const [field, word] of gone) {
+    run.broken("OP28", `${there.device.name} shows ${word} of ${record}.${field} no more`);
   }
 }
 
@@ -154,6 +172,7 @@ function look(world: ActionWorld, doing: Doing): void {
   const { device, handle, namespace } = doing;
   const truth = truthName(world, doing);
   checkStatus(world, doing);
+  checkOwnView(world, doing);
   for (const name of [...recordNames, ...childNames]) {
     const view = handle.store.reads.get(namespace, name as RecordId);
     for (const field of fieldNames) {
