@@ -99,7 +99,10 @@ export const outbox = sqliteTable(
   ],
 );
 
-/** When this store last wrote over what waited of a record: a retry leaves that out. */
+/**
+ * When this store wrote over what waited of a record: a retry leaves that out. Each write has its own
+ * row, for the newest may be given up, and those before it still stand.
+ */
 export const ownWrites = sqliteTable(
   "own_writes",
   {
@@ -108,7 +111,7 @@ export const ownWrites = sqliteTable(
     field: text().notNull(),
     lamport: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.namespace, table.record, table.field] })],
+  (table) => [primaryKey({ columns: [table.namespace, table.record, table.field, table.lamport] })],
 );
 
 /** Values that were current here: proof of succession in a heal, and history while offline. */

@@ -70,6 +70,45 @@ test("[OP27] what was written over before pairing is known as such after it", ()
   close();
 });
 
+test("[OP27] what stands there still is known as written over where the newest write was given up", () => {
+  const { store, noted, close } = device("e");
+  const server = new TestServer(namespace);
+  pair(store, server);
+  make(store, put("record1", { title: "one" }));
+  settle(store, server);
+  const say = (text: string, isTaken: boolean): void => {
+    if (!isTaken) server.refusals.set("record1", "quota");
+    make(store, set("record1", { title: text }));
+    settle(store, server);
+    server.refusals.clear();
+  };
+  say("two", false);
+  say("three", true);
+  say("four", false);
+  const [two, four] = store.reads.rejected();
+  if (two === undefined || four === undefined) throw new Error("two are refused");
+  expect(store.changes.dropRejected(four)).toBe(1);
+  expect(store.changes.retryRejected(two, at).ok).toBe(true);
+  settle(store, server);
+  expect(server.state("record1")).toMatchObject({ registers: { title: { value: "three" } } });
+  expect([title(store), store.reads.rejected(), noted()]).toEqual(["three", [], []]);
+  close();
+});
+
+test("[OP27] of what was written over only that is noted for which something older waits", () => {
+  const { store, noted, close } = device("f");
+  const server = new TestServer(namespace);
+  pair(store, server);
+  make(store, put("record1", { title: "one" }), set("record1", { title: "two" }));
+  make(store, set("record1", { title: "three" }));
+  expect(noted()).toHaveLength(2);
+  pushOnce(store, server, 2);
+  server.refusals.set("record1", "quota");
+  settle(store, server);
+  expect([store.reads.rejected().length, noted()]).toEqual([1, []]);
+  close();
+});
+
 test("[CK4] a repaired clock begins anew, and with it what is noted by it", () => {
   const { store, noted, close } = device("c");
   pair(store, new TestServer(namespace));

@@ -40,19 +40,21 @@ export function ownWrites(
   record: string,
 ): ReadonlyMap<string, number> {
   const rows = context.db.all<{ field: string; lamport: number }>(
-    "SELECT field, lamport FROM own_writes WHERE namespace = ? AND record = ?",
+    `SELECT field, max(lamport) AS lamport FROM own_writes
+     WHERE namespace = ? AND record = ? GROUP BY field`,
     namespace,
     record,
   );
   return new Map(rows.map(({ field, lamport }) => [field, lamport]));
 }
 
-/** Forgets what nothing waits for any more, so that they stay as few as what waits. */
+/** Forgets what nothing older waits for any more, so that they stay as few as what waits. */
 export function tidyOwnWrites(context: StoreContext, namespace: string): void {
   context.db.run(
     `DELETE FROM own_writes WHERE namespace = ? AND NOT EXISTS (
        SELECT 1 FROM outbox
-       WHERE outbox.namespace = own_writes.namespace AND outbox.record = own_writes.record)`,
+       WHERE outbox.namespace = own_writes.namespace AND outbox.record = own_writes.record
+         AND outbox.lamport < own_writes.lamport)`,
     namespace,
   );
 }
