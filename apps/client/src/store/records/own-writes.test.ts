@@ -109,13 +109,63 @@ test("[OP27] of what was written over only that is noted for which something old
   close();
 });
 
-test("[CK4] a repaired clock begins anew, and with it what is noted by it", () => {
-  const { store, noted, close } = device("c");
-  pair(store, new TestServer(namespace));
-  make(store, put("record1", { title: "one" }), set("record1", { title: "two" }));
+/** A device whose clock is damaged, as one is that was told of a far too high one. */
+function damagedClock(name: string) {
+  const made = device(name);
+  const server = new TestServer(namespace);
+  pair(made.store, server);
+  make(made.store, put("record1", { title: "one" }));
+  settle(made.store, server);
+  made.store.replicas.takeHealed(namespace, {
+    from: 1,
+    records: [],
+    tail: { head: 1, mark: "m", lamport: 1_000_000, digest: "", count: 0, refused: [] },
+  });
+  const refuse = (text: string): void => {
+    server.refusals.set("record1", "quota");
+    make(made.store, set("record1", { title: text }));
+    pushOnce(made.store, server);
+    server.refusals.clear();
+  };
+  return { ...made, server, refuse };
+}
+
+test.each([
+  ["waited", "three", "waits"],
+  ["was refused as well", "three", "is refused"],
+  ["is said later", "later", "waits"],
+])(
+  "[CK4, OP27] where a damaged clock is repaired a refused value stays beneath what %s",
+  (_, last, newer) => {
+    const { store, server, refuse, close } = damagedClock(newer + last);
+    refuse("two");
+    if (newer === "waits") make(store, set("record1", { title: "three" }));
+    else refuse("three");
+    store.replicas.restampLamports(namespace);
+    if (last === "later") make(store, set("record1", { title: "later" }));
+    expect(title(store)).toBe(last);
+    for (const op of store.reads.rejected().toReversed()) {
+      expect(store.changes.retryRejected(op, at).ok).toBe(true);
+    }
+    settle(store, server);
+    expect(server.state("record1")).toMatchObject({ registers: { title: { value: last } } });
+    expect([title(store), store.reads.rejected()]).toEqual([last, []]);
+    expect(store.upkeep.check()).toEqual([]);
+    close();
+  },
+);
+
+test("[CK4, OP27] what was noted goes along with a clock that is repaired", () => {
+  const { store, server, refuse, noted, close } = damagedClock("n");
+  refuse("two");
+  make(store, set("record1", { title: "three" }));
   expect(noted()).toEqual([["record1", "title"]]);
   store.replicas.restampLamports(namespace);
-  expect(noted()).toEqual([]);
+  expect(noted()).toEqual([["record1", "title"]]);
+  settle(store, server);
+  for (const op of store.reads.rejected()) store.changes.retryRejected(op, at);
+  settle(store, server);
+  expect([title(store), store.reads.rejected(), noted()]).toEqual(["three", [], []]);
   close();
 });
 

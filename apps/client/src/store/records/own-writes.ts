@@ -1,4 +1,5 @@
 import type { StoreContext } from "../context.ts";
+import type { OwnWriteRow } from "../rows.ts";
 
 /** A change of a record that has others which wait. */
 interface OwnWrite {
@@ -23,13 +24,7 @@ export function noteOwnWrite(
   );
   if (waits === undefined) return;
   for (const field of Object.keys(fields)) {
-    context.db.run(
-      "INSERT OR REPLACE INTO own_writes (namespace, record, field, lamport) VALUES (?, ?, ?, ?)",
-      namespace,
-      record,
-      field,
-      lamport,
-    );
+    insertOwnWrite(context, { namespace, record, field, lamport });
   }
 }
 
@@ -76,7 +71,39 @@ export function giveUpOwnWrite(
   );
 }
 
-/** Forgets them of a whole namespace, whose clocks begin anew. */
-export function dropOwnWrites(context: StoreContext, namespace: string): void {
-  context.db.run("DELETE FROM own_writes WHERE namespace = ?", namespace);
+/** Which lamports of a namespace become which others, and up to where they stay as they are. */
+export interface MovedLamports {
+  readonly kept: number;
+  readonly byOld: ReadonlyMap<number, number>;
+}
+
+/** Lets notes go along with the ops whose lamports become others; of what is nowhere none is left. */
+export function moveOwnWrites(
+  context: StoreContext,
+  namespace: string,
+  { kept, byOld }: MovedLamports,
+): void {
+  const rows = context.db.all<OwnWriteRow>(
+    "SELECT * FROM own_writes WHERE namespace = ? AND lamport > ?",
+    namespace,
+    kept,
+  );
+  context.db.run("DELETE FROM own_writes WHERE namespace = ? AND lamport > ?", namespace, kept);
+  for (const row of rows) {
+    const lamport = byOld.get(row.lamport);
+    if (lamport !== undefined) insertOwnWrite(context, { ...row, lamport });
+  }
+}
+
+function insertOwnWrite(
+  context: StoreContext,
+  { namespace, record, field, lamport }: OwnWriteRow,
+): void {
+  context.db.run(
+    "INSERT OR IGNORE INTO own_writes (namespace, record, field, lamport) VALUES (?, ?, ?, ?)",
+    namespace,
+    record,
+    field,
+    lamport,
+  );
 }
