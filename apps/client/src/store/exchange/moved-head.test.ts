@@ -15,6 +15,23 @@ test("[NS17] a head that `hello` tells has moved is not verified before a pull h
   expect(replica(a)).toMatchObject({ head: head + 1, verified: false });
 });
 
+test("[NS17, CL20] a head that `hello` tells is lower, as of a server that was set back, is pulled before anything is called synced", () => {
+  const { server, a } = world();
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const backup = server.backup();
+  make(a, put("record2", { title: "two" }));
+  settle(a, server);
+  server.restore(backup);
+  const { head } = replica(a);
+  const info = { id: namespace, name: "x", kind: "personal", role: "owner" } as const;
+  a.replicas.takeNamespaces("server-1", [{ ...info, head: head - 1 }]);
+  expect(replica(a)).toMatchObject({ head, verified: false });
+  settle(a, server);
+  expect(server.state("record2")).toBeDefined();
+  expect(replica(a)).toMatchObject({ verified: true });
+});
+
 test("[CL20] a namespace whose next page is still to come is not called synced", () => {
   const { server, a, b } = world();
   make(a, put("record1", { title: "one" }), put("record2", { title: "two" }));

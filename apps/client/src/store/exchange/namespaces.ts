@@ -71,8 +71,9 @@ function takeOne(context: StoreContext, serverId: string, info: NamespaceInfo): 
     server: serverId,
     status: "active",
     head: Math.max(known.head, info.head),
-    // A head that moved is not reached before a pull has (NS17): no copy is called synced for less.
-    verified: info.head > known.head ? 0 : known.verified,
+    // A head that moved is not reached before a pull has (NS17), nor is one that a server which was set
+    // back has no more: no copy is called synced for less.
+    verified: info.head === known.head ? known.verified : 0,
     notice: known.status === "parked" ? null : known.notice,
   });
 }
