@@ -272,3 +272,17 @@ test("[EE11] a push that asks only for the place refuses no op, whatever a serve
     failure: refused,
   });
 });
+
+test("[EN32, EN9] an op that alone is too large for a proxy is kept, and what failed is told", async () => {
+  const { store } = scene();
+  store.change(namespace, { unsent: 1 });
+  const refused = { family: "reject", code: "http-413", title: "413" } as const;
+  const transport = { ...createFakeTransport(), push: () => Promise.resolve(fail(refused)) };
+  const behind = nothingBehind({ transport, ...idle }, () => Promise.resolve());
+  const turn = { ops: 10, bytes: 10_000, behind };
+  expect(await exchangePush({ store, transport }, namespace, turn, never)).toEqual({
+    kind: "failed",
+    lane: "push",
+    failure: refused,
+  });
+});

@@ -4,6 +4,7 @@ import type { PushAnswer } from "@tidemark/protocol/wire";
 import type { PushLimits, PushPlan } from "../store/replica-store.ts";
 import type { Exchanged, ExchangeDeps } from "./exchange.ts";
 import { foreignPosition } from "./foreign-position.ts";
+import { isTooLargeOnTheWay } from "./http/failures.ts";
 import type { Happening, PushOutcome } from "./machine/event.ts";
 import { createGate } from "./ports.ts";
 import { PushAhead, type LeavingPush, type PushAheadDeps } from "./push-ahead.ts";
@@ -152,11 +153,11 @@ function pushFailed(
   failure: Failure,
 ): Happening {
   const { code, position } = failure;
-  // Where only the place was asked for, no op is at fault (EE11).
-  if (plan.lines.length > 0 && (code === "too-large" || code === "invalid")) {
+  const why = whyRefused(plan, failure);
+  if (why !== undefined) {
     const { writer, after } = plan.header;
     const first = { writer, n: after + 1 };
-    return pushed({ kind: "refused", code, ops: plan.lines.length, first });
+    return pushed({ kind: "refused", code: why, ops: plan.lines.length, first });
   }
   const theirs = code === "writer-foreign" ? foreignPosition(plan) : position;
   if (theirs === undefined) return { kind: "failed", lane: "push", failure };
@@ -164,6 +165,18 @@ function pushFailed(
   const taken = deps.store.takePosition(namespace, ackedAtRequest, theirs, header.writer);
   if (taken.kind === "fork") return { kind: "fork", lane: "push", cause: taken.cause };
   return pushed({ kind: "position", hasMore: hasUnsent(deps, namespace) });
+}
+
+/**
+ * Why less than all of a push may be taken; undefined where no op is at fault. One that alone is too
+ * large for a proxy is none for that: the proxy's limit may be another tomorrow (EN32).
+ */
+function whyRefused({ lines }: PushPlan, failure: Failure): "too-large" | "invalid" | undefined {
+  const { code } = failure;
+  // Where only the place was asked for, no op is at fault (EE11).
+  if (lines.length === 0) return undefined;
+  if (code === "too-large" || code === "invalid") return code;
+  return lines.length > 1 && isTooLargeOnTheWay(failure) ? "too-large" : undefined;
 }
 
 function pushed(outcome: PushOutcome): Happening {

@@ -2,6 +2,7 @@
 import { fail, limits, ok, type NamespaceId, type RecordId } from "@tidemark/protocol";
 import type { HealLine } from "../store/replica-store.ts";
 import type { HealDeps } from "./heal.ts";
+import { isTooLargeOnTheWay } from "./http/failures.ts";
 import { syncLimits } from "./sync-limits.ts";
 import { cancelled, type Answer, type Failure, type HealRequest } from "./transport.ts";
 
@@ -138,7 +139,7 @@ async function sendBatch(sending: Sending, batch: Batch): Promise<Answer<Readonl
   const answer = await deps.transport.heal(namespace, requestOf(sending, batch), signal);
   if (signal.aborted) return fail(cancelled);
   if (!answer.ok) {
-    const cut = tooLarge.has(answer.error.code) ? halves(batch) : undefined;
+    const cut = isTooLarge(answer.error) ? halves(batch) : undefined;
     if (cut === undefined) return await sendUncut(sending, batch, answer.error);
     const first = await sendBatch(sending, cut[0]);
     const second = first.ok ? await sendBatch(sending, cut[1]) : first;
@@ -180,6 +181,11 @@ function requestOf({ deps, namespace }: Sending, { want, lines }: Batch): HealRe
 
 /** What the server says of a request, and what this side says of an answer. */
 const tooLarge: ReadonlySet<string> = new Set(["too-large", "answer-too-large"]);
+
+/** A state that alone is too large for a proxy is kept here: the proxy's limit may be another tomorrow. */
+function isTooLarge(failure: Failure): boolean {
+  return tooLarge.has(failure.code) || isTooLargeOnTheWay(failure);
+}
 
 function halves({ want, lines }: Batch): readonly [Batch, Batch] | undefined {
   if (want.length + lines.length < 2) return undefined;

@@ -149,8 +149,9 @@ test("[HL31] no request is larger than its aim", async () => {
 test.each([
   { what: "a request", code: "too-large", family: "reject" },
   { what: "an answer", code: "answer-too-large", family: "bug" },
+  { what: "a request for a proxy", code: "http-413", family: "reject" },
 ] as const)(
-  "[HL31] $what that is too large all the same is cut in two, down to one record",
+  "[HL31, EN32] $what that is too large all the same is cut in two, down to one record",
   async ({ code, family }) => {
     between(ids(5), ids(3, 1_000));
     const good = createFakeTransport();

@@ -45,7 +45,6 @@ const strangers: Readonly<Record<string, readonly [() => Response, ErrorFamily, 
   "404 of another site": [() => htmlPage(404), "reject", "http-404"],
   "407 of a proxy that wants a login": [() => htmlPage(407), "reject", "http-407"],
   "408 of a proxy": [() => htmlPage(408), "retry", "http-408"],
-  "413 of a proxy": [() => htmlPage(413), "reject", "http-413"],
   "425 too early": [() => htmlPage(425), "retry", "http-425"],
   "426 of a stranger": [() => htmlPage(426), "reject", "http-426"],
   "429 of a proxy": [() => htmlPage(429), "retry", "http-429"],
@@ -110,6 +109,25 @@ for (const code of ["invalid", "too-large"] as const) {
     expect(server.taken()).toEqual([]);
   });
 }
+
+test("[EN32] a push that a proxy finds too large takes nothing and is halved", async () => {
+  server.answer(() => htmlPage(413));
+  const [push, pull] = await server.everyLane();
+  expect(push).toEqual({
+    kind: "push-answered",
+    outcome: { kind: "refused", code: "too-large", ops: 2, first: { writer: "writer", n: 1 } },
+  });
+  expect(pull).toMatchObject({ kind: "failed", failure: { family: "reject", code: "http-413" } });
+  expect(server.taken()).toEqual([]);
+});
+
+test("[EN32, EN23] a proxy that finds it too large and asks for patience is left alone as long", async () => {
+  const headers = { "content-type": "text/html", "retry-after": "120" };
+  server.answer(() => new HttpResponse("<html></html>", { status: 413, headers }));
+  const [push] = await server.everyLane();
+  const failure = { code: "http-413", retryAfterMs: 120_000 };
+  expect(push).toMatchObject({ kind: "failed", lane: "push", failure });
+});
 
 test("[CH10] a push that does not follow takes the position and nothing else", async () => {
   server.answer(() => problemOf("writer-position", position));

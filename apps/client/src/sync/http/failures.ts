@@ -46,6 +46,14 @@ export const oversized: Failure = {
   title: "The server's answer is larger than this client takes.",
 };
 
+/**
+ * Whether a proxy found a body larger than it takes (EN32). One that asks for patience with it is left
+ * alone for as long (EN23).
+ */
+export function isTooLargeOnTheWay({ code, retryAfterMs }: Failure): boolean {
+  return code === "http-413" && retryAfterMs === undefined;
+}
+
 /** What a refused request means (WR30), and how long to wait at least (WR37). */
 export function refusalOf(response: NetworkResponse, body: string): Failure {
   const problem = mediaTypeOf(response) === problemType ? problemOf(body) : undefined;
