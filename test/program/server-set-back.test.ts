@@ -127,6 +127,25 @@ test("[CL52] a person who came after the backup comes back by an invite, with al
   expect((await items(a)).map(({ title }) => title)).toContain("by zoe");
 });
 
+test("[EN33, CL26] a daemon that runs on while its device is paired again syncs as what it is now", async () => {
+  await late.withDaemon(async () => {
+    await late.json("save", "--title", "before");
+    await vi.waitUntil(async () => (await titlesAt(a)).includes("before"), waiting);
+    await a.json("device", "revoke", "late");
+    await late.json("pair", await linkFor(a), "--name", "late again");
+    await late.json("save", "--title", "after");
+    await vi.waitUntil(async () => (await titlesAt(a)).includes("after"), waiting);
+    expect((await late.json<Status>("status")).lastFailure).toBeNull();
+  });
+}, 180_000);
+
+const waiting = { timeout: 60_000, interval: 200 };
+
+async function titlesAt(device: TestDevice): Promise<readonly string[]> {
+  await device.json("sync");
+  return (await items(device)).map(({ title }) => title);
+}
+
 test("[CP71] what a namespace held that came after the backup is taken along into a new one", async () => {
   const { namespaces } = await a.json<Status>("status");
   const parked = namespaces.find(({ status }) => status === "parked");

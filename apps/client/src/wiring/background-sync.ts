@@ -1,4 +1,5 @@
 import { watchFile } from "../platform/file-watch.ts";
+import { readIdentity, type Identity } from "../platform/identity.ts";
 import { systemTimers } from "../platform/timers.ts";
 import type { SyncEngine } from "../sync/engine.ts";
 import { pause } from "../sync/ports.ts";
@@ -23,6 +24,9 @@ export interface BackgroundSync {
 /** How often a device that is not paired is looked at again, in milliseconds. */
 const pairedPollMs = 5_000;
 
+/** How often it is looked whether the device was paired again, in milliseconds. */
+const identityPollMs = 2_000;
+
 /** How often a keychain that did not give the device's key is tried again, in milliseconds. */
 const keyPollMs = 60_000;
 
@@ -34,6 +38,9 @@ export function startBackgroundSync(
 ): BackgroundSync {
   let engine: SyncEngine | undefined;
   const run = async (): Promise<void> => {
+    while (!signal.aborted) await syncAsPaired();
+  };
+  const syncAsPaired = async (): Promise<void> => {
     while (!signal.aborted && home.identity() === undefined) {
       await pause(systemTimers, pairedPollMs, signal);
     }
@@ -51,7 +58,8 @@ export function startBackgroundSync(
     const endWatch = watchFile(`${home.paths.database}-wal`, () => {
       started.wake();
     });
-    await driveInTurns(home, (turn) => started.run(turn), signal).finally(endWatch);
+    const paired = whilePaired(home, identity, signal);
+    await driveInTurns(home, (turn) => started.run(turn), paired).finally(endWatch);
   };
   const ended = run().catch((cause: unknown) => {
     // What is served goes on without sync; the log says why, without words that quote anything.
@@ -69,6 +77,27 @@ export function startBackgroundSync(
     },
     ended,
   };
+}
+
+/**
+ * Aborts with `stop`, and where this device was paired again (EN33): under the name and the key of
+ * before it is nobody to its server any more, and what that says of it would be told of the new one.
+ */
+function whilePaired(
+  { paths }: Home,
+  { device, server }: Identity,
+  stop: AbortSignal,
+): AbortSignal {
+  const changed = new AbortController();
+  const signal = AbortSignal.any([stop, changed.signal]);
+  const stopLooking = systemTimers.every(identityPollMs, () => {
+    const now = readIdentity(paths.identity);
+    if (!now.ok || now.value === undefined) return;
+    const isSame = now.value.device.id === device.id && now.value.server.id === server.id;
+    if (!isSame) changed.abort();
+  });
+  signal.addEventListener("abort", stopLooking, { once: true });
+  return signal;
 }
 
 /** The server, once the keychain gives the key; undefined where the signal came first. */
