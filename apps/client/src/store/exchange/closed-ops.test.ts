@@ -332,3 +332,31 @@ test("[EE30, OP27] what was given up while its key alone was gone counts for not
   settle(a, server);
   expect(titleOf(a, "record1")).toBe("two");
 });
+
+test("[CK4, EE1] where a damaged clock is repaired a refused sealed value stays beneath what waits, and opens", () => {
+  const a = paired("a", 1, 1);
+  make(a, put("record1", { title: "one" }));
+  settle(a, server);
+  const tail = { head: 1, mark: "m", lamport: 1_000_000, digest: "", count: 0, refused: [] };
+  a.replicas.takeHealed(namespace, { from: 1, records: [], tail });
+  make(a, set("record1", { title: "two", narrative: "kept" }));
+  server.refusals.set("record1", "quota");
+  settle(a, server);
+  server.refusals.clear();
+  make(a, set("record1", { title: "three" }));
+  a.replicas.restampLamports(namespace);
+  expect(a.reads.get(namespace, id("record1"))?.fields).toEqual({
+    title: "three",
+    narrative: "kept",
+  });
+  const lines = a.replicas.planPush(namespace, { ops: 9, bytes: 99_999 })?.lines ?? [];
+  expect(lines.map((line) => (JSON.parse(line) as { lamport: number }).lamport)).toEqual([3]);
+  for (const op of a.reads.rejected()) expect(a.changes.retryRejected(op, at).ok).toBe(true);
+  settle(a, server);
+  const b = paired("b", 1, 1);
+  settle(b, server);
+  const fields = { title: "three", narrative: "kept" };
+  for (const store of [a, b])
+    expect(store.reads.get(namespace, id("record1"))?.fields).toEqual(fields);
+  expect(a.reads.rejected()).toEqual([]);
+});
