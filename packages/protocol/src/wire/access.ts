@@ -457,6 +457,10 @@ export interface DeviceRevoked {
   readonly devices: readonly (Named<DeviceId> & { readonly user: Named<UserId> })[];
   /** Namespaces whose content it could read. */
   readonly namespaces: readonly Named<NamespaceId>[];
+  /** Accounts at a provider that it had connected, by which browsers still come in; none: left out. */
+  readonly accounts?:
+    | readonly { readonly issuer: string; readonly connectedAt: number }[]
+    | undefined;
 }
 
 /** See {@link DeviceRevoked}. */
@@ -468,6 +472,7 @@ export const deviceRevokedSchema: z.ZodType<DeviceRevoked> = z.object({
     .array(z.object({ id: deviceIdSchema, name: z.string(), user: userSchema }))
     .default([]),
   namespaces: z.array(z.object({ id: namespaceIdSchema, name: z.string() })).default([]),
+  accounts: z.array(z.object({ issuer: z.string(), connectedAt: z.number() })).optional(),
 });
 
 /** `PATCH /v1/devices/{device}`. */

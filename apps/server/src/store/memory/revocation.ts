@@ -65,6 +65,15 @@ function reviewOf(
       device.status === "active" &&
       (approved.has(device.id) || (device.link !== undefined && madeIds.has(device.link))),
   );
+  const connected = new Set<string | null>(
+    state.audit
+      .filter(({ event, actorDevice }) => event === "identity-connected" && actorDevice === id)
+      .map(({ target }) => target),
+  );
+  const accounts = [...state.identities.values()]
+    .filter(({ device }) => connected.has(device) && state.devices.get(device)?.status === "active")
+    .map(({ issuer, connectedAtMs: connectedAt }) => ({ issuer, connectedAt }))
+    .toSorted((left, right) => (left.issuer < right.issuer ? -1 : 1));
   return {
     links: made
       .filter((link) => isOpen(state, link, nowMs, true))
@@ -78,6 +87,7 @@ function reviewOf(
         user: { id: user, name: state.users.get(user)?.name ?? "" },
       })),
     namespaces: namespacesOf(state, id).map(({ id: namespace, name }) => ({ id: namespace, name })),
+    ...(accounts.length === 0 ? {} : { accounts }),
   };
 }
 

@@ -108,6 +108,15 @@ async function reviewOf(
           and a.target = d.id))
     order by d.paired_at_ms, d.id`;
   const namespaces = await readNamespaces(tx, id);
+  const accounts = await tx<{ readonly issuer: string; readonly connectedAt: number }[]>`
+    select i.issuer, i.connected_at_ms as "connectedAt"
+    from tidemark.identities i
+    join tidemark.devices d on d.id = i.device_id and d.status = 'active'
+    where d.user_id = ${user} and exists (
+      select 1 from tidemark.audit a
+      where a.actor_user = ${user} and a.actor_device = ${id} and a.event = 'identity-connected'
+        and a.target = d.id)
+    order by i.issuer`;
   return {
     links: links.map(({ id: link, kind }) => ({ id: link, kind })),
     devices: devices.map(({ id: device, name, userId, userName }) => ({
@@ -116,6 +125,7 @@ async function reviewOf(
       user: { id: userId, name: userName },
     })),
     namespaces: namespaces.map(({ id: namespace, name }) => ({ id: namespace, name })),
+    ...(accounts.length === 0 ? {} : { accounts: [...accounts] }),
   };
 }
 

@@ -103,6 +103,33 @@ export function identityContract(world: ConsoleWorld): void {
     });
   });
 
+  test("[AU73] who shuts a device out is told of the account that it connected", async () => {
+    const { store, nowMs } = await placed(world);
+    const { accounts } = store;
+    const auth = { id: "link1", authHash: "auth" };
+    const link = { ...auth, kind: "device", createdBy: owner, createdByDevice: laptop } as const;
+    const noPlace = { namespace: undefined, role: undefined };
+    const expiresAtMs = nowMs + 1e6;
+    await accounts.createLink({ ...link, ...noPlace, expiresAtMs });
+    const device = { ...actorOf(9), name: "desk", platform: "linux" };
+    const opened = { ...auth, mac: "mac", nowMs, device, user: undefined };
+    expect(await accounts.redeemLink(opened)).toMatchObject({ ok: true });
+    const connected = { sessionHash: "device", identity: account, nowMs, network };
+    await accounts.connectIdentity({ ...connected, actor: actorOf(1) });
+    const shutOut = async (): Promise<object> =>
+      await accounts.revokeDevice({ asking: device.id, id: laptop });
+    const told = { issuer: account.issuer, connectedAt: nowMs };
+    expect(await shutOut()).toMatchObject({ value: { accounts: [told] } });
+    // As long as it lets somebody in.
+    await accounts.disconnectIdentity({
+      asking: device.id,
+      issuer: account.issuer,
+      nowMs,
+      network,
+    });
+    expect(await shutOut()).not.toHaveProperty("value.accounts");
+  });
+
   test("[CO12] shutting out what stands for an account disconnects it", async () => {
     const { store, nowMs } = await placed(world);
     const { accounts } = store;

@@ -10,6 +10,7 @@ const review = {
     { id: "dev_eve", name: "eve", user: { id: "usr_eve", name: "e\u001B[31mve" } },
   ],
   namespaces: [{ id: "ns_crew", name: "crew" }],
+  accounts: [{ issuer: "https://login.example", connectedAt: 1_000 }],
 };
 
 const vault = `nse_${"a".repeat(22)}`;
@@ -81,7 +82,7 @@ async function run(isLast: boolean, ...argv: readonly string[]) {
   return { exit, out, err, asked };
 }
 
-test("[AU22] revoking prints what to review, without what a terminal acts on (abuse 79)", async () => {
+test("[AU22] [AU73] revoking prints what to review, without what a terminal acts on (abuse 79)", async () => {
   const { out, asked } = await run(false, "old", "--yes");
   expect(asked).toEqual([{ id: "dev_old", isForced: false }, { keyOf: vault }]);
   expect(out).toContain("warning: vault has no new key yet: it is away; tidemark sync makes one");
@@ -90,6 +91,8 @@ test("[AU22] revoking prints what to review, without what a terminal acts on (ab
   expect(out).toContain("links of its that open no more: link1 (invite)");
   expect(out).toContain("also review: nine (dev_nine)");
   expect(out).toContain("tidemark device revoke dev_nine");
+  // [AU73] By it whoever had the device still opens the console.
+  expect(out).toContain("also review: the account at https://login.example, connected by it");
   expect(out).not.toContain("\u001B");
   expect(JSON.parse((await run(false, "old", "--json")).out)).toMatchObject({ review });
 });

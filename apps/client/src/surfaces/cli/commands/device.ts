@@ -126,7 +126,7 @@ function quarantineLines(hidden: Result<QuarantineSet, Trouble> | undefined): re
 
 /** What whoever had the device may have left behind. */
 function reviewLines(
-  { links, devices, namespaces }: DeviceRevoked,
+  { links, devices, namespaces, accounts = [] }: DeviceRevoked,
   self: string,
 ): readonly string[] {
   const readable = namespaces.map(({ name }) => name).join(", ");
@@ -138,6 +138,10 @@ function reviewLines(
       user.id === self
         ? `also review: ${name} (${id}), let in by it; not yours? tidemark device revoke ${id}`
         : `also review: ${user.name} with ${name}, let in by it; tidemark namespace members`,
+    ),
+    ...accounts.map(
+      ({ issuer }) =>
+        `also review: the account at ${issuer}, connected by it; not yours? Disconnect it under Devices: tidemark console`,
     ),
   ];
 }
