@@ -1,7 +1,7 @@
 import { limits, type DeviceId, type NamespaceId, type UserId } from "@tidemark/protocol";
 import type { ISql } from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { AccountStore, AdmittedDevice } from "../accounts-port.ts";
+import type { AccountStore, AdmittedDevice, LinkRow } from "../accounts-port.ts";
 import { createTestStores, type TestStores } from "./testing/test-store.ts";
 
 const owner = "usr_owner" as UserId;
@@ -37,6 +37,30 @@ test("[AU11] a link that is opened while its maker is shut out opens for nobody"
     () => open("second", device("thief"), laterMs),
   );
   expect(revoked).toMatchObject({ ok: true });
+  expect(joined).toEqual({ ok: false, error: { kind: "invalid-or-expired" } });
+  expect(await accounts.device("dev_thief" as DeviceId)).toBeUndefined();
+});
+
+test("[AU74] an invite that is opened while its maker is shut out opens for nobody", async () => {
+  const team = "ns_own1" as NamespaceId;
+  await stores.own(1);
+  await makeLink("invite", stolen, { kind: "invite", namespace: team, role: "writer" });
+  const personal = { id: "ns_theirs" as NamespaceId, name: "personal", mark: "mark0" };
+  const user = { id: "usr_thief" as UserId, name: "thief", personal };
+  const opened = { id: "invite", authHash: "auth", mac: "mac", nowMs: laterMs, user };
+  const calls: [ReturnType<AccountStore["revokeDevice"]>, ReturnType<AccountStore["redeemLink"]>][] = [];
+  const shutOut = () => accounts.revokeDevice({ asking: laptop, id: stolen });
+  // The last lock of a revocation: it has told by then which links of the device end with it.
+  await stores.admin.begin(async (tx) => {
+    await tx`select 1 from tidemark.audit_head where singleton for update`;
+    const revoked = shutOut();
+    await waiting(tx, 1);
+    const joined = accounts.redeemLink({ ...opened, device: device("thief") });
+    await waiting(tx, 2);
+    calls.push([revoked, joined]);
+  });
+  const [revoked, joined] = await Promise.all(calls[0] ?? []);
+  expect(revoked).toMatchObject({ ok: true, value: { links: [{ id: "invite" }] } });
   expect(joined).toEqual({ ok: false, error: { kind: "invalid-or-expired" } });
   expect(await accounts.device("dev_thief" as DeviceId)).toBeUndefined();
 });
@@ -139,15 +163,19 @@ function device(name: string): AdmittedDevice {
   return { id, name, platform: "linux", key, thumbprint: `print_${name}` };
 }
 
-async function makeLink(id: string, maker: DeviceId): Promise<void> {
+const forDevice = { kind: "device", namespace: undefined, role: undefined } as const;
+
+async function makeLink(
+  id: string,
+  maker: DeviceId,
+  grant: Pick<LinkRow, "kind" | "namespace" | "role"> = forDevice,
+): Promise<void> {
   const made = await accounts.createLink({
     id,
-    kind: "device",
     authHash: "auth",
     createdBy: owner,
     createdByDevice: maker,
-    namespace: undefined,
-    role: undefined,
+    ...grant,
     expiresAtMs: endMs,
   });
   expect(made).toMatchObject({ ok: true });

@@ -173,15 +173,17 @@ async function lockLiveLink(tx: Transaction, input: GuessedLink): Promise<Locked
   if (link.kind === "invite") {
     await tx`select 1 from tidemark.namespaces where namespace_id = ${link.namespace} for update`;
   } else {
-    // And its status under the lock of shutting out: a link dies with its maker's device (AU11).
     await lockPerson(tx, link.createdBy);
   }
+  // And its device's status under the lock of shutting out: a link dies with that (AU11). For an
+  // invite that is the device's row alone, for its person may be locked by who waits for the namespace.
   const [maker] = await tx<{ readonly active: boolean; readonly role: Role | null }[]>`
     select d.status = 'active' as active, m.role
     from tidemark.devices d
     left join tidemark.members m
       on m.namespace_id = ${link.namespace} and m.user_id = ${link.createdBy}
-    where d.id = ${link.createdByDevice}`;
+    where d.id = ${link.createdByDevice}
+    for key share of d`;
   const facts = factsOf(link);
   const isAlive = isLinkAlive(facts, input, {
     isDeviceActive: maker?.active === true,
