@@ -25,6 +25,7 @@ import type {
   StoredRecord,
   Write,
 } from "../store/port.ts";
+import { RowRefused } from "../store/row-refused.ts";
 import { planHeal, type HealGround, type HealPlan } from "./heal-plan.ts";
 import { readHealLines, type HealLine } from "./heal-lines.ts";
 import { bytesOf, emptyKnown, load, type Known } from "./known.ts";
@@ -32,6 +33,7 @@ import { completePlan } from "./planning.ts";
 import { utf8Bytes } from "./record-size.ts";
 import type { StatesAnswer } from "./pull.ts";
 import { saveChanges } from "./push.ts";
+import { commitWithoutRefused } from "./refused-ops.ts";
 import type { SyncDeps } from "./sync-deps.ts";
 import type { SyncError } from "./sync-error.ts";
 import { touchedBy, type NamedRecord } from "./touched.ts";
@@ -59,15 +61,62 @@ export async function heal(
   if (lines.length + header.want.length > limits.healRecordsMax) return fail({ kind: "too-large" });
   const read = await readHealLines(deps, request);
   if (!read.ok) return fail({ kind: "invalid" });
-  let moved: number | undefined;
-  const healed = await inWrite(deps.store, request.namespace, async (tx) => {
-    const result = await healIn(deps, tx, { ...request, read: read.value });
-    if (!result.ok) return result;
-    moved = result.value.isMoved ? result.value.answer.tail.head : undefined;
-    return ok(result.value.answer);
+  const healed = await commitHeal(deps, { ...request, read: read.value });
+  if (!healed.ok) return healed;
+  const { isMoved, answer } = healed.value;
+  if (isMoved) deps.onHeadMoved(request.namespace, answer.tail.head);
+  return ok(answer);
+}
+
+/** Where the database refuses a row, the state behind it is looked for and refused (HL46). */
+async function commitHeal(
+  deps: SyncDeps,
+  request: ReadRequest,
+): Promise<Result<Healed, SyncError>> {
+  const { namespace, device, read } = request;
+  const given = (ops: readonly TriedLine[]): ReadRequest => ({
+    ...request,
+    read: ops.map(({ id, decoded: delivered }) => ({ id, delivered })),
   });
-  if (healed.ok && moved !== undefined) deps.onHeadMoved(request.namespace, moved);
-  return healed;
+  const commit = async (tried: ReadRequest): Promise<Result<Healed, SyncError>> =>
+    await inWrite(deps.store, namespace, (tx) => healIn(deps, tx, tried));
+  const search = async (refusal: RowRefused): Promise<Result<Healed, SyncError>> => {
+    const ops = read.map(({ id, delivered: decoded }, at) => ({ n: at + 1, id, decoded }));
+    return await commitWithoutRefused({ ops }, refusal, {
+      commit: async (tried) => await commit(given(tried.ops)),
+      rehearse: async (tried) => await rehearse(deps, given(tried.ops)),
+      onFound: (n, sqlState) => deps.onRowRefused?.({ namespace, device, n, sqlState }),
+    });
+  };
+  try {
+    return await commit(request).catch(async (error: unknown) => {
+      if (!(error instanceof RowRefused)) throw error;
+      return await search(error);
+    });
+  } catch (error) {
+    // Others let its records grow between two trials.
+    if (error instanceof TransactionTooLarge) return fail({ kind: "too-large" });
+    throw error;
+  }
+}
+
+interface TriedLine {
+  readonly n: number;
+  readonly id: RecordId;
+  readonly decoded: HealLine["delivered"];
+}
+
+/** Does all that a heal would do, and takes it back. */
+async function rehearse(deps: SyncDeps, request: ReadRequest): Promise<void> {
+  const done = new Error("nothing of a rehearsal stays");
+  try {
+    await deps.store.writeNamespace(request.namespace, async (tx) => {
+      await healIn(deps, tx, request);
+      throw done;
+    });
+  } catch (error) {
+    if (error !== done) throw error;
+  }
 }
 
 interface ReadRequest extends HealRequest {

@@ -1,12 +1,19 @@
-import { fail } from "@tidemark/protocol";
+import { fail, type RejectCode, type Result } from "@tidemark/protocol";
 import { RowRefused } from "../store/row-refused.ts";
-import type { PreparedPush } from "./prepared-push.ts";
+
+/** A push, or the states of a heal, one after the other. */
+interface Batch {
+  readonly ops: readonly {
+    readonly n: number;
+    readonly decoded: Result<unknown, RejectCode>;
+  }[];
+}
 
 /** What looking for refused ops needs. Both throw `RowRefused` where the database refuses a row. */
-export interface Trials<Answer> {
-  commit(push: PreparedPush): Promise<Answer>;
+export interface Trials<Tried, Answer> {
+  commit(push: Tried): Promise<Answer>;
   /** Does all that committing does, and takes it back. */
-  rehearse(push: PreparedPush): Promise<void>;
+  rehearse(push: Tried): Promise<void>;
   /** Called with the position of each op that is found. */
   onFound(n: number, sqlState: string): void;
 }
@@ -16,17 +23,17 @@ const rehearsalsMax = 70;
 
 /**
  * Commits a push without the ops whose rows the database refuses, which end rejected as `invalid`
- * (PS13): one bad op never blocks the rest (OP3).
+ * (PS13): one bad op never blocks the rest (OP3). A heal goes without such states (HL46).
  *
  * The first one is where a longer beginning of the push is refused and a shorter one is not, found by
  * halves: at most log2 of its ops rehearsals each, and the next one is looked for behind it. Every
  * rehearsal is a transaction of its own, so others push meanwhile. Where the search ends at no op, or
  * goes on for too long, what the database refused is thrown: then something else is wrong with it.
  */
-export async function commitWithoutRefused<Answer>(
-  whole: PreparedPush,
+export async function commitWithoutRefused<Tried extends Batch, Answer>(
+  whole: Tried,
   refusal: RowRefused,
-  trials: Trials<Answer>,
+  trials: Trials<Tried, Answer>,
 ): Promise<Answer> {
   let push = whole;
   let taken = 0;
@@ -67,11 +74,11 @@ async function refusalOf(attempt: () => Promise<void>): Promise<RowRefused | und
 }
 
 /** Good for rehearsals alone: its chain is the whole push's. */
-function beginningOf(push: PreparedPush, count: number): PreparedPush {
+function beginningOf<Tried extends Batch>(push: Tried, count: number): Tried {
   return { ...push, ops: push.ops.slice(0, count) };
 }
 
-function rejecting(push: PreparedPush, at: number): PreparedPush {
+function rejecting<Tried extends Batch>(push: Tried, at: number): Tried {
   const ops = push.ops.map((op, index) =>
     index === at ? { ...op, decoded: fail("invalid" as const) } : op,
   );

@@ -21,7 +21,7 @@ export interface SecretCheck {
   holdsSecret(op: { readonly fields: JsonObject }): boolean;
 }
 
-/** An op whose row the database refuses, without anything that it holds. */
+/** An op, or a state of a heal by its line, whose row the database refuses, without anything that it holds. */
 export interface RefusedRow {
   readonly namespace: NamespaceId;
   readonly device: DeviceId;
@@ -38,7 +38,7 @@ export interface SyncDeps {
   readonly quota: Quota;
   /** Absent where the server is not to look. */
   readonly secrets?: SecretCheck | undefined;
-  /** Called for each op whose row the database refuses (PS13). Must not throw. */
+  /** Called for each op or state whose row the database refuses (PS13, HL46). Must not throw. */
   readonly onRowRefused?: ((refused: RefusedRow) => void) | undefined;
   /** Called after each commit that moved a head, for pokes. Must not throw. */
   readonly onHeadMoved: (namespace: NamespaceId, head: number) => void;

@@ -1,8 +1,10 @@
-import { digestOf, sumDigests, type RecordId } from "@tidemark/protocol";
+import { digestOf, sumDigests, type RecordId, type WriterId } from "@tidemark/protocol";
 import { describe, expect, test } from "vitest";
 import type { MakeStore } from "../../store/contract.ts";
 import type { Store } from "../../store/port.ts";
 import { RowRefused } from "../../store/row-refused.ts";
+import { heal } from "../heal.ts";
+import { lineOf, live } from "./states.ts";
 import { createWorld, entryOf, sha256, valuesOf, type World } from "./world.ts";
 
 const poison = "poison";
@@ -129,6 +131,40 @@ export function refusalScenarios(name: string, makeStore: MakeStore): void {
       expect(a.acked).toBe(0);
       const b = world.writer("wb");
       expect(await b.send(b.put("r1", { title: "fine" }))).toMatchObject({ ok: true });
+    });
+
+    test("[HL46] of a heal the state whose row is refused is named, and the others are taken", async () => {
+      const { world, writes } = await opened();
+      const { namespace, owner: device, deps } = world;
+      const by = "wa" as WriterId;
+      const lines = Array.from({ length: 100 }, (_, at) =>
+        lineOf(live(`r${at}`, { title: [at === 41 ? poison : `title ${at}`, at + 1, by] })),
+      );
+      const told: object[] = [];
+      const answer = await heal(
+        { ...deps, onRowRefused: (refused) => told.push(refused) },
+        { namespace, device, header: { writer: by, lamport: 100, want: [] }, lines },
+      );
+      const refused = [{ id: "r41", code: "invalid" }];
+      expect(answer).toMatchObject({ value: { tail: { count: 99, refused } } });
+      expect(told).toMatchObject([{ namespace, device, n: 42 }]);
+      expect(writes()).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(100)) + 1);
+      const ids = await held(world);
+      expect(ids).toHaveLength(99);
+      expect(ids).not.toContain("r41");
+      expect(world.pokes).toEqual([{ namespace, head: 99 }]);
+    });
+
+    test("[HL46] where every state of a heal is refused nothing of it stays", async () => {
+      const { world } = await opened();
+      const by = "wa" as WriterId;
+      const lines = Array.from({ length: 200 }, (_, at) =>
+        lineOf(live(`r${at}`, { title: [poison, 1, by] })),
+      );
+      const header = { writer: by, lamport: 1, want: [] };
+      const { namespace, owner: device, deps } = world;
+      await expect(heal(deps, { namespace, device, header, lines })).rejects.toThrow(RowRefused);
+      expect(await held(world)).toEqual([]);
     });
 
     test("[PS13] a single op that is refused is answered without a trial", async () => {

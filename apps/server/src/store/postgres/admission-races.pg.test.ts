@@ -48,7 +48,10 @@ test("[AU74] an invite that is opened while its maker is shut out opens for nobo
   const personal = { id: "ns_theirs" as NamespaceId, name: "personal", mark: "mark0" };
   const user = { id: "usr_thief" as UserId, name: "thief", personal };
   const opened = { id: "invite", authHash: "auth", mac: "mac", nowMs: laterMs, user };
-  const calls: [ReturnType<AccountStore["revokeDevice"]>, ReturnType<AccountStore["redeemLink"]>][] = [];
+  const calls: [
+    ReturnType<AccountStore["revokeDevice"]>,
+    ReturnType<AccountStore["redeemLink"]>,
+  ][] = [];
   const shutOut = () => accounts.revokeDevice({ asking: laptop, id: stolen });
   // The last lock of a revocation: it has told by then which links of the device end with it.
   await stores.admin.begin(async (tx) => {
