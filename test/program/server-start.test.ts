@@ -198,9 +198,10 @@ test("[OPS72] owner-reset lets a device of the owner in, while the server runs a
   const reset = ["owner-reset", "--json", ...args];
   const early = await bench.run({ args: reset });
   expect(early).toMatchObject({ code: 1, stdout: "" });
-  expect(early.stderr).toContain("setup-required");
+  expect(early.stderr).toContain("no-server-here");
   const first = await bench.serve({ args });
   await expect.poll(() => linksIn(first.stdout())).toHaveLength(1);
+  expect((await bench.run({ args: reset })).stderr).toContain("setup-required");
   const owner = await claimServer(serverAt(first.url, linksIn(first.stdout())[0]));
   await owner.call("DELETE", `/v1/devices/${owner.admission.device.id}?force=true`);
   const printed = await bench.run({ args: reset });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, expect, test, vi } from "vitest";
@@ -73,4 +73,22 @@ test("[OPS118] a backup of a data directory that holds no database makes none th
     expect.stringContaining("error: the database holds no server"),
   ]);
   expect([existsSync(dataDir), existsSync(file)]).toEqual([false, false]);
+});
+
+test("[OPS126] owner-reset and keys rotate of a data directory that holds no server make none there", async () => {
+  const [dataDir, masterKey] = [join(bench.folder(), "mistyped"), join(bench.folder(), "key")];
+  writeFileSync(masterKey, Buffer.alloc(32, 7).toString("base64"), { mode: 0o600 });
+  const env = { TIDEMARK_MASTER_KEY_FILE: masterKey };
+  for (const args of [["owner-reset"], ["keys", "rotate"], ["keys", "rotate", "--now"]]) {
+    const { code, stdout, stderr } = await bench.run({
+      args: [...args, "--data-dir", dataDir],
+      env,
+    });
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      expect.stringContaining("error: the data directory holds no server"),
+    ]);
+    expect(existsSync(dataDir)).toBe(false);
+  }
 });

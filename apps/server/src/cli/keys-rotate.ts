@@ -7,6 +7,7 @@ import type { SigningKeyRow } from "../store/signing-key-row.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { openDatabase, openStore } from "./open-database.ts";
 import { openKnownVault } from "./open-vault.ts";
+import { requireDatabase } from "./require-database.ts";
 import { UserError } from "./user-error.ts";
 
 /** What `keys rotate` was told. */
@@ -26,6 +27,7 @@ export async function runKeysRotate(
 ): Promise<void> {
   const log = createLog({ level: "error" });
   const vault = await openKnownVault(config);
+  await requireDatabase(config);
   const database = await openDatabase({ ...deps, log }, config, true);
   try {
     const store = await openStore(deps, database);

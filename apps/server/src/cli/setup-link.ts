@@ -7,6 +7,7 @@ import type { CommandDeps } from "./command-deps.ts";
 import { guardInstance } from "./instance-guard.ts";
 import { openDatabase, openStore } from "./open-database.ts";
 import { readPublicUrls } from "./public-urls-file.ts";
+import { requireDatabase } from "./require-database.ts";
 import { createResetLink, createSetupLink, setupLinkMinutes } from "./setup-secret.ts";
 
 /** `setup-link`: prints a new link for the owner to be, whether the server runs or not (OPS24). */
@@ -27,6 +28,7 @@ export async function runOwnerReset(
   config: Config,
   options: LinkOptions,
 ): Promise<void> {
+  await requireDatabase(config);
   await printLink(deps, config, options, async (accounts, url) => {
     const { link, owner } = await createResetLink(deps, accounts, url);
     const safe = JSON.stringify(owner);
