@@ -291,6 +291,27 @@ describe("pages", () => {
     expect((await browser.post("/console/pairing", { code: "no code" })).status).toBe(400);
   });
 
+  test("[CO15] no habit lets in a device whose name ends in a yes, or in nothing to read", async () => {
+    harness.clock.advance(quarterMs);
+    const browser = await signInBrowser(
+      server,
+      await signIn(server, owner.device, owner.admission),
+    );
+    for (const name of ["laptop yes", "box-Y", "★", "laptop ★"]) {
+      const shown = await showCode(server, name);
+      const facts = await (await browser.post("/console/pairing", { code: shown.code })).text();
+      const word = /name="word" value="([^"]*)"/.exec(facts)?.[1] ?? "";
+      expect([name, word]).toEqual([name, name === "laptop ★" ? "laptop" : "let in"]);
+      await browser.post("/console/pairing/deny", { id: shown.id });
+    }
+    const küche = await showCode(server, "Größe (Ku\u0308che)");
+    const asked = await (await browser.post("/console/pairing", { code: küche.code })).text();
+    const word = /name="word" value="([^"]*)"/.exec(asked)?.[1] ?? "";
+    // A keyboard writes one letter where the name has two signs.
+    const fields = { id: küche.id, word, typed: "k\u00FCche" };
+    expect((await browser.post("/console/pairing/approve", fields)).status).toBe(303);
+  });
+
   test("[CO4] a device is renamed and shut out, as by its person's other devices", async () => {
     const phone = await joinServer(server, await owner.createLink({ kind: "device" }), "phone");
     const browser = await signInBrowser(server, owner);

@@ -172,15 +172,22 @@ function Decision({ visit, facts }: { readonly visit: OwnVisit; readonly facts: 
   );
 }
 
-/** The last word of a name, which has to be read to be typed; a yes by habit lets nobody in. */
+/**
+ * The last word of a name, which has to be read to be typed; a yes by habit lets nobody in (CO15),
+ * also where a device that wants to be let in has named itself so.
+ */
 function lastWord(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return (words.at(-1) ?? "let in").toLowerCase();
+  const seen = name.normalize("NFC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const word = seen
+    .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)
+    ?.at(-1)
+    ?.toLowerCase();
+  return word === undefined || ["y", "yes"].includes(word) ? "let in" : word;
 }
 
 /** Lets a device in whose name was typed. */
 export async function pairApprove(visit: OwnVisit): Promise<PageAnswer> {
-  const typed = (visit.form.get("typed") ?? "").trim().toLowerCase();
+  const typed = (visit.form.get("typed") ?? "").normalize("NFC").trim().toLowerCase();
   if (isOff(visit)) return pairing(visit);
   if (typed === "" || typed !== visit.form.get("word")) {
     return notDone(title, "The word that you typed is not the one of its name.", 400);
