@@ -174,6 +174,18 @@ test("[OPS81] a restore that fails in the middle leaves the database as it was, 
   expect(await walls(to)).toEqual(await walls(from));
 });
 
+test("[OPS127] no session and no way into the console of before a restore opens after it", async () => {
+  const secret = { device_id: "dev_a", made_at_ms: 1, seen_at_ms: 1, ends_at_ms: 9e15 };
+  const keys = ["session", "link"].map((kind) => ({ ...secret, hash: `hash of a ${kind}`, kind }));
+  await admin`insert into tidemark.console_keys ${admin(keys)}`;
+  await admin`insert into tidemark.oidc_flows (state_hash, ends_at_ms) values ('hash of a flow', 9)`;
+  const bytes = await dumped();
+  const replace = { mayReplace: true };
+  expect(await loadDatabase(ownerOf(to), partsOf(bytes), replace)).toMatchObject({ ok: true });
+  expect(await rowsOf(to)).toMatchObject({ console_keys: "", oidc_flows: "" });
+  expect((await rowsOf(to))["users"]).toContain("usr_a");
+});
+
 test("[OPS81] a backup of earlier tables is brought up to date, one of unknown ones refused", async () => {
   const bytes = await dumped();
   const [first = "", ...rest] = bytes.toString().split("\n");

@@ -64,6 +64,7 @@ async function load(
   for (const migration of behind) await applyOnce(tx, migration);
   await loadTables(tx, parts);
   await dropSigningKeys(tx);
+  await dropConsoleKeys(tx);
   return ok(header);
 }
 
@@ -114,6 +115,16 @@ async function loadTables(
 /** A key that was revoked since then would sign again: the server makes new ones (OPS95). */
 async function dropSigningKeys(tx: postgres.TransactionSql): Promise<void> {
   await tx`delete from tidemark.signing_keys`;
+}
+
+/** Whoever signed out since then would be in again: people open the console anew (OPS127). */
+async function dropConsoleKeys(tx: postgres.TransactionSql): Promise<void> {
+  for (const table of ["tidemark.console_keys", "tidemark.oidc_flows"]) {
+    // A backup of before the console has none.
+    const [found] = await tx<{ there: boolean }[]>`
+      select to_regclass(${table}) is not null as there`;
+    if (found?.there === true) await tx.unsafe(`delete from ${table}`);
+  }
 }
 
 /** PostgreSQL copies nothing into a table whose wall binds its owner; nobody else sees it open. */
