@@ -8,6 +8,8 @@ import type { Scrub } from "./scrub.ts";
 export interface MendDeps {
   readonly store: Store;
   readonly scrub: Scrub;
+  /** Whether there are settings to scrub by; where there are none, it is tried with a later answer. */
+  readonly canScrub?: (() => boolean) | undefined;
 }
 
 /**
@@ -55,10 +57,11 @@ function maySettle(result: OpResult): boolean {
 const secretDetected = "secret-detected";
 
 /** Tells whether nothing is left that another answer may let go. */
-function reissue({ store, scrub }: MendDeps, namespace: NamespaceId): boolean {
+function reissue({ store, scrub, canScrub }: MendDeps, namespace: NamespaceId): boolean {
   let isThrough = true;
-  for (const op of store.reads.rejected(namespace)) {
-    if (op.code !== secretDetected) continue;
+  const found = store.reads.rejected(namespace).filter(({ code }) => code === secretDetected);
+  if (found.length > 0 && canScrub?.() === false) return false;
+  for (const op of found) {
     const mended = store.changes.mendRejected(op, (fields) => {
       const again = scrubFields(scrub, fields);
       return again.ok ? again.value : undefined;

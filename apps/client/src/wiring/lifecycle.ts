@@ -5,6 +5,7 @@ import type { Replica } from "../store/replica-store.ts";
 import type { LifecycleRules } from "../memory/lifecycle/plan.ts";
 import { dueLifecycle, runLifecycle, throughAll, type Lifecycle } from "../memory/lifecycle/run.ts";
 import { ownNamespaces } from "../recall/scope.ts";
+import { canScrub } from "./can-scrub.ts";
 import type { Home } from "./home.ts";
 import type { Memory } from "./memory.ts";
 
@@ -46,7 +47,7 @@ function retentionOf({ config }: Home, { namespace, name }: Replica): number | u
 
 /** Ages memory where that is switched on, at most once a day (LC6); gives whether it did. */
 export function ageDaily(home: Home, memory: Memory): boolean {
-  if (!home.config.lifecycle) return false;
+  if (!canScrub(home) || !home.config.lifecycle) return false;
   const { upkeep } = memory.store;
   const nowMs = systemClock.nowMs();
   const done = attempt(() => {

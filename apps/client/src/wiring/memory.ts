@@ -15,6 +15,7 @@ import { openSound, type SoundParts } from "../store/repair/open-sound.ts";
 import type { RepairReport } from "../store/repair/report.ts";
 import type { Store } from "../store/store.ts";
 import { attempt, type StoreError } from "../store/store-error.ts";
+import { canScrub } from "./can-scrub.ts";
 import type { Home } from "./home.ts";
 import { takeMendLock } from "./mend-lock.ts";
 import { UserError } from "./user-error.ts";
@@ -89,17 +90,6 @@ function openAll(home: Home, { look = "when-due", onDueCheck }: Look): Memory {
   const opened = attempt(() => store.upkeep.openAnew());
   if (!opened.ok) home.log.warn("sealed-not-opened-anew", { kind: opened.error.kind });
   return memory;
-}
-
-function canScrub(home: Home): boolean {
-  try {
-    home.scrubControl();
-    return true;
-  } catch (cause) {
-    if (!(cause instanceof UserError)) throw cause;
-    home.log.warn("scrub-settings-broken");
-    return false;
-  }
 }
 
 /** What trouble of the database says to a person. */

@@ -27,11 +27,13 @@ export async function nearbyOf(
   query: string,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait?: () => void },
 ): Promise<Nearby> {
-  const embedding = embeddingOf(home);
-  if (embedding === undefined || query.trim() === "" || isInSummariser(home.env)) return {};
-  const msMax = Math.min(embeddingLimits.queryMsMax, home.config.embedderSeconds * 1_000);
+  if (query.trim() === "" || isInSummariser(home.env)) return {};
   const stopTelling = systemTimers.every(waitTellMs, () => onWait?.());
   try {
+    home.followSettings();
+    const embedding = embeddingOf(home);
+    if (embedding === undefined) return {};
+    const msMax = Math.min(embeddingLimits.queryMsMax, home.config.embedderSeconds * 1_000);
     const read = await embed(home, memory, {
       role: "query",
       // Before it is cut: half a secret is one that nothing recognises.

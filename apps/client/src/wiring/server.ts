@@ -25,6 +25,7 @@ import type { KeyExchange } from "../sync/sealed/key-exchange.ts";
 import type { Keeper } from "../sync/sealed/keeper.ts";
 import { createLinkBook, type LinkBook } from "../sync/sealed/link-book.ts";
 import type { Transport } from "../sync/transport.ts";
+import { canScrub } from "./can-scrub.ts";
 import { useDeviceKey, type KeyUse } from "./device-key.ts";
 import type { Home } from "./home.ts";
 import { openKeyring } from "./keyring.ts";
@@ -87,6 +88,8 @@ export async function connectServer(
   const transport = createHttpTransport({ caller, timers: systemTimers });
   const hashes = { sha256, hmacSha256 };
   const keyring = openKeyring({ caller, key, identity, clock: systemClock, random: systemRandom });
+  // Whoever is at a terminal is told what is wrong with the settings, and nothing is done (SC55).
+  const mayMend = use.isBackground ? (): boolean => canScrub(home) : undefined;
   return {
     identity,
     caller,
@@ -97,7 +100,7 @@ export async function connectServer(
     audit: createAuditReader({ caller }),
     engine: (store, onHelloEnded) =>
       new SyncEngine({
-        store: mendSecrets({ store, scrub: home.scrub }),
+        store: mendSecrets({ store, scrub: home.scrub, canScrub: mayMend }),
         transport,
         clock: systemClock,
         random: systemRandom,

@@ -16,7 +16,7 @@ async function visited(store: Store) {
   const door = createDoor({ random: seededRandom("door"), clock, sha256: testSha256 });
   const app = createDashboard({
     memory: { store, clock, scrub: testScrub() },
-    home: {},
+    home: { followSettings: () => undefined },
     door,
     address,
     seen: () => undefined,

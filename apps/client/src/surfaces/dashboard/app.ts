@@ -6,6 +6,8 @@ import { streamSSE } from "hono/streaming";
 import { explain } from "../../memory/explain.ts";
 import { resolveConflict } from "../../memory/resolve.ts";
 import { pause } from "../../sync/ports.ts";
+import { storeErrorOf } from "../../store/store-error.ts";
+import { UserError } from "../../wiring/user-error.ts";
 import type { DashboardDeps } from "./deps.ts";
 import { refusalOf } from "./door.ts";
 import { entryPage, lines, page, type Markup } from "./layout.ts";
@@ -75,6 +77,8 @@ export function createDashboard(deps: DashboardDeps): Hono {
   app.post("/conflicts/:id", async (context) => {
     const { keep } = await context.req.parseBody();
     if (keep !== "current" && keep !== "losing") return context.text("which value?", 400);
+    // A value is scrubbed by what was set since the start as well (DA22).
+    deps.home.followSettings();
     const done = resolveConflict(deps.memory, context.req.param("id"), { keep });
     // An open page shows what was settled elsewhere meanwhile: that is done (DA6).
     if (!done.ok && done.error.kind !== "forgotten") {
@@ -83,6 +87,7 @@ export function createDashboard(deps: DashboardDeps): Hono {
     }
     return context.redirect("/conflicts", 303);
   });
+  app.onError((cause, context) => troubleAnswer(context, cause));
   app.notFound((context) => send(context, undefined));
   return app;
 }
@@ -173,6 +178,20 @@ function send(context: Context, markup: Markup | undefined): Response | Promise<
   </p>`;
   return context.html(page("Not found", "", body), 404);
 }
+
+/** What keeps a page or a change from being made, in words (DA23); a bug is told as one, and no more. */
+function troubleAnswer(context: Context, cause: unknown): Response | Promise<Response> {
+  const known = cause instanceof UserError ? cause : storeErrorOf(cause);
+  const { message, hint } = known ?? broken;
+  const body = html`<p role="alert">${message}.</p>
+    <p>${hint}</p>`;
+  return context.html(page("Not done", "", body), known === undefined ? 500 : 503);
+}
+
+const broken = {
+  message: "This page could not be made, by a fault of the program",
+  hint: "Try again, and start `tidemark dashboard` again where that does not help; `tidemark doctor` looks for the cause.",
+} as const;
 
 function offsetOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,7}$/u.test(text) ? Number(text) : 0;
