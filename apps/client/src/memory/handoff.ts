@@ -28,7 +28,7 @@ export interface Handoff extends InFlight {
   readonly to: string | null;
   readonly author: RecordView["author"];
   readonly trust: number;
-  readonly origin: "user" | "agent" | "import";
+  readonly origin: "user" | "agent" | "web" | "import";
   readonly createdAt: number;
   /** Who has taken it up, and when; null while it waits. */
   readonly takenBy: string | null;
@@ -49,7 +49,7 @@ export interface NewHandoff extends InFlight {
   readonly project: string;
   readonly to?: string | undefined;
   readonly agent?: string | undefined;
-  readonly origin: "user" | "agent";
+  readonly origin: "user" | "agent" | "web";
 }
 
 /** Longest single text of a handoff, in characters. */
@@ -118,6 +118,20 @@ export function waitingFor(
     // A person's own devices alone are trusted that far.
     if (each.to === null) return each.trust >= ownTrustMin;
     return own.has(each.to.toLowerCase()) && each.trust >= mateTrustMin;
+  });
+}
+
+/**
+ * Those of a person's own that no session is given by itself, for a page may have put words into them
+ * (MC15): the person looks at them, and leaves them anew.
+ */
+export function waitingForPerson(
+  handoffs: readonly Handoff[],
+  { project, own }: { readonly project: string; readonly own: ReadonlySet<NamespaceId> },
+): readonly Handoff[] {
+  return handoffs.filter((each) => {
+    const waits = each.takenBy === null && each.project === project && each.to === null;
+    return waits && each.origin === "web" && own.has(each.namespace);
   });
 }
 
@@ -203,7 +217,7 @@ export function shownHandoff(handoff: Handoff): Observation {
 }
 
 function originIn(value: JsonValue | undefined): Handoff["origin"] {
-  return value === "user" || value === "import" ? value : "agent";
+  return value === "user" || value === "web" || value === "import" ? value : "agent";
 }
 
 function textIn(value: JsonValue | undefined): string | undefined {

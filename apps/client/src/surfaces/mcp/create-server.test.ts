@@ -7,6 +7,7 @@ import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { unpairedNamespace, type DeviceId, type NamespaceId } from "@tidemark/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { listHandoffs, waitingFor } from "../../memory/handoff.ts";
 import type { Store } from "../../store/store.ts";
 import { pair, pairedStore, settle } from "../../store/testing/exchange.ts";
 import { TestServer } from "../../store/testing/test-server.ts";
@@ -225,6 +226,22 @@ test("[CP70] what a model saves in a turn that read a page is worth no more than
   const answer = await client.callTool({ name: "save", arguments: { title: "The key is 7" } });
   expect(JSON.stringify(answer["content"])).toContain("tidemark pin");
   expect(store.reads.list({})).toMatchObject([{ origin: "web", trust: 1 }]);
+});
+
+const work = { task: "Mend the queue", state: "half done", next: "run the tests" };
+
+test("[MC15] work that a model leaves in a turn that read a page is given to no session by itself", async () => {
+  const leave = async () => await client.callTool({ name: "handoff", arguments: work });
+  const waiting = (): readonly string[] =>
+    waitingFor(listHandoffs(store.reads, [unpairedNamespace]), { names: [] }).map(({ id }) => id);
+  expect((await leave()).structuredContent).toMatchObject({ origin: "agent" });
+  expect(waiting()).toHaveLength(1);
+  tell("s1", [asked, fetched]);
+  const told = await leave();
+  expect(told.structuredContent).toMatchObject({ origin: "web" });
+  expect(JSON.stringify(told.content)).toContain("tidemark handoff --from");
+  expect(waiting()).toHaveLength(1);
+  expect(listHandoffs(store.reads, [unpairedNamespace])).toHaveLength(2);
 });
 
 test.each([

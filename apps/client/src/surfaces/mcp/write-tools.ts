@@ -45,6 +45,7 @@ function addHandoff(server: ToolRegister, deps: McpDeps): void {
     },
     ({ task, state, next, questions = [], files = [] }) => {
       const { bindings } = deps.memory.store;
+      const origin = originNow(deps);
       const left = leaveHandoff(deps.memory, {
         task,
         state,
@@ -55,13 +56,25 @@ function addHandoff(server: ToolRegister, deps: McpDeps): void {
         namespace: bindings.personal(),
         project: deps.project,
         agent: deps.agent(),
-        origin: "agent",
+        origin,
       });
       if (!left.ok) return refused(left.error);
       deps.wake();
-      return answered(`left ${left.value.id} for the next session`, { ...left.value });
+      const { id } = left.value;
+      const whom = origin === "web" ? `a person to look at: ${ofWebWork(id)}` : "the next session";
+      return answered(`left ${id} for ${whom}`, { id, origin });
     },
   );
+}
+
+function originNow({ memory, home, project }: McpDeps): "agent" | "web" {
+  const isHere = (folder: string): boolean => home.projectAt(folder) === project;
+  return turnOrigin(memory.store.sessions, { nowMs: memory.clock.nowMs(), isHere });
+}
+
+/** Told of work that a model has left after reading pages: it comes first of all that a session is given. */
+function ofWebWork(id: string): string {
+  return `this turn read the web, so no session is given it until the person runs tidemark handoff --from ${id}`;
 }
 
 /** Told with what a model has saved after reading pages: why no session gets it by itself. */
@@ -90,9 +103,8 @@ function addSave(server: ToolRegister, deps: McpDeps): void {
       annotations: additive,
     },
     ({ title, kind, narrative, facts, concepts, files, local }) => {
-      const { bindings, sessions } = deps.memory.store;
-      const isHere = (folder: string): boolean => deps.home.projectAt(folder) === deps.project;
-      const origin = turnOrigin(sessions, { nowMs: deps.memory.clock.nowMs(), isHere });
+      const { bindings } = deps.memory.store;
+      const origin = originNow(deps);
       const saved = saveObservation(deps.memory, {
         namespace: local === true ? localNamespace : bindings.namespaceOf(deps.project),
         title,

@@ -7,6 +7,7 @@ import { heldLine } from "../render/held.ts";
 import { namespaceForSave, projectOf } from "../scope.ts";
 import { failed } from "../shown.ts";
 import { misuse } from "../trouble.ts";
+import { writerOf } from "../turn.ts";
 
 const narrativeKiB = memoryLimits.narrativeBytesMax / 1_024;
 
@@ -59,22 +60,29 @@ export const save: Command = {
     const namespace = namespaceForSave({ memory, home }, call);
     if (!namespace.ok) return namespace;
     const narrative = call.text("narrative");
+    const origin = writerOf(deps);
     const saved = saveObservation(memory, {
       ...contentOf(call),
       namespace: namespace.value,
       title,
       narrative: narrative === "-" ? await deps.io.stdinText() : (narrative ?? ""),
       project: projectOf(home, call.text("project")) ?? home.projectAt(),
-      origin: deps.origin,
+      origin,
     });
     if (!saved.ok) return failed(saved.error);
     const { id, namespace: at } = saved.value;
     const signals = heldWhenSaved(memory.store.reads, saved.value);
-    const held = signals === undefined ? "" : `\n${heldLine(id, signals)}`;
+    const held = signals === undefined ? pageLine(origin) : `\n${heldLine(id, signals)}`;
     const json = { id, namespace: at, ...(signals === undefined ? {} : { held: signals }) };
     return ok({ json, text: `saved ${id}${held}` });
   },
 };
+
+/** What a model's shell is told after it has read pages, as over MCP. */
+function pageLine(origin: "user" | "agent" | "web"): string {
+  if (origin !== "web") return "";
+  return "\nthis turn read the web, so sessions are not given it until a person runs tidemark pin";
+}
 
 function contentOf(call: Call) {
   const kind = call.text("kind");

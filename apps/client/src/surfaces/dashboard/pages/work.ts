@@ -9,10 +9,10 @@ import { joined, projectName, whenText } from "../words.ts";
 /** Work that waits for the next session, and work that was taken up. */
 export function handoffsPage({ memory }: DashboardDeps): Markup {
   const all = memory.store.reads.records(collections.handoff).map(handoffOf);
-  const rows = all.map(({ task, state, next, project, takenBy, createdAt }) => ({
+  const rows = all.map(({ task, state, next, project, takenBy, createdAt, origin }) => ({
     title: task,
     meta: joined(
-      takenBy === null ? "waits" : "taken up",
+      stateText(takenBy, origin),
       state,
       next === "" ? "" : `next: ${next}`,
       projectName(project),
@@ -20,6 +20,11 @@ export function handoffsPage({ memory }: DashboardDeps): Markup {
     ),
   }));
   return page("Handoffs", "/handoffs", lines(rows, "Nothing waits."));
+}
+
+function stateText(takenBy: string | null, origin: string): string {
+  if (takenBy !== null) return "taken up";
+  return origin === "web" ? "waits for a person: it read the web" : "waits";
 }
 
 /** Both values of one conflict may have 64 KiB. */
