@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { builtin } from "./builtin.ts";
+import { endWithUs } from "./end-with-us.ts";
 import type { Environment } from "./paths.ts";
 
 /** A program to run, and how much of everything it may take. */
@@ -23,7 +24,8 @@ export type BoundedEnd =
 
 /**
  * Runs a program to its end or to its bounds, whichever comes first (SM3). It leads a group of
- * processes of its own, and the group ends with it: what it has started does not go on alone.
+ * processes of its own, and the group ends with it, and with this program: what it has started does
+ * not go on alone.
  */
 export function runBounded(run: BoundedRun): Promise<BoundedEnd> {
   return new Promise((resolve) => {
@@ -32,12 +34,14 @@ export function runBounded(run: BoundedRun): Promise<BoundedEnd> {
       resolve({ kind: "not-there" });
       return;
     }
+    const release = child.pid === undefined ? undefined : endWithUs(child.pid);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = (how: BoundedEnd): void => {
       clearTimeout(timer);
       run.signal.removeEventListener("abort", onAbort);
       endGroup(child);
+      release?.();
       // Whoever still holds the other end of it is waited for no longer.
       child.stdout.destroy();
       resolve(how);
