@@ -2,6 +2,7 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
+import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import { explain } from "../../memory/explain.ts";
 import { resolveConflict } from "../../memory/resolve.ts";
@@ -181,6 +182,7 @@ function send(context: Context, markup: Markup | undefined): Response | Promise<
 
 /** What keeps a page or a change from being made, in words (DA23); a bug is told as one, and no more. */
 function troubleAnswer(context: Context, cause: unknown): Response | Promise<Response> {
+  if (cause instanceof HTTPException) return cause.getResponse();
   const known = cause instanceof UserError ? cause : storeErrorOf(cause);
   const { message, hint } = known ?? broken;
   const body = html`<p role="alert">${message}.</p>

@@ -99,4 +99,6 @@ test("[DA23] what keeps a page from being made is told in words, with what to do
   expect(fault.status).toBe(500);
   expect(fault.text).toContain("tidemark doctor");
   expect(fault.text).not.toContain("reading x");
+  const ask = await visited(store);
+  expect((await ask("/conflicts/x", { keep: "x".repeat(5_000) })).status).toBe(413);
 });
