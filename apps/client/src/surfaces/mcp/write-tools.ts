@@ -6,9 +6,10 @@ import { pinObservation, unpinObservation } from "../../memory/pin.ts";
 import { saveObservation } from "../../memory/save.ts";
 import { supersedeObservation } from "../../memory/supersede.ts";
 import { turnOrigin } from "../../memory/turn-origin.ts";
+import { leavesNone, leavesNoneTrouble } from "../../recall/given.ts";
 import { heldWhenSaved } from "../../recall/held.ts";
 import type { McpDeps } from "./deps.ts";
-import { answered, refused } from "./result.ts";
+import { answered, refused, refusedWith } from "./result.ts";
 import { shownId } from "./shown-id.ts";
 import type { ToolRegister } from "./tool-list.ts";
 
@@ -165,6 +166,11 @@ function addSupersede(server: ToolRegister, deps: McpDeps): void {
       if (!old.ok) return refused(old.error);
       const successor = shownId(deps, input.new);
       if (!successor.ok) return refused(successor.error);
+      const { reads } = deps.memory.store;
+      const [was, next] = [reads.find(old.value), reads.find(successor.value)];
+      if (was.ok && next.ok && leavesNone(reads, was.value, next.value)) {
+        return refusedWith(leavesNoneTrouble);
+      }
       const done = supersedeObservation(deps.memory, old.value, successor.value);
       if (!done.ok) return refused(done.error);
       deps.wake();
