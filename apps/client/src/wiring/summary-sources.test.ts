@@ -247,3 +247,12 @@ test("[SM7] a first line that is no title leaves the session its own", () => {
   expect(found.ok && found.value.fields).toMatchObject({ title: "Ship it", narrative: long });
   store.close();
 });
+
+test("[SM10] a session of a namespace that was left is neither taken as the last one nor summed up", () => {
+  tell(mine, "agent");
+  expect(endedSessions(memoryOf(mine)).map(({ id }) => id)).toContain("s1");
+  mine.replicas.takeNamespaces("server-1", []);
+  expect(mine.replicas.replica(namespace)?.status).toBe("parked");
+  expect(endedSessions(memoryOf(mine))).toEqual([]);
+  expect(textOf()).toBe("summary-left");
+});

@@ -3,6 +3,7 @@ import {
   fail,
   ok,
   type JsonObject,
+  type NamespaceId,
   type RecordId,
   type Result,
 } from "@tidemark/protocol";
@@ -10,7 +11,7 @@ import { handedText } from "../memory/summary/handed.ts";
 import { summaryId, type Source } from "../memory/summary/keep.ts";
 import type { SummaryTrouble } from "../memory/summary/trouble.ts";
 import { heldWhy } from "../recall/held.ts";
-import { ownNamespaces } from "../recall/scope.ts";
+import { ownNamespaces, recallNamespaces } from "../recall/scope.ts";
 import type { Observation } from "../store/observation.ts";
 import type { RecordView } from "../store/store.ts";
 import type { Home } from "./home.ts";
@@ -29,11 +30,18 @@ export interface Handed {
 
 /** Sessions that have ended, in namespaces that only this person writes to; the last first. */
 export function endedSessions({ store }: Memory): readonly RecordView[] {
-  const own = [...ownNamespaces(store.replicas.replicas())];
+  const own = writable(store);
   return store.reads
     .records(collections.session, own)
     .filter(({ fields }) => endedAt(fields) > 0)
     .toSorted((left, right) => endedAt(right.fields) - endedAt(left.fields));
+}
+
+/** One's own, but for those that one has left: what is made of a session is stored beside it (SM10). */
+function writable({ replicas }: Memory["store"]): readonly NamespaceId[] {
+  const all = replicas.replicas();
+  const own = ownNamespaces(all);
+  return recallNamespaces(all).filter((namespace) => own.has(namespace));
 }
 
 /** When a session ended, in milliseconds; 0 where it has not. */
@@ -59,11 +67,20 @@ export function handedOf(
   session: RecordView,
 ): Result<Handed, SummaryTrouble> {
   const { store } = memory;
-  const isOwn = ownNamespaces(store.replicas.replicas()).has(session.namespace);
+  const replicas = store.replicas.replicas();
+  const isOwn = ownNamespaces(replicas).has(session.namespace);
   if (!isOwn || session.trust < trustMin) {
     return fail({
       code: "summary-not-own",
       message: "this session is not yours alone, so nothing of it is handed to a summariser",
+      hint: "tidemark summarise, without a session, takes the last one of your own",
+    });
+  }
+  if (!recallNamespaces(replicas).includes(session.namespace)) {
+    return fail({
+      code: "summary-left",
+      message:
+        "this session is of a namespace that you have left, so no summary of it can be stored",
       hint: "tidemark summarise, without a session, takes the last one of your own",
     });
   }
