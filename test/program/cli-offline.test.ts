@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   existsSync,
@@ -218,6 +219,26 @@ test("[CL6] forgetting asks nobody without a terminal, and twice is as good as o
   expect(await one.json("forget", id)).toEqual({ id, forgotten: true });
   expect(await one.error("show", id)).toMatchObject({ exit: 1, code: "forgotten" });
   expect((await one.json<Listed>("list", "--all")).total).toBe(0);
+});
+
+test("[CL98] a pipe that says no, or nothing, keeps a record from being forgotten", async () => {
+  const one = device();
+  const { id } = await one.json<Shown>("save", "--title", "kept");
+  for (const said of ["n\n", "no", "\n", "id-of-another\n"]) {
+    const ended = await one.run(["forget", id], said);
+    expect([said, ended.code]).toEqual([said, 1]);
+    expect(ended.stderr).toContain("nothing was done");
+  }
+  const env = { PATH: process.env["PATH"] ?? "", HOME: one.folder, TIDEMARK_HOME: one.home };
+  const open = spawn(process.execPath, [clientProgram, "forget", id], { cwd: one.folder, env });
+  let told = "";
+  open.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()));
+  const [code] = (await once(open, "close")) as [number];
+  expect({ code, told }).toMatchObject({ code: 1, told: expect.stringContaining("--yes") });
+  expect((await one.json<Listed>("list", "--all")).total).toBe(1);
+  expect((await one.run(["forget", id], "y\n")).stdout).toContain("forgot");
+  const { id: other } = await one.json<Shown>("save", "--title", "a script's");
+  expect((await one.run(["forget", other])).stdout).toContain("forgot");
 });
 
 test("[CL14] what is local stays in its own namespace", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../platform/clock.ts";
+import { pipedAnswer } from "../platform/piped-answer.ts";
 import { askPerson } from "../platform/ask.ts";
 import { openBrowser } from "../platform/open-browser.ts";
 import {
@@ -29,6 +30,9 @@ import { UserError } from "./user-error.ts";
 
 /** Largest text that a person pipes in, in bytes. */
 const stdinBytesMax = 256 * 1024 * 1024;
+
+/** How long a pipe is waited for that may hold an answer, in milliseconds. */
+const pipeMsMax = 2_000;
 
 /** Time for requests in flight after a signal to stop, in milliseconds. */
 const graceMs = 2_000;
@@ -103,6 +107,7 @@ function wireIo(env: Environment): Io {
     width: out.width > 0 ? out.width : 80,
     hasPerson: hasPerson() && err.isTty,
     ask: askPerson,
+    pipedAnswer: async () => await pipedAnswer(pipeMsMax),
     stdinText: async () => {
       const text = await readStdinText(stdinBytesMax);
       if (text.kind === "text") return text.text;

@@ -1,3 +1,5 @@
+import type { PipedAnswer } from "../../platform/piped-answer.ts";
+
 /** Where the command line reads and writes. */
 export interface Io {
   readonly out: (text: string) => void;
@@ -10,6 +12,8 @@ export interface Io {
   readonly hasPerson: boolean;
   /** Asks on standard error; undefined at the end of input. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** What waits on standard input where nobody can be asked; waits a little for a pipe. */
+  readonly pipedAnswer: () => Promise<PipedAnswer>;
   /** All of standard input. */
   readonly stdinText: () => Promise<string>;
   /** Standard input line by line, split at line feeds alone; ends early where the signal aborts. */

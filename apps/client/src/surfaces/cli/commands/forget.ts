@@ -2,7 +2,7 @@ import { ok } from "@tidemark/protocol";
 import { forgetRecord, type ForgetError } from "../../../memory/forget.ts";
 import { safeText } from "../../../platform/terminal.ts";
 import type { Command, Outcome } from "../command.ts";
-import { isSure, stopped } from "../ask.ts";
+import { refusedErasure } from "../ask.ts";
 import { memoryAt, placeOption } from "../scope.ts";
 import { failed } from "../shown.ts";
 
@@ -21,7 +21,8 @@ export const forget: Command = {
     const { id, fields } = found.value;
     const title = typeof fields["title"] === "string" ? ` “${safeText(fields["title"], 60)}”` : "";
     const question = `Forget${title} for ever, on every device?`;
-    if (!(await isSure(deps, call, question))) return stopped;
+    const refused = await refusedErasure(deps, call, question);
+    if (refused !== undefined) return refused;
     const done = forgetRecord(memory.value, id);
     // Somebody else may have been faster while a person was asked.
     if (!done.ok) return notForgotten(done.error);
