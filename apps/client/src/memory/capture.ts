@@ -61,7 +61,7 @@ export function scrubPayload(scrub: Scrub, payload: unknown): JsonValue {
 }
 
 /** One line of a transcript without secrets, for a reader that parses lines; JSON stays JSON. */
-export function scrubLine(scrub: Scrub, line: string): string {
+export function scrubLine(scrub: Pick<Scrub, "payload" | "text">, line: string): string {
   try {
     return JSON.stringify(scrub.payload(JSON.parse(line) as JsonValue));
   } catch {

@@ -4,6 +4,7 @@ import type { AgentEvent } from "../capture/event.ts";
 import type { Store } from "../store/store.ts";
 import { captureEvent, scrubLine } from "./capture.ts";
 import type { MemoryDeps } from "./deps.ts";
+import type { Scrub } from "./scrub.ts";
 
 /** What came of a transcript so far, by count. */
 export interface TranscriptReport {
@@ -42,6 +43,8 @@ export type PlaceOf = (event: AgentEvent) => {
 /** How a transcript is taken in. */
 export interface TranscriptOptions {
   readonly placeOf: PlaceOf;
+  /** What scrubs a line before a parser sees it; what scrubs everything else unless given. */
+  readonly scrubOf?: (line: string) => Pick<Scrub, "payload" | "text">;
   /** Counts the events that were not taken in before, and changes nothing. */
   readonly isDry?: boolean;
 }
@@ -53,7 +56,7 @@ export interface TranscriptOptions {
 export function createTranscriptImport(
   deps: TranscriptDeps,
   reader: TranscriptReader,
-  { placeOf, isDry = false }: TranscriptOptions,
+  { placeOf, scrubOf = () => deps.scrub, isDry = false }: TranscriptOptions,
 ): TranscriptImport {
   const counts = { events: 0, added: 0, known: 0, refused: 0 };
   const marks = createMarks(deps);
@@ -77,7 +80,7 @@ export function createTranscriptImport(
   return {
     take: (lines) => {
       take(
-        lines.flatMap((line) => reader.readLine(scrubLine(deps.scrub, line))),
+        lines.flatMap((line) => reader.readLine(scrubLine(scrubOf(line), line))),
         marks.keep,
       );
     },

@@ -9,6 +9,7 @@ import { createTranscriptImport } from "../../../../memory/import-transcript.ts"
 import { counted } from "../../render/text.ts";
 import { trouble, type Trouble } from "../../trouble.ts";
 import { exportTaker } from "./export-taker.ts";
+import { folderScrubs } from "./folder-scrubs.ts";
 import { parseLine } from "./parsed-line.ts";
 import { placeOfBrought, takenOf, type ImportRun } from "./run.ts";
 import { addedHeadline, stoppedAfter, type LineTaker, type Taken } from "./taken.ts";
@@ -130,17 +131,13 @@ function scrubbedLine({ memory }: ImportRun, line: string): string {
 }
 
 function transcriptTaker(run: ImportRun, reader: TranscriptReader): LineTaker {
-  const { home, memory, into, isDry } = run;
-  const projects = new Map<string, string>();
-  const projectAt = (folder: string): string => {
-    const project = run.project ?? projects.get(folder) ?? home.projectAt(folder);
-    projects.set(folder, project);
-    return project;
-  };
+  const { memory, into, isDry } = run;
+  const { scrubOf, projectAt } = folderScrubs(run);
   const transcript = createTranscriptImport(memory, reader, {
     isDry,
+    scrubOf,
     placeOf: (event) => {
-      const project = projectAt(event.cwd ?? "/");
+      const project = run.project ?? projectAt(event.cwd ?? "/");
       return { project, namespace: into ?? memory.store.bindings.namespaceOf(project) };
     },
   });
