@@ -147,6 +147,10 @@ const words: Explain = {
     message: `the record ${id} is somebody else's, and your role in ${namespace} is writer`,
     hint: `its author or an admin may forget it; \`tidemark archive ${id}\` hides it`,
   }),
+  "changed-since": ({ id }) => ({
+    message: `the value that stands beside ${id} has changed since it was shown, so nothing was settled`,
+    hint: "look at both values again, then choose",
+  }),
   "not-a-conflict": ({ id }) => ({
     message: `the record ${id} is no conflict`,
     hint: "`tidemark conflicts` lists them",

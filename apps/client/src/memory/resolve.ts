@@ -23,22 +23,28 @@ export type ResolveError =
   | FindError
   | ChangeError
   | ValueError
-  | { readonly kind: "not-a-conflict"; readonly id: RecordId };
+  | { readonly kind: "not-a-conflict"; readonly id: RecordId }
+  | { readonly kind: "changed-since"; readonly id: RecordId };
 
 /**
  * Resolves a conflict (CP64): sets the field where the value that stands is not the one wanted, and
  * forgets the conflict's record, in one step.
+ *
+ * @param isShown whether the value that stands is the one that the person chose by: another one, which
+ *   came since, is not settled away unseen (DA24)
  */
 export function resolveConflict(
   deps: MemoryDeps,
   idOrPrefix: string,
   resolution: Resolution,
+  isShown?: (current: JsonValue) => boolean,
 ): Result<{ readonly record: RecordId; readonly field: string }, ResolveError> {
   const { changes } = deps.store;
   const found = findConflict(deps.store.reads, idOrPrefix);
   if (!found.ok) return found;
   const conflict = found.value;
   const { id, namespace, record, field } = conflict;
+  if (isShown?.(conflict.current) === false) return fail({ kind: "changed-since", id });
   const forget = { kind: "forget", id } as const;
   if (resolution.keep === "current") {
     const changed = changes.change(namespace, [forget], deps.clock.nowMs());

@@ -2,7 +2,7 @@ import type { NamespaceId } from "@tidemark/protocol";
 import { expect, test } from "vitest";
 import { testScrub } from "../../memory/testing/scrub.ts";
 import { seededRandom, testSha256, testStore } from "../../store/testing/test-store.ts";
-import { at, disagreeing, put, title } from "../../store/testing/world.ts";
+import { at, disagreeing, make, put, set, title } from "../../store/testing/world.ts";
 import type { Store } from "../../store/store.ts";
 import { createDashboard } from "./app.ts";
 import { createDoor } from "./door.ts";
@@ -47,6 +47,27 @@ test("[DA20] a conflict that was settled elsewhere meanwhile is settled, and its
   const unknown = await settle("nosuchconflict");
   expect(unknown.status).toBe(409);
   expect(unknown.text).toContain("not settled: there is no record nosuchconflict\n");
+});
+
+test("[DA24] a value that came since the page was shown is not settled away unseen", async () => {
+  const { a: store } = disagreeing("theirs", "ours");
+  const ask = await visited(store);
+  const [conflict] = store.reads.conflicts();
+  const form = async () => {
+    const { text } = await ask("/conflicts");
+    const [, stands = ""] = /name="stands" value="(\w+)"/u.exec(text) ?? [];
+    return { stands, keep: "losing" };
+  };
+  const before = await form();
+  make(store, set("record1", { title: "newer" }));
+  const refused = await ask(`/conflicts/${conflict?.id ?? ""}`, before);
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain("has changed since it was shown");
+  expect([title(store), store.reads.conflicts().length]).toEqual(["newer", 1]);
+  expect(await ask(`/conflicts/${conflict?.id ?? ""}`, await form())).toMatchObject({
+    status: 303,
+  });
+  expect(title(store)).toBe(conflict?.value);
 });
 
 test("[DA21] an observation that stands in two namespaces leads to each of them", async () => {

@@ -17,7 +17,7 @@ import { givenPage } from "./pages/given.ts";
 import { mapPage } from "./pages/map.ts";
 import { memoryPage, observationPage } from "./pages/memory.ts";
 import { sessionPage, sessionsPage } from "./pages/sessions.ts";
-import { conflictsPage, handoffsPage } from "./pages/work.ts";
+import { conflictsPage, handoffsPage, standsMark } from "./pages/work.ts";
 import { scriptText } from "./script.ts";
 import { styleText } from "./style.ts";
 
@@ -76,11 +76,14 @@ export function createDashboard(deps: DashboardDeps): Hono {
     send(context, conflictsPage(deps, offsetOf(context.req.query("from")))),
   );
   app.post("/conflicts/:id", async (context) => {
-    const { keep } = await context.req.parseBody();
+    const { keep, stands } = await context.req.parseBody();
     if (keep !== "current" && keep !== "losing") return context.text("which value?", 400);
     // A value is scrubbed by what was set since the start as well (DA22).
     deps.home.followSettings();
-    const done = resolveConflict(deps.memory, context.req.param("id"), { keep });
+    const done = resolveConflict(deps.memory, context.req.param("id"), { keep }, (current) =>
+      // A page may have been open for hours, and others write meanwhile.
+      typeof stands !== "string" ? true : stands === standsMark(current),
+    );
     // An open page shows what was settled elsewhere meanwhile: that is done (DA6).
     if (!done.ok && done.error.kind !== "forgotten") {
       const { message, hint } = explain(done.error);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { disagreeing, title } from "../../../store/testing/world.ts";
+import { disagreeing, make, set, title } from "../../../store/testing/world.ts";
 import type { Store } from "../../../store/store.ts";
 import type { CliDeps } from "../deps.ts";
 import { runCli } from "../run-cli.ts";
@@ -66,4 +66,12 @@ test("[CL82] what was settled elsewhere while a person was asked is told as sett
   });
   expect({ exit, err, left }).toEqual({ exit: 0, err: "", left: 0 });
   expect(out).toMatch(/^settled already: /);
+});
+
+test("[CL99] a value that came while a person was asked is not settled away unseen", async () => {
+  const { exit, err, left, ...told } = await resolved("losing", (store) => {
+    make(store, set("record1", { title: "newer" }));
+  });
+  expect({ exit, left, title: told.title }).toEqual({ exit: 1, left: 1, title: "newer" });
+  expect(err).toContain("has changed since it was shown");
 });

@@ -24,11 +24,18 @@ export const resolve: Command = {
     const [id = ""] = call.args;
     const stops = stopsAt(memory, id);
     if (stops !== undefined) return stops;
+    const shown = findConflict(memory.store.reads, id);
+    const seen = JSON.stringify(shown.ok ? shown.value.current : null);
     const resolution =
       given.value === undefined ? await askedResolution(deps, call, memory) : ok(given.value);
     if (resolution === undefined) return stopped;
     if (!resolution.ok) return resolution;
-    const done = resolveConflict(memory, id, resolution.value);
+    const done = resolveConflict(
+      memory,
+      id,
+      resolution.value,
+      (current) => given.value !== undefined || JSON.stringify(current) === seen,
+    );
     if (!done.ok) return done.error.kind === "forgotten" ? settledAlready(id) : failed(done.error);
     const { record, field } = done.value;
     const { keep } = resolution.value;

@@ -1,5 +1,6 @@
 import { collections, type JsonValue } from "@tidemark/protocol";
 import { html } from "hono/html";
+import { sha256 } from "../../../platform/hash.ts";
 import { handoffOf } from "../../../memory/handoff.ts";
 import type { ConflictView } from "../../../store/local-store.ts";
 import type { DashboardDeps } from "../deps.ts";
@@ -49,6 +50,7 @@ export function conflictsPage(deps: Pick<DashboardDeps, "memory">, offset: numbe
           html`<section>
             <h2>${one.field} of <a href="/memory/${one.record}">${titleOf(memory, one)}</a></h2>
             <form class="sides" method="post" action="/conflicts/${one.id}">
+              <input type="hidden" name="stands" value="${standsMark(one.current)}" />
               ${side("Stands", one.current, "current", "")}
               ${side("Lost", one.value, "losing", joined(one.author.user, whenText(one.at)))}
             </form>
@@ -58,6 +60,11 @@ export function conflictsPage(deps: Pick<DashboardDeps, "memory">, offset: numbe
         ${offset > 0 ? html`<a href="/conflicts?from=${Math.max(0, offset - conflictsMax)}">Newer</a>` : ""}${found.length > conflictsMax ? html`<a href="/conflicts?from=${offset + conflictsMax}">More</a>` : ""}
       </p>`,
   );
+}
+
+/** Tells the value that stands on a page from one that came since. */
+export function standsMark(value: JsonValue): string {
+  return sha256.hex(JSON.stringify(value));
 }
 
 /** What a person knows a record by: its title, or its id where it has none. */
