@@ -45,6 +45,23 @@ function hook(id: string): string {
   return ended.stdout + ended.stderr;
 }
 
+test.each([["of"], [[]]])(
+  "[CP100] hooks capture nothing where `capture` is neither on nor off: %j",
+  (capture) => {
+    mkdirSync(join(root, "home"), { mode: 0o700 });
+    const set = (value: unknown): void => {
+      const text = JSON.stringify({ capture: value });
+      writeFileSync(join(root, "home", "config.json"), text, { mode: 0o600 });
+    };
+    set(capture);
+    expect(hook("t1")).toBe("");
+    expect(captured()).toEqual([]);
+    set("on");
+    hook("t2");
+    expect(captured()).toHaveLength(1);
+  },
+);
+
 function captured(): readonly string[] {
   const path = join(root, "home", "tidemark.db");
   if (!existsSync(path)) return [];

@@ -31,7 +31,8 @@ test("[OPS51] every mistake is told at once, and the rest still has its values",
     "TIDEMARK_CAPTURE: expected on or off",
     "config.json: logLevel: expected debug, info, warn, error, silent",
   ]);
-  expect(config.error.fallback).toMatchObject({ capture: true, contextTokens: 100 });
+  expect(config.error.fallback).toMatchObject({ logLevel: settings.logLevel.fallback });
+  expect(config.error.fallback).toMatchObject({ capture: false, contextTokens: 100 });
 });
 
 test("[OPS51] a file that is no object is one mistake", () => {

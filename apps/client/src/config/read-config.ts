@@ -55,7 +55,7 @@ function readOne(
   const value = row.parse(found.text);
   if (value !== undefined) return value;
   problems.push(`${found.where}: expected ${row.expected}`);
-  return row.fallback;
+  return row.ifWrong ?? row.fallback;
 }
 
 function findText(

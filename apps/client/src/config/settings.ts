@@ -10,6 +10,8 @@ export interface Setting<T> {
   /** Long flag of the command line, such as `--namespace`; undefined where there is none. */
   readonly flag: string | undefined;
   readonly fallback: T;
+  /** What counts where a wrong value stands, if not the default: who sets it meant something else. */
+  readonly ifWrong?: T;
   /** The value of a text, or undefined if it has none. */
   readonly parse: (text: string) => T | undefined;
   /** What a right value looks like, for the message about a wrong one. */
@@ -37,6 +39,8 @@ export const settings = {
     file: "capture",
     flag: undefined,
     fallback: true,
+    // Whoever wrote "of" is captured by nobody until it is mended (CP100).
+    ifWrong: false,
     parse: parseSwitch,
     expected: "on or off",
     help: "off: hooks capture nothing and inject nothing",
