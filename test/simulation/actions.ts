@@ -149,7 +149,28 @@ function noteSettled({ world, device, op, before }: Settled, isRetry: boolean): 
   }
   for (const forgetting of oracle.forgettings) {
     const isIt = !isRetry && forgetting.record === op.record && op.op === "forget";
-    if (isIt) forgetting.excuse ??= "dropped";
+    if (!isIt) continue;
+    forgetting.excuse ??= "dropped";
+    if (world.extras.isWary === true) excuseForgotten(oracle, { device, op, held });
+  }
+}
+
+/** What was refused for a secret is mended no more once its device has forgotten the record (OP26). */
+function excuseForgotten(
+  oracle: Oracle,
+  {
+    device,
+    op,
+    held,
+  }: {
+    readonly device: SimDevice;
+    readonly op: RejectedOpView;
+    readonly held: ReadonlySet<string>;
+  },
+): void {
+  for (const token of oracle.tokens.values()) {
+    const isIts = token.device === device.name && token.record === op.record;
+    if (isIts && !held.has(token.text)) token.excuse ??= "dropped";
   }
 }
 
