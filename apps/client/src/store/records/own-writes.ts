@@ -84,7 +84,7 @@ export function moveOwnWrites(
   { kept, byOld }: MovedLamports,
 ): void {
   const rows = context.db.all<OwnWriteRow>(
-    "SELECT * FROM own_writes WHERE namespace = ? AND lamport > ?",
+    "SELECT namespace, record, field, lamport FROM own_writes WHERE namespace = ? AND lamport > ?",
     namespace,
     kept,
   );
