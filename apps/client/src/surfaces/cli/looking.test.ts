@@ -53,7 +53,13 @@ async function run(argv: readonly string[], place: Place = {}) {
     version: "0.0.0",
     signal: place.signal ?? new AbortController().signal,
     memory: () => memory,
-    home: () => ({ identity: () => undefined, config: {}, paths: { database: "tidemark.db" } }),
+    home: () => ({
+      env: {},
+      followSettings: () => undefined,
+      identity: () => undefined,
+      config: {},
+      paths: { database: "tidemark.db" },
+    }),
   };
   const code = await runCli(deps as unknown as CliDeps, argv);
   return { code, ...told };
