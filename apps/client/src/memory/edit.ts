@@ -6,6 +6,7 @@ import {
   limits,
   ok,
   type JsonValue,
+  type RecordId,
   type Result,
   type ValueError,
 } from "@tidemark/protocol";
@@ -38,7 +39,14 @@ export type AssignmentError =
   | TooLong;
 
 /** Why an edit was refused; nothing was written. */
-export type EditError = FindError | ChangeError | AssignmentError | ValueError;
+export type EditError = FindError | NotAnObservation | ChangeError | AssignmentError | ValueError;
+
+/** What was named is a record of a collection that nothing would come of (CL97). */
+export interface NotAnObservation {
+  readonly kind: "not-an-observation";
+  readonly id: RecordId;
+  readonly collection: string;
+}
 
 /** Fields that say what an observation is or where it comes from; nobody edits them (CP61). */
 const fixedFields: ReadonlySet<string> = new Set([
@@ -137,14 +145,14 @@ export function setFields(
 export function findObservation(
   { store }: Pick<MemoryDeps, "store">,
   idOrPrefix: string,
-): Result<RecordView, FindError | ChangeError> {
+): Result<RecordView, FindError | NotAnObservation | ChangeError> {
   const found = store.reads.find(idOrPrefix);
   if (!found.ok) return found;
   const { id, collection } = found.value;
   if (collection === collections.observation) return found;
   // A conflict is told with what settles it.
-  const kind = collection === collections.conflict ? "immutable" : "collection-mismatch";
-  return fail({ kind, id });
+  if (collection === collections.conflict) return fail({ kind: "immutable", id });
+  return fail({ kind: "not-an-observation", id, collection });
 }
 
 function valueOf({ field, value }: Assignment): Result<JsonValue, AssignmentError> {

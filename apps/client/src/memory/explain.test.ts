@@ -18,6 +18,7 @@ const errors: readonly MemoryError[] = [
   { kind: "unknown-namespace", namespace },
   { kind: "immutable", id },
   { kind: "collection-mismatch", id },
+  { kind: "not-an-observation", id, collection: "handoff" },
   { kind: "invalid-value", field: "title", why: "no text" },
   { kind: "too-large", bytes: 2, bytesMax: 1 },
   { kind: "too-deep" },

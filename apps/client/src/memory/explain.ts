@@ -74,6 +74,10 @@ const words: Explain = {
     message: `the record ${id} is a conflict and cannot be changed`,
     hint: `resolve it: \`tidemark resolve ${id} --keep current\` or \`--keep losing\``,
   }),
+  "not-an-observation": ({ id, collection }) => ({
+    message: `the record ${id} is a ${collection}, and this is for observations`,
+    hint: `\`tidemark show ${id}\` shows what it holds`,
+  }),
   "collection-mismatch": ({ id }) => ({
     message: `the record ${id} is of another kind`,
     hint: `\`tidemark show ${id}\` shows what it is`,

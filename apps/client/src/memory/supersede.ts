@@ -2,12 +2,13 @@ import { fail, ok, type RecordId, type Result, type ValueError } from "@tidemark
 import type { ChangeError } from "../store/local-store.ts";
 import type { FindError, RecordView } from "../store/store.ts";
 import type { MemoryDeps } from "./deps.ts";
-import { findObservation } from "./edit.ts";
+import { findObservation, type NotAnObservation } from "./edit.ts";
 import { scrubFields } from "./scrub-content.ts";
 
 /** Why one observation cannot take another's place. */
 export type SupersedeError =
   | FindError
+  | NotAnObservation
   | ChangeError
   | ValueError
   | { readonly kind: "same-record"; readonly id: RecordId }

@@ -274,7 +274,10 @@ test("[CL97] marks and superseding are for observations: of another record they 
     supersedeObservation(deps, id, other),
     supersedeObservation(deps, other, id),
   ];
-  const refusal = { ok: false, error: { kind: "collection-mismatch", id: other } };
+  const refusal = {
+    ok: false,
+    error: { kind: "not-an-observation", id: other, collection: "handoff" },
+  };
   expect(done).toEqual(done.map(() => refusal));
   expect(store.reads.find(other)).toEqual(before);
   expect(store.reads.observation(unpairedNamespace, id)?.supersededBy).toBeNull();
