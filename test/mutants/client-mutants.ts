@@ -47,14 +47,6 @@ export const clientMutants: readonly Mutant[] = [
     why: "a value that was refused for its secret is sent again over what was written since",
   },
   {
-    name: "retried-over-newer",
-    rule: "OP27",
-    file: "apps/client/src/store/changes/rejected.ts",
-    find: "if (wanted === undefined && isOnItsWay(context, name.namespace, again.id)) {",
-    replace: "if (wanted === undefined && again.id === undefined) {",
-    why: "a put that is sent again stands over what was written over it and is on its way",
-  },
-  {
     name: "retry-stands-over-own",
     rule: "OP27",
     file: "apps/client/src/store/changes/written-over.ts",
