@@ -47,6 +47,14 @@ export const clientMutants: readonly Mutant[] = [
     why: "a value that was refused for its secret is sent again over what was written since",
   },
   {
+    name: "client-brings-back",
+    rule: "TB1",
+    file: "apps/client/src/store/exchange/pull.ts",
+    find: "if (overwritten.length > 0 && before?.seq === null) continue;",
+    replace: "if (before !== undefined && isTombstone(pulled)) continue;",
+    why: "a replica keeps what was forgotten elsewhere",
+  },
+  {
     name: "retry-stands-over-own",
     rule: "OP27",
     file: "apps/client/src/store/changes/written-over.ts",

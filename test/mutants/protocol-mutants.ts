@@ -73,14 +73,6 @@ export const protocolMutants: readonly Mutant[] = [
     why: "a child that comes after its parent's end stays",
   },
   {
-    name: "client-brings-back",
-    rule: "TB1",
-    file: `${protocol}/adopt.ts`,
-    find: "if (isTombstone(pulled)) return { state: pulled, overwritten: [] };",
-    replace: "if (isTombstone(pulled)) return { state: held, overwritten: [] };",
-    why: "a replica keeps what was forgotten elsewhere",
-  },
-  {
     name: "merge-brings-back",
     rule: "MG4",
     file: `${protocol}/merge.ts`,
