@@ -59,8 +59,8 @@ export function createFamilies(
             via: via ?? before?.via,
           });
           generation.push(child.id);
+          buried.push(child.id);
         }
-        buried.push(...generation);
         parents = generation;
       }
       return buried;

@@ -28,7 +28,7 @@ test("[NS17, CL20] a head that `hello` tells is lower, as of a server that was s
   a.replicas.takeNamespaces("server-1", [{ ...info, head: head - 1 }]);
   expect(replica(a)).toMatchObject({ head, verified: false });
   settle(a, server);
-  expect(server.state("record2")).toBeDefined();
+  expect(server.state("record2")).toMatchObject({ registers: { title: { value: "two" } } });
   expect(replica(a)).toMatchObject({ verified: true });
 });
 
